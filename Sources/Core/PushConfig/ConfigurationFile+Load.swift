@@ -2,7 +2,7 @@ internal import Glibc
 
 extension ConfigurationFile {
     /// Reads and checks a file. A relative path is resolved against the working directory, and the paths in
-    /// the settings are absolute. This is the only code of the target that accesses a file system.
+    /// the settings are absolute. This is the only code in the target that accesses a file system.
     package static func load(
         path: String, schema: ConfigurationSchema, instanceName: String = "default",
         productVersion: String = "1"

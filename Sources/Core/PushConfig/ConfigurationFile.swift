@@ -3,8 +3,8 @@ internal import PushXML
 /// Converts serverConf.xml to checked settings.
 ///
 /// **Promises.** Any bytes result in either settings or a ``ConfigurationError`` whose findings state line
-/// and column. All errors are reported at once, except that a document which is not XML has one finding.
-/// Nothing outside the given bytes is read: no entities, no includes, no environment.
+/// and column. All errors are reported together. A document that is not XML has only one finding. Nothing
+/// outside the given bytes is read: no entities, no includes, no environment.
 ///
 /// **Neighbours.** ``ConfigurationKey`` (the existing keys), `CampaignElement` (the known elements that are
 /// not used), `ConfigurationFile+Load` (the source of the bytes).
@@ -15,7 +15,7 @@ package enum ConfigurationFile {
     /// usually repeats the same error.
     static let maximumFindings = 200
     /// Ten times Campaign's deepest nesting and largest tag. Only the size of the file limits the number of
-    /// elements and the length of names and values: unknown ones cause warnings and are counted.
+    /// elements and the length of names and values. Unknown elements cause warnings and are counted.
     private static let limits = XMLLimits(
         bytes: maximumBytes, depth: 64, elements: maximumBytes, attributesOfElement: 500,
         bytesOfName: maximumBytes,
@@ -25,8 +25,9 @@ package enum ConfigurationFile {
     ///
     /// - Parameters:
     ///   - schema: The existing settings.
-    ///   - path: The source of the bytes. It appears in findings, and its folder is `$(XTK_INSTALL_DIR)` and
-    ///     the base of relative paths. If it is relative, the paths in the settings are relative too.
+    ///   - path: The source of the bytes, which appears in findings. Its folder is the value of
+    ///     `$(XTK_INSTALL_DIR)` and the base of relative paths. If it is relative, the paths in the settings
+    ///     are relative too.
     ///   - instanceName: The value of `$(INSTANCE_NAME)`.
     ///   - productVersion: The value of `$(PRODUCT_VERSION)`.
     package static func parse(

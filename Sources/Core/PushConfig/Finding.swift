@@ -18,14 +18,14 @@ package struct Finding: Codable, Equatable, Sendable {
     }
 
     package var severity: Severity
-    /// From 1; 0 if the finding is about the file as a whole.
+    /// The line, from 1; 0 if the finding is about the file as a whole.
     package var line: Int
-    /// In characters, from 1; 0 if the finding is about the file as a whole.
+    /// The column in characters, from 1; 0 if the finding is about the file as a whole.
     package var column: Int
     /// One line: what was found, the name of its place, and what to write instead. It never contains a
     /// secret.
     package var message: String
-    /// The connectors to whose apps the finding is relevant. Empty if it is relevant to all.
+    /// The connectors to whose apps the finding is relevant. Empty if the finding is relevant to all apps.
     package var connectors: [ConnectorName] = []
 
     /// The members that are encoded. The others are internal.

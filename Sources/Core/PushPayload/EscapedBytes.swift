@@ -1,8 +1,8 @@
 internal import PushModel
 
-/// UTF-8 bytes in the form of a JSON string, measured and written directly to a buffer. The bytes that this
-/// is used for (device tokens) rarely need an escape, so the usual case is one pass to determine that, and
-/// one copy.
+/// UTF-8 bytes in the form of a JSON string, measured and written directly to a buffer. The bytes are those
+/// of device tokens, which rarely need an escape. Usually, one pass determines that no escape is needed, and
+/// one copy follows.
 @usableFromInline
 enum EscapedBytes {
     /// Returns the bytes between the quotation marks of a JSON string.

@@ -9,11 +9,12 @@ package indirect enum PayloadError: Error, Equatable, CustomStringConvertible {
     case variablesMissing([String])
     /// The platform or the SDK reserves these names for its own use.
     case variablesReserved([String], Platform)
-    /// Names that occur both in `content.custom` and in the app's variables.
+    /// Names that occur both in `content.custom` and in the variables that the app receives.
     case customClashing([String])
     /// Members of `content.custom` that are null, which the data of some gateways cannot represent.
     case customNull([String])
-    /// Placeholders for parameters that cannot be read or are not allowed where they are, each with its path.
+    /// Placeholders for parameters that cannot be read, or that are in texts that must not contain
+    /// placeholders. Each has its path.
     case places([String])
     /// The content lacks something without which the gateway would refuse it or the device would show
     /// nothing. The text states what to add.

@@ -16,7 +16,7 @@ package struct Cause: Hashable, Sendable {
     }
 }
 
-/// The number of a cause within a delivery. It takes one byte, because a part may hold thousands of them.
+/// The number of a cause within a delivery. It takes one byte, because a part may contain thousands of codes.
 package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -61,7 +61,7 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
         }
     }
 
-    /// The cause of a code that no row explains.
+    /// The cause of a code that has no row; `nil` if a row explains the code.
     var fixed: Cause? {
         switch self {
         case .expired: Cause(nil, nil, word: "expired")

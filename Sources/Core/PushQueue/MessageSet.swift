@@ -21,7 +21,7 @@ package struct MessageSet: Equatable, Sendable {
         for index in indices { insert(index) }
     }
 
-    /// The same as above, not generic: other modules call it for each part.
+    /// The same set, but not generic: other modules call this initialiser for each part.
     package init(_ indices: ContiguousArray<Int>, limit: Int) {
         self.init(limit: limit)
         for index in indices { insert(index) }

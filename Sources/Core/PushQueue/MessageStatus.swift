@@ -3,7 +3,8 @@ package import PushModel
 /// The part of a message's status that it has in common with its neighbours: its state, whether it was ever
 /// tried, the cause, and the time since when it has had this state. It takes six bytes.
 package struct MessageStatus: Equatable, Sendable {
-    /// From the lowest bit: 3 bits state, 1 bit tried, 4 bits unused, 8 bits cause, 32 bits second.
+    /// The bits of the status. From the lowest bit: 3 bits state, 1 bit tried, 4 bits unused, 8 bits cause,
+    /// 32 bits second.
     let bits: UInt64
 
     init(bits: UInt64) { self.bits = bits }

@@ -2,7 +2,7 @@ package import PushModel
 
 /// The key by which messages are counted: their state, its cause, and the minute in which they reached it.
 package struct TallyKey: Hashable, Comparable, Sendable {
-    /// From the lowest bit: 32 bits minute, 8 bits cause, 3 bits state.
+    /// The bits of the key. From the lowest bit: 32 bits minute, 8 bits cause, 3 bits state.
     private let bits: UInt64
 
     /// - Parameter minute: Minutes since 1970. Always 0 for pending messages, because nothing has happened to
@@ -21,7 +21,7 @@ package struct TallyKey: Hashable, Comparable, Sendable {
 
     package var state: MessageState { MessageStatus(bits: bits >> 40).state }
     package var cause: CauseCode { CauseCode(rawValue: UInt8(truncatingIfNeeded: bits >> 32)) }
-    /// Minutes since 1970.
+    /// The minute, counted from 1970.
     package var minute: Int { Int(bits & 0xFFFF_FFFF) }
 }
 

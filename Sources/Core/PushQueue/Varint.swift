@@ -46,7 +46,7 @@ struct ByteCursor {
         var shift: UInt64 = 0
         while true {
             let next = try byte()
-            // The tenth byte holds the last bit.
+            // The tenth byte contains the last bit.
             guard shift < 63 || next <= 1 else { throw damage(.number) }
             value |= UInt64(next & 0x7F) << shift
             if next < 0x80 {

@@ -1,7 +1,7 @@
 package import PushModel
 
 /// Detects that the wall clock was set. Data stored with wall times must then not be judged by the new time
-/// at once.
+/// immediately.
 ///
 /// A wall clock that jumps forward would end the validity of everything that waits. A clock that jumps back
 /// would make credentials appear to come from the future, and retries would wait for a time that is far in
@@ -16,8 +16,8 @@ package struct ClockWatch: Sendable {
     /// Wall time minus monotonic time at the last observation, in seconds.
     private var difference: Int64?
     private var graceEnd: MonotonicTime?
-    /// Anything dated at or after this time, by the present clock, was dated by the present clock: the clock
-    /// has not been set forward since. `nil` before the first observation.
+    /// A time at or after this one was recorded by the clock as it is set now, because the clock has not been
+    /// set forward since. `nil` before the first observation.
     package private(set) var trueSince: WallTime?
 
     package init() {}
@@ -33,7 +33,7 @@ package struct ClockWatch: Sendable {
             return nil
         }
         guard abs(present - known) > Self.toleranceSeconds else {
-            // A slewed clock drifts by a second now and then for years. This never adds up to a jump.
+            // A slewed clock drifts by a second now and then for years. Such drift never counts as a jump.
             difference = present
             return nil
         }

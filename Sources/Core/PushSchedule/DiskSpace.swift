@@ -17,8 +17,8 @@ package struct DiskSpace: Equatable, Sendable {
         (self.freeBytes, self.totalBytes) = (freeBytes, totalBytes)
     }
 
-    /// A twentieth of the file system. Of a large one, that is more than an operator needs to react; of a
-    /// small one, it is less than a minute of sending may take.
+    /// The threshold is a twentieth of the file system. On a large file system, that is more than an operator
+    /// needs in order to react. On a small one, it is less than a minute of sending may use.
     private static let share = 20
     private static let most = 2 << 30
     private static let least = 64 << 20
@@ -30,8 +30,9 @@ package struct DiskSpace: Equatable, Sendable {
         max(min(totalBytes / Self.share, Self.most), min(Self.least, totalBytes / Self.shareOfTiny))
     }
 
-    /// - Parameter wasLow: Whether it was low before. It then remains low until it has a quarter more than
-    ///   the threshold, so that a value around the threshold does not raise one alarm after another.
+    /// - Parameter wasLow: Whether the file system was low before. It then remains low until its free space
+    ///   exceeds the threshold by a quarter, so that a value around the threshold does not raise one alarm
+    ///   after another.
     package func isLow(wasLow: Bool) -> Bool {
         freeBytes < (wasLow ? threshold + threshold / 4 : threshold)
     }

@@ -5,7 +5,7 @@ extension Outcome {
     /// it.
     package static let noAnswerInTime = "no answer in time"
 
-    /// Whether no answer arrived, which is not caused by the sender. Broken connections and meaningless
+    /// Whether no answer arrived. This is not caused by the sender. Broken connections and meaningless
     /// answers are not included.
     package var isTimedOut: Bool {
         if case .undecided(_, let reason) = self { reason.hasSuffix(Self.noAnswerInTime) } else { false }

@@ -9,7 +9,7 @@ internal import PushModel
 /// device token, a secret or a part of the payload. This also keeps the number of different reasons of a
 /// delivery small.
 package enum ReasonText {
-    /// The reason code that a table of reasons has for all codes that are not in it.
+    /// The reason code that a table of reasons uses for all codes that it does not contain.
     package static let unknown = "(unknown)"
     private static let separator = ": "
     /// Maximum number of characters of a detail that are kept.

@@ -12,7 +12,7 @@ package struct DocumentElement: Equatable {
     package var name: String
     /// The position of its tag.
     package var position: SourcePosition
-    /// In document order.
+    /// The attributes, in document order.
     package var attributes: [Attribute] = []
     package var children: [DocumentElement] = []
     /// Whether the element directly contains anything other than tags, comments, instructions and white

@@ -2,7 +2,8 @@ internal import PushModel
 
 /// The bytes of a document, read from front to back, with a line and a column for each position.
 struct XMLCursor {
-    /// UTF-8 without a byte order mark, once ``XMLReader`` has prepared it.
+    /// The bytes of the document, which are UTF-8 without a byte order mark once ``XMLReader`` has prepared
+    /// them.
     var bytes: [UInt8]
     /// The offset of the next byte.
     var at = 0
@@ -67,7 +68,8 @@ struct XMLCursor {
     }
 
     /// Returns the line and column of an offset. This is inexpensive if offsets increase. For an earlier
-    /// offset, the function counts from the beginning; only an error requires that, and it ends the reading.
+    /// offset, the function counts from the beginning; only an error requires this, and an error ends the
+    /// reading.
     mutating func position(of offset: Int) -> SourcePosition {
         if offset < placed { (place, placed) = (SourcePosition(line: 1, column: 1), 0) }
         let end = min(offset, bytes.count)

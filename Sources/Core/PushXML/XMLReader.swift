@@ -1,9 +1,9 @@
 /// Parses bytes into a tree of elements, each with its position. It supports the part of XML 1.0 that
 /// settings files and device registrations use.
 ///
-/// Document types are rejected at their position, and with them custom entities and anything outside the
-/// bytes. Encodings that are not supersets of ASCII are rejected too. Instructions are skipped. A colon is a
-/// letter.
+/// A document type is rejected at its position. Custom entities and references to anything outside the bytes
+/// are therefore impossible. Encodings that are not supersets of ASCII are rejected too. Instructions are
+/// skipped. A colon is a letter.
 ///
 /// **Promises.** Any input results in a tree or in one ``XMLError`` whose position is within the document.
 /// A tree means that the document is well-formed. Time and memory depend only on the number of bytes.

@@ -90,7 +90,7 @@ static push_identity_status open_bag(PKCS12 *p12, const char *password, push_byt
         status = write_pem(key, leaf, chain, certificates, key_pem);
     } else {
         unsigned long error = last_words(why, why_room);
-        /* If the MAC is correct, the password is correct, so an algorithm fails. */
+        /* If the MAC is correct, the password is correct, so the failure concerns an algorithm. */
         if (ERR_GET_REASON(error) == ERR_R_UNSUPPORTED || queue_has(ERR_LIB_EVP, 0))
             status = PUSH_IDENTITY_UNSUPPORTED;
         else status = PKCS12_mac_present(p12) ? PUSH_IDENTITY_UNREADABLE : PUSH_IDENTITY_WRONG_PASSWORD;

@@ -221,7 +221,7 @@ push_sink_h2 *push_sink_h2_make(push_sink_h2_kind *kind, void *context, uint32_t
     }
     nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, streams}};
     nghttp2_submit_settings(h2->session, NGHTTP2_FLAG_NONE, settings, 1);
-    // Bodies are small and consumed at once. A window of megabytes avoids nearly all WINDOW_UPDATE frames.
+    // Bodies are small and consumed immediately. Windows of megabytes avoid nearly all WINDOW_UPDATE frames.
     nghttp2_session_set_local_window_size(h2->session, NGHTTP2_FLAG_NONE, 0, 16 << 20);
     return h2;
 }

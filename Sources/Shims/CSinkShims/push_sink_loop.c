@@ -115,7 +115,7 @@ int push_sink_listen(const char *text, uint16_t port, uint16_t *bound) {
     int listener = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (listener < 0) return -1;
     int on = 1;
-    // Allows a restarted sink to use its port again at once. It does not allow two sinks to share a port.
+    // Allows a restarted sink to use its port again immediately. It does not allow two sinks to share a port.
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (bind(listener, &address.any, length) != 0 || listen(listener, 4096) != 0
         || getsockname(listener, &address.any, &length) != 0) {

@@ -38,7 +38,8 @@ package final class AESBlockCipher: Sendable {
         return Block(high: UInt64(bigEndian: words.0), low: UInt64(bigEndian: words.1))
     }
 
-    /// Encrypts `first` and the blocks that follow it if ``Block/low`` is counted up and wraps around.
+    /// Encrypts `first` and the blocks that follow it. ``Block/low`` increases by one from block to block and
+    /// wraps around.
     /// - Parameter blocks: Replaced by the encrypted blocks.
     package func encrypt(_ count: Int, from first: Block, into blocks: inout [Block]) {
         blocks.removeAll(keepingCapacity: true)

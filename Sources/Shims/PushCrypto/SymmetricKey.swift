@@ -62,8 +62,9 @@ package enum SecureRandom {
     }
 }
 
-/// Stops the process if libcrypto failed. Call this only for operations that no input can cause to fail:
-/// memory is exhausted then, for which Swift's own allocations stop the process too.
+/// Stops the process if libcrypto failed. Call this only for operations that no input can cause to fail. Such
+/// an operation fails only if memory is exhausted, and in that case Swift's own allocations stop the process,
+/// too.
 @inline(__always)
 func require(_ succeeded: Bool, _ operation: StaticString) {
     precondition(succeeded, "libcrypto failed: \(operation)")

@@ -8,7 +8,7 @@ package enum Clocks {
         MonotonicTime(nanoseconds: monotonicNanoseconds())
     }
 
-    /// Returns the same time as a number, for calculations.
+    /// Returns the monotonic time as a number of nanoseconds, for calculations.
     package static func monotonicNanoseconds() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

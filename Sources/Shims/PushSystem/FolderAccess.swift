@@ -14,7 +14,7 @@ package enum FolderAccess {
             return "user \(UserName.of(facts.st_uid))"
         }
         let group = groupName(facts.st_gid)
-        // If each user has a group of the same name, it has no other members.
+        // On systems where each user has a group of the same name, this group has no other members.
         guard facts.st_mode & S_IWGRP != 0, facts.st_gid != 0, group != UserName.of(facts.st_uid) else {
             return nil
         }

@@ -12,8 +12,8 @@ package enum SystemZones {
     private static let memory = Mutex(ZoneMemory())
 
     /// Returns the zone with this name, such as `Europe/Paris`; `nil` if there is none. Reads a file at most
-    /// once a minute for each name: devices supply the names, and invented ones must not cost more than
-    /// others.
+    /// once a minute for each name: devices supply the names, and invented names must not cost more than
+    /// existing ones.
     package static func zone(named name: some StringProtocol) -> ZoneRules? {
         guard isName(name) else { return nil }
         let name = String(name)

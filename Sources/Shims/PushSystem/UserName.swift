@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The name of a user on this machine, and the command that takes it.
 package enum UserName {
-    /// Returns the name; the number if there is none.
+    /// Returns the user's name, or the user's number if it has no name.
     package static func of(_ user: UInt32) -> String {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?

@@ -13,7 +13,7 @@ package struct ZoneMemory: Sendable {
     package static let keeps: Duration = .seconds(60)
     /// The database has 600 names, and twice that number again in its folders of other forms.
     package static let maxKnown = 2_048
-    /// At most one megabyte of names.
+    /// The maximum number of names without a zone. Their total size is at most one megabyte.
     package static let maxAbsent = 16_384
 
     package init() {}

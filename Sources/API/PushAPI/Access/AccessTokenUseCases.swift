@@ -75,8 +75,9 @@ package struct NewAccessToken: View {
     package var token: String
 }
 
-/// Creates the token that the file `web/@apiTokenFile` contains. It has all scopes. It is created if there
-/// has never been a token, so that a new instance has one. If all tokens were revoked, no new one is created.
+/// Creates the token that the file `web/@apiTokenFile` contains. The token has all scopes. It is created only
+/// if there has never been a token, so that a new instance has one. If all tokens were revoked, no new one is
+/// created.
 package struct FirstAccessToken: ChangingOperation {
     package static let name = "token.first"
     package static let tokenName = "first"

@@ -2,9 +2,9 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// Ends the wait of an account and of the topics that its gateway refuses. One message of each is tried at
-/// once; if the gateway accepts it, sending continues. An account that works is left unchanged. An account
-/// that is stopped by a storm is refused, because its verdicts must be judged first.
+/// Ends the wait of an account and of the topics that its gateway refuses. One message of each is tried
+/// immediately; if the gateway accepts it, sending continues. An account that works is left unchanged. An
+/// account that is stopped by a storm is refused, because its verdicts must be judged first.
 ///
 /// Each host knows only its own waits. If other hosts send from the store, the order is therefore written to
 /// the store for all of them, whether or not the account waits on this host.
@@ -21,7 +21,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
         .path(\.account, "name", "The name of the account or of one of its apps.")
     ]
     package var followUpCommand: String { "status" }
-    /// `nil` because the order to all hosts is the line in the audit trail.
+    /// There is no text, because the order to all hosts is the line in the audit trail.
     package var auditText: AuditText? { nil }
 
     /// The account's name or mark as `status` shows it, or the name of an app that uses the account.
@@ -33,7 +33,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     package func perform(in operations: Operations) throws -> ResumedAccount {
         guard let master = try operations.engine.status() else { throw OperationError.noMaster }
         let found = try named(in: master, operations)
-        // If the store cannot be read now, the account on this host is resumed all the same.
+        // If the store cannot be read now, the account on this host is resumed nevertheless.
         let hosts = (try? operations.carryOutHere(ListHosts())) ?? []
         let others = hosts.filter { $0.sends && !$0.isThis }
         guard let first = found.first else {

@@ -86,8 +86,9 @@ enum AppRules {
                 + only.rawValue)
     }
 
-    /// Removes the ending of the only push type that the certificate is for from a bundle id. Sending adds
-    /// the ending to the topic, so an id that already has it would get it twice.
+    /// If the certificate is for only one push type, removes the ending of this push type from a bundle id.
+    /// Sending adds the ending to the topic. If the bundle id already ended with it, the topic would end with
+    /// it twice.
     /// - Returns: The id, and a warning if it differs from the given id.
     static func bundleID(
         _ given: String, shownWith certificate: VerifiedCredential?

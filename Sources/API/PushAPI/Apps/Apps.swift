@@ -78,7 +78,7 @@ package struct AppView: View, Equatable {
     package var integrationKey: String
     package var connector: ConnectorName
     package var environment: PushEnvironment
-    /// `nil` if the gateway has none.
+    /// The bundle id; `nil` if the gateway has none.
     package var bundleId: String?
     /// The identity that the gateway sees; never a secret. `nil` if the app has no credential.
     package var credential: String?
@@ -87,7 +87,7 @@ package struct AppView: View, Equatable {
     package var sounds: [AppSound]
     /// The parameters that devices can register with. If there are none, all parameters are accepted.
     package var parameters: [ParameterDeclaration]
-    /// `nil` if the app has no icon.
+    /// The properties of the icon; `nil` if the app has no icon.
     package var icon: AppIcon.Facts?
 
     init(_ app: App, service: String) {
@@ -288,7 +288,7 @@ package struct AppIconImage: TextValue, Equatable {
 /// Deletes an application with its credential and its subscribers. Refused while a delivery to the
 /// application has not ended.
 ///
-/// The application is deleted at once; its subscribers are deleted page by page. Subscribers that remain
+/// The application is deleted immediately; its subscribers are deleted page by page. Subscribers that remain
 /// after an interruption are deleted by the next deletion or at the next start of the master.
 package struct DeleteApp: LongOperation, UseCase, Audited {
     package static let name = "app.delete"

@@ -9,7 +9,7 @@ internal import PushWire
 /// given, and with the deliveries that are in progress.
 ///
 /// Subscribers, their states and the deliveries are kept. Messages in flight finish through the old
-/// connector; all others, including retries, go through the new one.
+/// connector; all other messages, including retries, go through the new one.
 struct ConnectorSwitch {
     let app: App
     let settings: AppSettings
@@ -47,7 +47,7 @@ struct ConnectorSwitch {
         self.credential = verified
     }
 
-    /// `nil` if the app keeps its present credential.
+    /// The new credential; `nil` if the app keeps its present one.
     let credential: VerifiedCredential?
 
     /// Reports whether deliveries that were submitted before a change keep values that the app no longer has.

@@ -14,7 +14,7 @@ struct BulkWriteThrottle {
 
     init(_ operations: Operations) { self.operations = operations }
 
-    /// Pauses if a master runs. The caller must call this between transactions.
+    /// Pauses if a master is running. The caller must call this between transactions.
     mutating func pause() {
         let now = operations.clock.monotonic()
         if asked.map({ now.milliseconds(since: $0) >= 1_000 }) ?? true {

@@ -25,7 +25,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         /// The request is valid but concerns no device or message: in an app that exists, for a storm, or for
         /// a delivery whose messages were removed.
         case noMatch
-        /// An existing object or an earlier request prevents it. Nothing was changed.
+        /// An existing object or an earlier request prevents the operation. Nothing was changed.
         case conflict
         /// The caller cancelled the operation.
         case cancelled

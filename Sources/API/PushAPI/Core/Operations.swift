@@ -90,7 +90,7 @@ package struct Operations: Sendable {
         return try use.perform { engine.carryOut($0, for: caller) } as? Use.Answer
     }
 
-    /// Carries out an operation in this process, without sending a request to another one.
+    /// Carries out an operation in this process, without sending a request to another process.
     func carryOutHere<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
         if let order = operation as? any Order {
             record(order)

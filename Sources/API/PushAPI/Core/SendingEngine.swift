@@ -12,7 +12,7 @@ package protocol SendingEngine: Sendable {
     /// Whether a master is serving the store now.
     var isRunning: Bool { get }
 
-    /// Returns the current work of the master; `nil` if no master runs.
+    /// Returns the current work of the master; `nil` if no master is running.
     func status() throws -> MasterStatus?
 
     /// The number of seconds since the last turn of the loop of a master in this process; `nil` if there is
@@ -26,18 +26,20 @@ package protocol SendingEngine: Sendable {
     /// Notifies the master that a delivery that had ended has messages to send.
     func reopened(_ delivery: DeliveryID)
 
-    /// Notifies the master that a delivery was paused or continued. The master reads from the store which of
-    /// the two it was. It finds out by itself within `dataBasePoolPeriodSec`, so a failure is not an error.
+    /// Notifies the master that a delivery was paused or continued. The master reads from the store whether
+    /// the delivery is paused. It finds out by itself within `dataBasePoolPeriodSec`, so a failure is not an
+    /// error.
     func pauseChanged(_ delivery: DeliveryID)
 
-    /// Ends the wait of this account and of its refused topics: the running master tries its gateway at once.
+    /// Ends the wait of this account and of its refused topics: the running master tries its gateway
+    /// immediately.
     /// - Parameter order: The number of the order in the store, through which other hosts are notified; `nil`
     ///   if the store does not have the order.
     /// - Throws: If no master can be reached; nothing was changed.
     func resumeAccount(_ mark: AccountKey, order: Int64?) throws
 
-    /// Makes the children return the messages that they hold of a delivery that was stopped in the store, and
-    /// waits until they have done so. After this returns, no further request of the delivery begins.
+    /// Makes the children return the messages that they have from a delivery that was stopped in the store,
+    /// and waits until they have done so. After this returns, no further request of the delivery begins.
     /// - Returns: The number of requests that had begun and were not answered; `nil` if nothing is sending,
     ///   so that the caller may end the waiting messages itself.
     /// - Throws: If this cannot be determined; the delivery stays stopped.

@@ -5,8 +5,8 @@ package import PushWire
 package protocol Audited: Sendable {
     /// The use case's name in the audit trail, such as `service.create`.
     static var name: String { get }
-    /// `nil` if the use case has no line, because there are many like it or because it writes a line of
-    /// another kind.
+    /// The text of the line; `nil` if the use case has no line, because there are many like it or because it
+    /// writes a line of another kind.
     var auditText: AuditText? { get }
 }
 
@@ -47,10 +47,10 @@ extension UseCase {
     }
 }
 
-/// A short operation that changes the store. If a master runs, a command has the operation carried out there,
-/// so that it shares the master's single writer instead of competing with it for the file. Operations that
-/// only read are carried out by the calling process: readers block no other process, and their answers must
-/// not depend on a master that does not respond.
+/// A short operation that changes the store. If a master is running, a command has the operation carried out
+/// there, so that it shares the master's single writer instead of competing with it for the file. Operations
+/// that only read are carried out by the calling process: readers block no other process, and their answers
+/// must not depend on a master that does not respond.
 ///
 /// **Requirements.** The operation is a value that contains everything that it needs. The code that creates
 /// the value reads any files. Of the environment, only the store and the configuration matter when the

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A short operation that may wait a long time for others: for children of the master, other hosts, a
+/// A short operation that may wait a long time, for example for children of the master, other hosts, a
 /// receiver. It runs on its own thread, so that several such operations do not block anything else.
 package protocol WaitingOperation: DeferredOperation {}
 
@@ -13,9 +13,9 @@ extension WaitingOperation {
     }
 }
 
-/// The threads for operations that wait for others, and the operations that a process performs one at a time.
-/// The number of threads is limited. An operation beyond the limit is refused, because the operations on the
-/// existing threads are already waiting for something that is stuck.
+/// The threads for operations that wait for other processes, and the operations that a process performs one
+/// at a time. The number of threads is limited. An operation beyond the limit is refused, because the
+/// operations on the existing threads are already waiting for something that is stuck.
 package final class WaitingThreads: Sendable {
     package static let maxThreads = 16
 

@@ -8,7 +8,7 @@ package protocol Described: Sendable {
     static var sample: Self? { get }
     /// An example value for readers of the API's description; `nil` if none can be created.
     static var example: JSONValue? { get }
-    /// `nil` if a member with this value is left out.
+    /// The value as JSON; `nil` if a member with this value is left out.
     var json: JSONValue? { get }
 }
 
@@ -131,7 +131,7 @@ package struct JSONDocument: Readable, Equatable {
 
     package static var schema: Schema { .map(.any) }
     package static var sample: Self? { Self() }
-    /// `nil` if the bytes are not JSON.
+    /// The parsed document; `nil` if the bytes are not JSON.
     package var json: JSONValue? { try? JSONParser.parse(bytes) }
 
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {

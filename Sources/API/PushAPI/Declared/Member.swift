@@ -12,7 +12,7 @@ package struct Member<Root: Sendable>: Sendable {
     let set: @Sendable (inout Root, JSONValue, String, inout Faults) -> Void
     let get: @Sendable (Root) -> JSONValue?
 
-    // Otherwise generic code would be compiled again for each member.
+    // Without these attributes, generic code would be compiled again for each member.
     @inline(never) @_semantics("optimize.sil.specialize.generic.never")
     private init<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, in place: Declaration.Place,

@@ -52,7 +52,7 @@ extension Members {
         }
     }
 
-    // MARK: Codable, for what is made of other values
+    // MARK: Codable, for values that consist of other values
 
     package init(from decoder: any Decoder) throws {
         var faults = Faults()

@@ -75,7 +75,7 @@ package enum Noun: String, CaseIterable, Sendable {
 }
 
 extension UseCase {
-    /// `nil` if the use case belongs to no declared noun.
+    /// The noun of the use case; `nil` if it belongs to no declared noun.
     package static var noun: Noun? { Noun(rawValue: String(name.prefix { $0 != "." })) }
 
     /// Returns the name of an operation for clients: `deliveryPause` for `delivery.pause`.

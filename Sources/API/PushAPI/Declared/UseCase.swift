@@ -111,7 +111,7 @@ extension UseCase where Self: LongOperation {
 package protocol KeyedUseCase: UseCase {
     /// The caller to whom the key belongs.
     var caller: String { get set }
-    /// `nil` if a repetition of the request is a new request.
+    /// The idempotency key; `nil` if a repetition of the request is a new request.
     var idempotencyKey: String? { get set }
 }
 

@@ -7,7 +7,7 @@ internal import PushWire
 package struct DeliveryOrderView: Codable, Equatable, Sendable {
     package var service: String
     package var apps: [String]
-    /// The earliest start; `nil` if the delivery starts at once.
+    /// The earliest start; `nil` if the delivery starts immediately.
     package var startAt: WallTime?
     package var validitySeconds: Int64
     /// The moment after which no message of the delivery is sent.

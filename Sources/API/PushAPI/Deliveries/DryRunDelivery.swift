@@ -136,7 +136,8 @@ private struct AppAnalysis {
     private var shortened = 0
     private var missing: [String: Int] = [:]
     private var sample: PayloadView?
-    /// Keyed by ``PayloadPreview/languages``; `nil` is the key for all other languages.
+    /// The figures of each language, keyed by ``PayloadPreview/languages``; `nil` is the key for all other
+    /// languages.
     private var languages: [LanguageTag?: LanguageAnalysis] = [:]
 
     private struct LanguageAnalysis {
@@ -176,7 +177,7 @@ private struct AppAnalysis {
         }
     }
 
-    /// Empty if the content has no languages.
+    /// The figures of each language; empty if the content has no languages.
     private var ofLanguages: [DryRunView.OfLanguage] {
         guard !preview.languages.isEmpty else { return [] }
         return ([nil] + preview.languages).map { language in
@@ -226,7 +227,7 @@ package struct DryRunView: View, Equatable {
     }
 
     package struct MissingValue: View, Equatable {
-        /// The name of a value that the content requires of its subscribers.
+        /// The name of a value that the content requires from its subscribers.
         package var name: String
         package var count: Int
     }

@@ -4,7 +4,7 @@ package import PushModel
 internal import PushStore
 package import PushWire
 
-/// The accounts for which a delivery's messages wait because nothing goes through them now.
+/// The accounts for which a delivery's messages wait because no messages go through these accounts now.
 struct HeldDelivery {
     /// Each account appears once.
     let holds: [AccountHold]
@@ -59,7 +59,7 @@ struct HeldDelivery {
     }
 }
 
-/// An account, or a topic of an account, through which nothing goes now, and the reason.
+/// An account, or a topic of an account, through which no messages go now, and the reason.
 package struct AccountHold: View, Equatable {
     package var account: String
     /// `stopped`, `waiting`, `probing` or `stalled`.
@@ -93,7 +93,7 @@ package struct AccountHold: View, Equatable {
         self.app = app
     }
 
-    /// Creates a hold for a storm in the store, for use when no master runs.
+    /// Creates a hold for a storm in the store, for use when no master is running.
     init?(_ name: String, _ trust: AccountTrust?, app: String) {
         guard let since = trust?.stormSince else { return nil }
         account = name
@@ -111,10 +111,10 @@ package struct AccountHold: View, Equatable {
 ///
 /// If a gateway closes a connection without an answer, it is unknown which messages arrived. The store keeps
 /// the number of attempts for each message, not the result of each attempt. Most of the messages that were
-/// sent after more than one attempt were therefore refused before.
-/// **Not counted** are messages that a child or a master held when it died: they have no attempt on disk. The
-/// log reports the death of a child with the number of these messages (`messages without an outcome`). After
-/// the death of a master, their number is at most the number of unrecorded messages in the last `status`.
+/// sent after more than one attempt were therefore refused before. **Not counted** are messages that a child
+/// or a master had when it died: they have no attempt on disk. The log reports the death of a child with the
+/// number of these messages (`messages without an outcome`). After the death of a master, their number is at
+/// most the number of unrecorded messages in the last `status`.
 enum PossibleDuplicates {
     /// Takes time in proportion to the number of messages that were tried more than once, not to the number
     /// of all messages.

@@ -2,7 +2,8 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// What limits deliveries at present, and how long the rest of them takes, according to the running master.
+/// What limits deliveries at present, and how long their remaining messages take, according to the running
+/// master.
 struct PresentLimits {
     /// The marks of the accounts that each delivery's messages go through.
     private var accounts: [DeliveryID: Set<String>] = [:]
@@ -12,8 +13,8 @@ struct PresentLimits {
     /// Whether the master's rates include everything that is sent from the store.
     private let isAlone: Bool
 
-    /// - Parameter master: `nil` if no master runs.
-    /// - Returns: `nil` if nothing limits deliveries, because no master runs or all of them have ended.
+    /// - Parameter master: `nil` if no master is running.
+    /// - Returns: `nil` if nothing limits deliveries, because no master is running or all of them have ended.
     init?(of deliveries: [DeliverySummary], _ master: MasterStatus?, in operations: Operations) throws {
         let open = deliveries.filter { !$0.state.isFinal }.map(\.id)
         guard let master, !open.isEmpty else { return nil }

@@ -5,10 +5,10 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// Shows what one device, or the devices of one person, would receive of a delivery that is not submitted. Of
-/// the target, the variables for recipients are used; a recipient that the target does not list gets those of
-/// the first recipient. A device outside the target causes a warning. All other faults that
-/// ``SubmitDelivery`` refuses are refused.
+/// Shows what one device, or the devices of one person, would receive from a delivery that is not submitted.
+/// Only the target's variables for recipients are used; a recipient that the target does not list gets the
+/// variables of the first recipient. A device outside the target causes a warning. Everything else that
+/// ``SubmitDelivery`` would refuse is refused here, too.
 package struct PreviewDelivery: ShortOperation, UseCase {
     package static let name = "delivery.preview"
     /// A document and, in addition, its recipient.
@@ -143,7 +143,7 @@ extension SubscriberName {
     }
 }
 
-/// What devices would receive of a delivery, with placeholders for its ids.
+/// What devices would receive from a delivery, with placeholders for its ids.
 package struct DeliveryPreviewView: View, Equatable {
     package struct Device: View, Equatable {
         package static let about = [

@@ -4,7 +4,7 @@ internal import PushPayload
 package import PushStore
 internal import PushWire
 
-/// Sends a delivery now to a few people who review it first. The proof is a delivery of its own, so that it
+/// Sends a delivery now to a few people who review it first. The proof is a separate delivery, so that it
 /// does not affect the counts of the real one. Its label begins with ``labelPrefix``. Priority, start,
 /// calendar and rate are not taken from the document.
 package struct ProofDelivery: Change, UseCase {

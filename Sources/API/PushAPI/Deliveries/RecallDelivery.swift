@@ -83,8 +83,8 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
             }
             recalled.replacement = submitted.id
             recalled.isRepeated = submitted.isRepeated
-            // If answers are outstanding, their recipients will still be found, so the warning about a
-            // lack of recipients is dropped.
+            // If answers are outstanding, the recipients of these messages will still be found, so the
+            // warning about a lack of recipients is dropped.
             recalled.warnings += submitted.warnings.filter {
                 recalled.replacementStartAt == nil || $0 != SubmitDelivery.nobody
             }
@@ -203,7 +203,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
     /// Returns the start of the replacement. It must not start before the last answers are recorded, because
     /// the recipients of the first delivery are determined when the second begins.
     /// - Parameter hasEarlier: Whether there is an earlier replacement, which may be on the wire.
-    /// - Returns: `nil` if the replacement starts at once.
+    /// - Returns: `nil` if the replacement starts immediately.
     /// - Throws: ``PartNotFound``
     private func start(
         of stopped: StoppedDelivery?, hasEarlier: Bool, in operations: Operations

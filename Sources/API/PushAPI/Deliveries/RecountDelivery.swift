@@ -1,8 +1,8 @@
 package import PushModel
 package import PushStore
 
-/// Corrects a delivery's counters and parts according to its messages, and resumes a delivery that is held as
-/// damaged.
+/// Corrects a delivery's counters and parts according to its messages, and resumes a delivery that is on hold
+/// as damaged.
 package struct RecountDelivery: ShortOperation, UseCase, Audited {
     package static let name = "delivery.recount"
     package static let operation = Operation(
@@ -39,7 +39,7 @@ package struct RecountView: View, Equatable {
     package var mendedParts: Int
     /// The number of corrected counts of device reports.
     package var mendedHits: Int
-    /// The remaining fault that keeps the delivery held; `nil` if there is none.
+    /// The remaining fault that keeps the delivery on hold; `nil` if there is none.
     package var problem: String?
     package var state: DeliveryState
     package var before: DeliveryView.Counts
@@ -58,7 +58,7 @@ package struct RecountView: View, Equatable {
     }
 }
 
-/// A delivery that is held because some of its rows cannot be written or read.
+/// A delivery that is on hold because some of its rows cannot be written or read.
 package struct DamagedDeliveryView: View, Equatable {
     package var delivery: DeliveryID
     package var why: String

@@ -15,8 +15,8 @@ package struct DeliveryRelease: View, Equatable {
     }
 }
 
-/// Releases deliveries that are held because a backup was restored. Messages that were sent after the backup
-/// are sent again.
+/// Releases deliveries that are on hold because a backup was restored. Messages that were sent after the
+/// backup are sent again.
 package struct ReleaseDeliveries: ChangingOperation, UseCase {
     package static let name = "delivery.release"
     package static let operations = [
@@ -34,7 +34,7 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
     package var followUpCommand: String { "delivery list" }
     package var auditText: AuditText? { .of(ids.map { $0.map { "\($0)" }.joined(separator: " ") } ?? "all") }
 
-    /// `nil` means all deliveries that are held for this reason.
+    /// `nil` means all deliveries that are on hold for this reason.
     package private(set) var ids: [DeliveryID]?
     private var id: DeliveryID? {
         get { ids?.count == 1 ? ids?.first : nil }

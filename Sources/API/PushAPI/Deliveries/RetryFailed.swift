@@ -5,7 +5,7 @@ internal import PushWire
 
 /// Sends failed messages of a delivery again, in transactions of at most 5 000 rows. Attempts and ids are
 /// kept, the delivery is reopened, and its validity starts again. Messages that an interruption leaves out
-/// are still failed; the next identical request finds them.
+/// are still in the state `failed`; the next identical request finds them.
 ///
 /// A message counts as failed as defined in the statistics: it was refused, or it was tried without success
 /// until its validity ended. A message that was cancelled before its first attempt did not fail. A message is

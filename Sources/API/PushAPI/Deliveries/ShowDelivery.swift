@@ -77,9 +77,9 @@ package struct DeliveryDetails: View, Equatable {
     /// The reasons why messages were not sent; `nil` if they were not requested, in which case their keys are
     /// omitted.
     package var outcome: DeliveryOutcomeView?
-    /// `nil` if they were not counted, in which case the key is omitted.
+    /// The number of possible duplicates; `nil` if they were not counted, in which case the key is omitted.
     package var possibleDuplicates: Int?
-    /// Accounts through which nothing goes now. The key is omitted if there are none.
+    /// Accounts through which no messages go now. The key is omitted if there are none.
     package var waitsFor: [AccountHold]
     /// The messages that have their own release times, the earliest first. The key is omitted if there are
     /// none.
@@ -228,8 +228,8 @@ package struct DeliveryView: View, Equatable {
     /// The rate of messages that reached their final result, with at most three decimals; `nil` before the
     /// start.
     package var messagesPerSecond: Double?
-    /// The reason why the delivery is held as damaged, or a note that its counts cannot be right. If neither
-    /// applies, this is `nil`, and the key is omitted.
+    /// The reason why the delivery is on hold as damaged, or a note that its counts cannot be right. If
+    /// neither applies, this is `nil`, and the key is omitted.
     package var damage: String?
     /// The reason why the delivery waits for 'delivery release' although nothing is damaged. If it does not
     /// wait, this is `nil`, and the key is omitted.
@@ -240,11 +240,11 @@ package struct DeliveryView: View, Equatable {
     /// What limits the delivery at present. If it has ended, if no master answers, or in a list, this is
     /// `nil`, and the key is omitted.
     package var limitedBy: SendingLimit?
-    /// The number of seconds that the rest takes at the measured rate. If that is unknown, this is `nil`, and
-    /// the key is omitted.
+    /// The number of seconds that the remaining messages take at the measured rate. If that is unknown, this
+    /// is `nil`, and the key is omitted.
     package var secondsLeft: Int?
 
-    /// - Parameter held: `nil` if the delivery is not held.
+    /// - Parameter held: `nil` if the delivery is not on hold.
     init(
         _ delivery: DeliverySummary, of environments: Set<PushEnvironment>?, at now: WallMoment,
         held: DamagedDelivery? = nil,

@@ -27,7 +27,7 @@ package struct PauseDelivery: Change, UseCase {
 }
 
 /// Resumes a paused delivery where it was paused. A delivery that is not paused is left unchanged. Refuses a
-/// delivery that has ended, and one that is held: nothing of it would be sent.
+/// delivery that has ended, and a delivery that is on hold, because none of its messages would be sent.
 package struct ResumeDelivery: Change, UseCase {
     package static let name = "delivery.resume"
     package static let operation = Operation(
@@ -93,9 +93,9 @@ extension Operations {
 
 /// Ends a delivery permanently. After the answer, no request of the delivery begins; waiting messages are
 /// cancelled, and the delivery ends as stopped. Requests that are at a gateway at that moment are still
-/// answered, and their messages count according to the answers. If a master runs, the cost does not depend on
-/// the delivery's size, because the master then cancels the waiting messages, a few parts at a time.
-/// Otherwise they are cancelled before the answer.
+/// answered, and their messages count according to the answers. If a master is running, the cost does not
+/// depend on the delivery's size, because the master then cancels the waiting messages, a few parts at a
+/// time. Otherwise they are cancelled before the answer.
 ///
 /// A delivery that is stopping or stopped is left unchanged, and the answer reports its progress. Refuses a
 /// delivery that ended in another way.
@@ -130,7 +130,7 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
                 shows its counts
                 """
             )
-        // No message of the delivery waits, so no process holds any.
+        // No message of the delivery waits, so no process has any.
         case .stopped(isOver: true): operations.engine.pauseChanged(id)
         case .stopped, .unchanged:
             let begun = try operations.engine.withdraw(id)
@@ -148,7 +148,8 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
             cancelled: delivery.counts.cancelled, toBeCancelled: max(waiting - onTheWire, 0))
     }
 
-    /// Messages whose cancellation cannot be written hold the delivery, and end with its validity.
+    /// If cancellations cannot be written, the delivery is put on hold, and its messages end with its
+    /// validity.
     private func cancelAll(in operations: Operations) throws {
         while true {
             let step = try operations.store.stop.cancelNext(of: id, at: operations.clock.moment())
@@ -174,8 +175,8 @@ package struct StoppedDelivery: View, Equatable {
     package var toBeCancelled: Int
 }
 
-/// Makes the running master withdraw the messages that its children hold of a delivery, for a caller that has
-/// stopped the delivery in the store itself. Waits for the children.
+/// Makes the running master withdraw the messages that its children have from a delivery, for a caller that
+/// has stopped the delivery in the store itself. Waits for the children.
 package struct WithdrawDelivery: WaitingOperation, UseCase {
     package static let name = "engine.withdraw"
     package static let operation = Operation(
@@ -189,7 +190,7 @@ package struct WithdrawDelivery: WaitingOperation, UseCase {
     package init(id: DeliveryID) { self.id = id }
 
     package struct Answer: View, Equatable {
-        /// `nil` if nothing is sending.
+        /// The number of requests that had begun and were not answered; `nil` if nothing is sending.
         package var onTheWire: Int?
     }
 

@@ -215,7 +215,8 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         JSONValue.array([document.canonical, keys]).append(to: &body)
         // The form that was stored when the spelling of numbers still mattered.
         JSONValue.array([document.sorted, keys]).append(to: &sorted)
-        // The scope differs from that of the caller's messages, because one key may identify one of each.
+        // The scope differs from that of the caller's messages, because the same key may identify a message
+        // and a delivery.
         return IdempotencyKey(
             scope: "delivery \(caller)", key: idempotencyKey, body: body, earlierForm: sorted)
     }

@@ -20,7 +20,7 @@ package struct SubmitFromFile: Sendable {
     /// The name of the file in error texts.
     package var fileName: String
     package var caller: String
-    /// `nil` if a repetition is a new delivery.
+    /// The idempotency key; `nil` if a repetition is a new delivery.
     package var idempotencyKey: String?
 
     package init(

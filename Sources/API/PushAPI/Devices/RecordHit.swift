@@ -84,7 +84,7 @@ package final class RecordHit: Sendable {
         return answer
     }
 
-    /// Performs the same work without a task, if nothing has to be read for it.
+    /// Records a report without a task, if nothing has to be read for this.
     /// - Parameter then: Called once, possibly on another thread. It is not called if this returns `false`,
     ///   in which case nothing was done.
     package func performAtOnce(

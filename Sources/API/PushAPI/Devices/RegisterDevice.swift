@@ -32,8 +32,8 @@ package struct DeviceServices: Sendable {
 /// Registers a device from the form that its SDK sends. It exists as long as its process serves devices.
 ///
 /// **Promises.** A registration is on disk before it is answered as successful. A registration waits for
-/// others only in the order of the writer. A registration that cannot be accepted now is refused before
-/// anything is written, as ``PushWire/RegistrationRefusal/busy``.
+/// other registrations only in the order of the writer. A registration that cannot be accepted now is refused
+/// before anything is written, as ``PushWire/RegistrationRefusal/busy``.
 /// **Neighbours.** `RegistrationForm` defines what a request may contain; `RegistrationWriter` defines what
 /// it changes.
 package final class RegisterDevice: Sendable {
@@ -93,7 +93,7 @@ package final class RegisterDevice: Sendable {
         }
     }
 
-    /// Performs the same work without a task, if the app is known.
+    /// Registers a device without a task, if the app is known.
     /// - Parameter then: Called once, possibly on another thread. It is not called if this returns `false`,
     ///   in which case nothing was done.
     package func performAtOnce(

@@ -74,13 +74,13 @@ package struct AccountExplanation: View, Equatable {
             package var pid: Int32
             package var state: String
             package var connections: Int
-            /// The number for all accounts of the child.
+            /// The number of outstanding messages for all accounts of the child.
             package var outstanding: Int
         }
 
         package var pid: Int32
         package var state: String
-        /// `nil` if the account is unknown to the master.
+        /// The state of the account; `nil` if the account is unknown to the master.
         package var account: AccountStatus?
         /// The children that have served the account.
         package var children: [Child]
@@ -102,9 +102,9 @@ package struct AccountExplanation: View, Equatable {
     /// The settings that identify the account, followed by those for its connection.
     package var settings: [Setting]
     package var credential: Credential
-    /// `nil` if the app has never received an answer through this account.
+    /// The answers of the gateway; `nil` if the app has never received an answer through this account.
     package var answers: Answers?
-    /// `nil` if no master runs.
+    /// The running master; `nil` if there is none.
     package var master: Master?
 
     /// The ``settings`` that identify the account. Their names are too long for a table.

@@ -5,7 +5,7 @@ internal import PushWire
 
 /// Applies the reports of a feedback service to the store.
 ///
-/// **Promises.** Reports are applied at once, in transactions of bounded size. The service forgets its
+/// **Promises.** Reports are applied immediately, in transactions of bounded size. The service forgets its
 /// reports when it has sent them, so no report waits in memory. **Failures.** The first failure is kept in
 /// ``failure``, and no further report is applied.
 struct FeedbackApplication {

@@ -38,7 +38,7 @@ package struct ShowMaster: ShortOperation, UseCase {
 
     package init() {}
 
-    /// - Returns: `nil` if no master runs.
+    /// - Returns: `nil` if no master is running.
     package func perform(in operations: Operations) throws -> MasterStatus? {
         try operations.engine.status()
     }

@@ -29,7 +29,7 @@ package struct DrainHost: ChangingOperation, UseCase {
     package var auditText: AuditText? { .of("\(host): \(isWanted ? "drain" : "send again")") }
 
     private var host = ""
-    /// `false` means that the host sends again.
+    /// Whether the host is to stop sending; `false` means that it sends again.
     private var isWanted = true
 
     package init() {}

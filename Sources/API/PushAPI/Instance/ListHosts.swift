@@ -43,7 +43,7 @@ package struct HostView: View, Equatable {
     /// Whether this is the host that received the request.
     package var isThis: Bool
 
-    /// Whether nothing runs on the host, as far as the other hosts know.
+    /// Whether nothing is running on the host, as far as the other hosts know.
     package var hasGone: Bool { HostReader.hasGone(state) }
     /// Whether work may be in progress on the host.
     package var sends: Bool { HostReader.sends(state, silentMilliseconds: Int64(silentSeconds) * 1_000) }

@@ -2,7 +2,7 @@ internal import PushModel
 package import PushStore
 
 /// Removes everything whose retention period has ended, in short steps, with or without a running master. A
-/// running master does the same by itself. Nothing is removed of a delivery that has not ended.
+/// running master does the same by itself. No data of a delivery that has not ended is removed.
 package struct PurgeStore: Job {
     package static let name = "store.purge"
     package static let operation = Operation(

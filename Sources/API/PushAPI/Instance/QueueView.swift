@@ -50,7 +50,7 @@ package struct QueueView: View, Equatable {
     private var isBusy: Bool { pending + retrying + paused + unrecorded > 0 || answersPerSecond > 0 }
 
     /// Returns the queues of all accounts that have work, ordered by name.
-    /// - Parameter master: `nil` if no master runs.
+    /// - Parameter master: `nil` if no master is running.
     static func all(of master: MasterStatus?, in operations: Operations) throws -> [QueueView] {
         var views: [String: QueueView] = [:]
         let now = operations.clock.moment()

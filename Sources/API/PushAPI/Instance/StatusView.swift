@@ -10,11 +10,11 @@ package struct StatusView: View, Equatable {
     package var running: Bool
     /// Whether this is a rehearsal: every message counts as sent, and none is sent.
     package var verifyMode: Bool
-    /// `nil` if no master runs.
+    /// The running master; `nil` if there is none.
     package var master: MasterStatus?
     /// The deliveries that have not ended.
     package var deliveries: [DeliveryView]
-    /// The deliveries that are held because their rows are damaged.
+    /// The deliveries that are on hold because their rows are damaged.
     package var damaged: [DamagedDeliveryView]
     /// The queues of accounts that have work.
     package var queues: [QueueView]

@@ -28,17 +28,17 @@ package struct StoreFigures: Sendable {
     package var queues: [Queue]
     /// The number of deliveries that have not ended, keyed by state.
     package var deliveries: [String: Int]
-    /// The number of deliveries that are held.
+    /// The number of deliveries that are on hold.
     package var held: Int
     package var size: StoreSize
     /// The memory that the database engine uses in this process; `nil` if the database is a server.
     package var memoryBytes: Int?
-    /// `nil` if it cannot be determined.
+    /// The free space on the store's disk; `nil` if it cannot be determined.
     package var diskFreeBytes: Int?
     /// The times at which the certificates of accounts expire, keyed by the account's name.
     package var credentialEnds: [String: WallTime]
     package var webhooks: [WebhookView]
-    /// Empty if the kind of store allows only one host.
+    /// The hosts that share the store; empty if the kind of store allows only one host.
     package var hosts: [HostView]
     /// The problem with the file of the instance's key, which this process has in memory; `nil` if there is
     /// none.
@@ -113,7 +113,7 @@ package final class CredentialCalendar: Sendable {
         let kinds = ConnectorCatalogue.entry(app.settings.connector)?.credentials ?? []
         guard kinds.contains(.apnsCertificate) else { return nil }
         if let known = known.withLock({ $0[app.id] }), known.revision == revision { return known.end }
-        // If a credential cannot be unsealed, this concerns its app, and the master reports it.
+        // If a credential cannot be unsealed, only its app is affected, and the master reports this.
         let order = try? operations.engine.account(of: app).order
         let end = order.flatMap(AccountExplanation.Credential.end)
         known.withLock { $0[app.id] = Known(revision: revision, end: end) }

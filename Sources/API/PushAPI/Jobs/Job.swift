@@ -165,8 +165,8 @@ struct StoredProgress {
     var text: String { "\(done) \(total.map(String.init) ?? "") \(startedMilliseconds)" }
 
     func remainingSeconds(at moment: WallMoment) -> Int? {
-        // A body that was read completely has not been written yet, and these units do not measure the
-        // writing.
+        // After the body has been read completely, its contents must still be written. These units do not
+        // measure the writing.
         if let total, done >= total { return nil }
         return RemainingTime.seconds(
             done: done, total: total, elapsedMilliseconds: moment.millisecondsSince1970 - startedMilliseconds)

@@ -3,7 +3,7 @@ package import PushModel
 package import PushStore
 internal import PushSystem
 
-/// Cancels a waiting message. After the answer, no request of the message begins. A message that is being
+/// Cancels a waiting message. After the answer, no request for the message begins. A message that is being
 /// sent, or that has ended in another way, is refused as a conflict. A message that was cancelled before
 /// stays cancelled.
 package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
@@ -98,7 +98,7 @@ package struct FindMessage: WaitingOperation, UseCase {
     package init(number: MessageID) { self.number = number.rawValue }
 
     package struct Answer: View, Equatable {
-        /// `nil` if nothing is sending.
+        /// Whether a child may have the message; `nil` if nothing is sending.
         package var maySend: Bool?
     }
 

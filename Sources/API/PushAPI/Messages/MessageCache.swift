@@ -49,7 +49,7 @@ package final class MessageCache: Sendable {
         var serviceAppsRead: MonotonicTime?
         var templates: [TemplateName: NamedTemplate] = [:]
         var templatesRead: MonotonicTime?
-        /// Keyed by their spelling.
+        /// The known contents, keyed by their spelling.
         var contents: [[UInt8]: KnownContent] = [:]
         /// The warnings of each check.
         var checks: [Check: [String]] = [:]

@@ -36,7 +36,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
     package func location(of answer: SentMessages) -> String? {
         answer.isList ? nil : answer.messages.first?.devices.first.map { "/messages/\($0.id)" }
     }
-    /// `nil` because there are many messages, and the log contains the result of each.
+    /// There is no text, because there are many messages, and the log contains the result of each.
     package var auditText: AuditText? { nil }
 
     /// A message or an array of messages, in JSON.

@@ -4,7 +4,7 @@ internal import PushWire
 
 /// A subscriber with errors as it is shown.
 package struct QuarantineView: View, Equatable {
-    /// `nil` if the app has been deleted since.
+    /// The name of the app; `nil` if the app has been deleted since.
     package var app: String?
     package var token: String
     package var userKey: String
@@ -123,7 +123,7 @@ package struct AddToQuarantine: Change, UseCase {
         let app = try operations.requireApp(named: app)
         let token = try DeviceToken.required(token, "token", of: app)
         try NameRule.check(reason, "the reason")
-        // The reason appears in the audit trail and in lists that others read.
+        // The reason appears in the audit trail and in lists that other people read.
         guard !reason.lowercased().contains(token.lowercased()) else {
             throw OperationError.refused("reason: must not contain the token")
         }

@@ -65,7 +65,7 @@ struct Storms {
     /// one. It is found by its name or by an app.
     static func account(named name: String, in operations: Operations) throws -> AccountKey {
         let app = try operations.store.catalogue.app(named: name)
-        // Held verdicts may concern an app even if its account cannot be determined.
+        // Held-back verdicts may concern an app even if its account cannot be determined.
         let part = app.flatMap { app in try? operations.engine.account(of: app).mark.part(of: app) }
         let storms = try Storms(in: operations)
         let waiting = try WaitingVerdictsView.all(in: operations).map { waiting in
@@ -115,8 +115,8 @@ struct Storms {
 }
 
 /// Ends a storm, or the wait of verdicts without a storm, according to an operator's judgement, in
-/// transactions of bounded size. The account continues at once. Verdicts that an interruption leaves continue
-/// to wait; repeating the request completes the work. Fails if there is nothing to decide.
+/// transactions of bounded size. The account continues immediately. Verdicts that an interruption leaves
+/// continue to wait; repeating the request completes the work. Fails if there is nothing to decide.
 package struct DecideStorm: LongOperation, UseCase, Audited {
     package static let name = "storm.decide"
     package static let operation = Operation(
@@ -171,7 +171,8 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
             sum += more
             watch.report(sum)
         } while sum.hasMore
-        // The account was stopped because of this. The master checks the store and lets the account continue.
+        // The account was stopped because of the storm. The master checks the store and lets the account
+        // continue.
         operations.engine.nudge()
         return sum
     }

@@ -4,7 +4,7 @@ package import PushStore
 /// The settings of a service that an operator chooses, except its name. Creation, changes and views share
 /// them.
 package struct ServiceFields: Members, Equatable {
-    /// `nil` means the service's name.
+    /// The display name; `nil` means the service's name.
     package var label: String?
     package var frequencyCap: FrequencyCap?
     package var description: String?

@@ -5,7 +5,7 @@ package struct SizingView: Codable, Equatable, Sendable {
         package enum Name: String, Codable, CaseIterable, Sendable {
             /// The number of simultaneous requests, divided by the round trip.
             case requests
-            /// Messages that children may hold until their outcomes are recorded.
+            /// Messages that children may have until their outcomes are recorded.
             case room
             /// The rate that a child, which is one thread, has reached.
             case children

@@ -73,7 +73,7 @@ package struct DeliveryStatistics: View, Equatable {
     /// The most frequent reason first.
     package var exclusions: [Reason]
     package var failures: [Reason]
-    /// In order. Minutes without events are omitted.
+    /// The counts for each minute, in order. Minutes without events are omitted.
     package var minutes: [Minute]
     /// The kinds of devices to which messages were sent, the most frequent first. The key is omitted if they
     /// were not counted.

@@ -3,10 +3,10 @@ package import PushStore
 internal import PushWire
 
 /// Removes all data about a person or a device from the store: the devices, logs of messages to them and to
-/// devices that were removed before, and the entries and variables for them in targets. Of messages that were
-/// sent, only a number remains that identifies no person, so that statistics do not change. The operation
-/// searches all lists of targets, and all deliveries of the apps that the person had. It pauses for the
-/// master only after steps that wrote something.
+/// devices that were removed before, and the entries and variables for them in targets. For messages that
+/// were sent, only a number that identifies no person remains, so that statistics do not change. The
+/// operation searches all lists of targets, and all deliveries of the apps that the person had. It pauses for
+/// the master only after steps that wrote something.
 package struct EraseSubscribers: Job {
     package static let name = "subscribers.erase"
     package static let operation = Operation(

@@ -145,7 +145,7 @@ package struct ImportedSubscribers: View, Equatable {
     package var quarantined = 0
     /// The number of rows that were read and are not written yet; `nil` at the end.
     package var waiting: Int?
-    /// `nil` if the caller has them.
+    /// The rejected rows; `nil` if the caller has them.
     package var rejects: [Reject]?
 
     package init() {}
@@ -250,7 +250,7 @@ private struct SubscriberImport {
     }
 }
 
-/// Writes rows on a separate thread, because a task would block others while it waits for the store.
+/// Writes rows on a separate thread, because a task would block other tasks while it waits for the store.
 private final class RowsWriting: Sendable {
     static let queue = DispatchQueue(label: "imported rows", attributes: .concurrent)
     private let isStopped = Mutex(false)

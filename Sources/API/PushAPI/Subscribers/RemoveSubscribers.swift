@@ -19,7 +19,7 @@ package struct RemoveSubscribers: ChangingOperation, UseCase {
     package var auditText: AuditText? { .of("\(who.described) of \(app.map { "app \($0)" } ?? "all apps")") }
 
     private var who = SubscriberName.token("")
-    /// `nil` means every app.
+    /// The app from which devices are removed; `nil` means every app.
     private var app: String?
 
     package init() {}

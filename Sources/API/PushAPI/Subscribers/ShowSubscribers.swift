@@ -52,7 +52,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
             .usage, "give token or userKey; without them, app lists all subscribers of an app")
     }
 
-    /// `nil` if neither or both are given.
+    /// The subscriber that the request names; `nil` if neither or both members are given.
     private var who: SubscriberName? {
         switch (token, userKey) {
         case (let token?, nil): .token(token)
@@ -94,7 +94,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     }
 }
 
-/// The state that determines whether a subscriber is sent to.
+/// The state that determines whether messages are sent to a subscriber.
 package enum SubscriberState: String, Word {
     case valid
     /// Valid, with errors that are counted.

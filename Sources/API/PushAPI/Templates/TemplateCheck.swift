@@ -3,11 +3,11 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// Checks whether deliveries could be made from a template, as far as this can be determined without a
+/// Checks whether deliveries could be created from a template, as far as this can be determined without a
 /// delivery: a value that the template lacks may be in the delivery, and a delivery may be for only some apps
 /// of the service.
 struct TemplateCheck {
-    /// The reasons why no delivery could be made; empty if one could.
+    /// The reasons why no delivery could be created; empty if one could.
     private(set) var faults: [String] = []
     /// Warnings about values that a delivery would have to add, or content that an app would not receive, one
     /// line each.
@@ -39,8 +39,8 @@ struct TemplateCheck {
         if !apps.isEmpty, unfit.count == apps.count { faults = unfit } else { warnings += unfit }
     }
 
-    /// Returns the reason why the app cannot be sent the template, regardless of what a delivery adds; `nil`
-    /// if it can.
+    /// Returns the reason why the template cannot be sent to the app, regardless of the values that a
+    /// delivery adds; `nil` if it can.
     private static func fault(of template: TemplateDocument, for app: App) -> String? {
         if let mismatch = PayloadCheck.mismatch(of: template.content, for: app) { return mismatch }
         guard let error = error(of: template, for: app), !error.isLack else { return nil }

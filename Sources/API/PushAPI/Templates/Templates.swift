@@ -56,7 +56,7 @@ package struct ListTemplates: ShortOperation, UseCase {
         .get, "/services/{service}/templates", .read, "Lists a service's templates by name.")
     package static let members: [Member<Self>] = [.path(\.service, "service", "The service's name.")]
 
-    /// `nil` means all services.
+    /// The service; `nil` means all services.
     package var service: String?
 
     package init() {}

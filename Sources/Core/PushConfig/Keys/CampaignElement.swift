@@ -1,11 +1,12 @@
 /// Elements of a Campaign file with settings that this program does not use. Listing them allows a real file
 /// to load without a warning for each of a hundred mail settings.
 ///
-/// Source: Adobe's reference of the file, and a file published in 2018.
+/// Source: Adobe's reference documentation of the file, and a file published in 2018.
 struct CampaignElement: Sendable {
     let path: String
     let attributes: Set<Substring>
-    /// Whether the element contains more than is listed, including elements. Its contents are not examined.
+    /// Whether the element may contain attributes and elements that are not listed here. They are not
+    /// examined.
     let isOpen: Bool
 
     /// - Parameter attributes: Names, separated by spaces.

@@ -76,7 +76,7 @@ package struct ConfigurationKey: Sendable {
         return key
     }
 
-    /// Returns the keys with their element set.
+    /// Returns the keys as attributes of the element with this path.
     package static func element(_ path: String, _ keys: [ConfigurationKey]) -> [ConfigurationKey] {
         keys.map { key in
             var key = key

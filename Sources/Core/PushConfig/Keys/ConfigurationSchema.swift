@@ -45,7 +45,7 @@ package struct ConfigurationSchema: Equatable, Sendable {
         return false
     }
 
-    /// Reports whether an element has used settings or contains an element that has.
+    /// Reports whether an element has used settings or contains an element that has used settings.
     func isUsed(_ element: String) -> Bool { usedElements.contains(element) }
 
     func key(_ attribute: String, of element: String) -> Int? { keyNumbers["\(element)/@\(attribute)"] }

@@ -48,7 +48,7 @@ extension SettingKind where Value == String {
         }
     }
 
-    /// A text with rules that are known to its owner.
+    /// A text that the given rule allows.
     /// - Parameters:
     ///   - name: The text for the documentation column.
     ///   - allowed: The text that follows "allowed: …".

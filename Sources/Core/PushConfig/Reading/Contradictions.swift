@@ -23,8 +23,8 @@ struct Contradictions {
         case .sqlite: checkSQLite()
         case .postgreSQL: checkPostgreSQL()
         }
-        // An element that does not name a database engine means Campaign's default. It must not silently
-        // become ours.
+        // If the element does not name a database engine, Campaign uses its own default. PushMTA must not
+        // silently use a different default.
         guard let element = assembly.elementPosition(of: provider), !assembly.isWritten(provider) else {
             return
         }
@@ -56,8 +56,8 @@ struct Contradictions {
         }
     }
 
-    /// Warns about the rehearsal mode. It is not a contradiction, but an operator who forgets it believes
-    /// that messages were sent.
+    /// Warns about the rehearsal mode. The mode is not a contradiction, but an operator who forgets that it
+    /// is enabled believes that messages were sent.
     private mutating func checkRehearsal() {
         guard settings.mta.verifyMode else { return }
         report(
@@ -154,8 +154,9 @@ struct Contradictions {
     /// Campaign's period after which the error count of a token restarts.
     private static let quietSeconds = 10 * daySeconds
 
-    /// Reports a problem with the first of the properties, at the position of the first one that is written.
-    /// Reports nothing if any of them was refused: its value is unknown, and its own error is sufficient.
+    /// Reports a problem with the first of the properties, at the position of the first property that is
+    /// written in the file. Reports nothing if the text of any of the properties was refused: the value is
+    /// then unknown, and the refusal has already been reported.
     private mutating func report(_ severity: Finding.Severity, _ properties: [Property], _ what: String) {
         guard let subject = properties.first, !properties.contains(where: { assembly.wasRefused($0) }) else {
             return

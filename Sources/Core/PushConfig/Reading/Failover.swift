@@ -1,5 +1,5 @@
-/// The unstated assumption of a file that names several PostgreSQL servers: the next server has everything
-/// that the first one had committed.
+/// The unstated assumption of a file that names several PostgreSQL servers: each server has everything that
+/// the server before it had committed.
 struct Failover {
     private let assembly: SettingsAssembly
 

@@ -81,8 +81,8 @@ package struct SettingsAssembly {
 
     /// Returns a note about several settings, positioned at the first of them that is written.
     /// - Parameters:
-    ///   - element: The setting whose element is the position if none of them is written. If it is `nil`, the
-    ///     note is about the file as a whole.
+    ///   - element: The setting whose element provides the position if none of the settings is written. If
+    ///     `element` is also `nil`, the note is about the file as a whole.
     ///   - connectors: The connectors to whose apps the note is relevant.
     package func note(
         _ text: String, at properties: [PartialKeyPath<ServerConfiguration>],

@@ -17,7 +17,7 @@ struct WrittenSettings {
     private(set) var findings: [Finding] = []
     let schema: ConfigurationSchema
 
-    /// Positions of data sources with other names.
+    /// Positions of data sources that are not the store.
     private var otherSources: [SourcePosition] = []
     private var ignored: [String: (position: SourcePosition, attributes: [String])] = [:]
     private var reported: Set<String> = []
@@ -30,7 +30,7 @@ struct WrittenSettings {
             return
         }
         visit(root, "")
-        // Using our own default instead would start an empty instance alongside the intended one.
+        // Using PushMTA's default store instead would start an empty instance alongside the intended one.
         if let other = otherSources.first, elements[ConfigurationSchema.dataSource.path] == nil {
             let (path, name, attribute) = ConfigurationSchema.dataSource
             let message =
@@ -98,7 +98,7 @@ struct WrittenSettings {
     }
 
     /// Visits an element that is not used. A Campaign section is reported once, at its outermost element.
-    /// Names in it that Campaign does not have are still reported one by one.
+    /// Names in the section that Campaign does not define are still reported individually.
     private mutating func visitUnused(_ element: DocumentElement, _ path: String, in parent: String) {
         guard let campaign = CampaignElement.byPath[path] else {
             return reportUnknown(element, path, in: parent)
@@ -116,7 +116,8 @@ struct WrittenSettings {
         guard !reported.contains(full) else { return }
         var message = "unknown attribute \(shown(full))"
         if isFlood {
-            // No operator will read the suggestion, and it costs a thousand times as much as the rest.
+            // No operator would read a suggestion here, and finding one costs a thousand times as much as the
+            // other checks.
         } else if let near = Suggestion.nearest(
             to: attribute.name, among: schema.attributes(of: path))
         {
@@ -131,7 +132,7 @@ struct WrittenSettings {
         guard !reported.contains(path) else { return }
         var message = "unknown element \(shown(path))"
         if isFlood {
-            // See above.
+            // As above, no operator would read a suggestion here.
         } else if let near = Suggestion.nearest(
             to: element.name, among: schema.children(of: parent))
         {

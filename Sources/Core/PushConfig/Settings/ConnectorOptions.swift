@@ -5,7 +5,7 @@ package struct ConnectorOptions: Equatable, Sendable {
     /// The quota that a gateway grants to each account.
     package struct Quota: Equatable, Sendable {
         package var messagesPerMinute: Int
-        /// The time in which a silent account reaches its full rate, in seconds. 0 means at once.
+        /// The time, in seconds, in which an idle account reaches its full rate. 0 means immediately.
         package var rampUpSeconds: Int
 
         package init(messagesPerMinute: Int, rampUpSeconds: Int) {
@@ -26,17 +26,17 @@ package struct ConnectorOptions: Equatable, Sendable {
     /// The gateway's own settings for a child: a JSON object that the connector reads. Empty if there are
     /// none.
     package var settings: [UInt8] = []
-    /// `nil` means no limit.
+    /// The quota of an account; `nil` means no limit.
     package var quota: Quota?
-    /// The maximum number of an account's messages that a child may hold in addition to its own capacity.
-    /// `nil` if the account has no capacity of its own.
+    /// The maximum number of an account's messages that a child may have in addition to its own capacity.
+    /// `nil` if the account has no separate capacity.
     package var ownCapacity: Int?
     /// The maximum wait for an answer, in seconds. For a gateway whose silence means acceptance, this is the
     /// duration of the silence.
     package var answerSeconds = 0
-    /// Whether the gateway reports a bad token at once but indicates a good one only by silence. If a
-    /// connection ends before that, a good message has no answer, while a bad one has already received its
-    /// own.
+    /// Whether the gateway reports a bad token immediately but accepts a good token only by silence. If the
+    /// connection ends during the silence, the message to the good token has no answer, whereas a message to
+    /// a bad token has already been rejected.
     package var acceptancesArriveLate = false
     /// The interval between two readings of the gateway's feedback service, in seconds. `nil` if there is no
     /// such service.
@@ -45,18 +45,19 @@ package struct ConnectorOptions: Equatable, Sendable {
     package init() {}
 }
 
-/// A connector as the engine knows it: its row of the catalogue, for code that must not know gateways.
+/// A connector as the engine knows it: its row in the catalogue, for code that must not depend on particular
+/// gateways.
 package struct ConnectorRow: Sendable {
     package let name: ConnectorName
     package let terms: @Sendable (ServerConfiguration) -> ConnectorOptions
-    /// Returns the topic by which, in addition to the account, the gateway judges messages with this content
-    /// to an app with this bundle id, or `nil` if there is none.
+    /// Returns the topic of messages with this content to an app with this bundle id, or `nil` if they have
+    /// none. The gateway judges messages by their topic in addition to their account.
     package let topic: @Sendable (_ contentJSON: [UInt8], _ bundleID: String) -> String?
     /// Reports whether the gateway is asked to validate messages with this content to this platform without
     /// delivering them.
     package let validatesOnly: @Sendable (_ contentJSON: [UInt8], Platform) -> Bool
-    /// Returns what a reason of the gateway means and what to do about it, in sentences for an operator, or
-    /// `nil` if the gateway has no such reason.
+    /// Returns the meaning of a gateway's reason and what to do about it, in sentences for an operator, or
+    /// `nil` if the gateway does not use this reason.
     package let explanation: @Sendable (_ reason: String) -> String?
 
     package init(
@@ -71,7 +72,7 @@ package struct ConnectorRow: Sendable {
 }
 
 extension [ConnectorRow] {
-    /// Returns the longest wait for an answer of any gateway, in seconds.
+    /// Returns the longest wait for an answer from any gateway, in seconds.
     package func slowestAnswerSeconds(_ configuration: ServerConfiguration) -> Int {
         map { $0.terms(configuration).answerSeconds }.max() ?? 0
     }

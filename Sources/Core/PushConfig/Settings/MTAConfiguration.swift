@@ -7,16 +7,16 @@ package struct MTAConfiguration: Equatable, Sendable {
     /// A log with one line for each attempt at a message; `nil` if there is none. Its size grows with the
     /// number of messages.
     package var deliveryLog: String?
-    /// Whether messages of a child that died are sent again. If not, they fail as unreachable. Campaign's
-    /// default.
+    /// Whether the messages of a child that died are sent again. Otherwise, these messages fail as
+    /// unreachable. Campaign's default.
     package var retryLostMessages = true
     /// Whether `stub` replaces every connector, so that nothing leaves the machine. Campaign's default is to
     /// send.
     package var verifyMode = false
     /// The folder for scratch files of the master and its children. Campaign's default.
     package var workingPath = "$(XTK_INSTALL_DIR)/var/$(INSTANCE_NAME)/mta/"
-    /// The time of day at which the master is replaced; `nil` means never. Campaign's default is 06:00, for
-    /// processes that grow. This one does not.
+    /// The time of day at which the master is replaced; `nil` means never. Campaign's default is 06:00,
+    /// because its processes grow. PushMTA's master does not.
     package var processRestartTime: TimeOfDay?
     /// The memory size, in MiB, above which the master is replaced. Campaign's default.
     package var maxMemoryMb = 1_024
@@ -28,7 +28,7 @@ package struct MTAConfiguration: Equatable, Sendable {
 
 /// A local time that recurs every day.
 package struct TimeOfDay: Equatable, Sendable {
-    /// From 0 to 86 399.
+    /// The time of day in seconds, from 0 to 86 399.
     package var secondsSinceMidnight: Int
 
     /// Parses `06:00:00` or `06:00`; `nil` for any other text.
@@ -57,12 +57,12 @@ package enum DeliveryLogLevel: Int, Sendable, CaseIterable, Comparable {
 
 /// The number of children, and how often the master queries the store for work: `mta/master`.
 package struct MasterConfiguration: Equatable, Sendable {
-    /// The number of children that are spawned at once at start-up, exempt from the limit of one spawn per
-    /// second. Campaign's default. The shipped file keeps one child ready, so that the first delivery does
-    /// not wait for a spawn.
+    /// The number of children that are spawned immediately at start-up, exempt from the limit of one spawn
+    /// per second. Campaign's default. The shipped file keeps one child ready, so that the first delivery
+    /// does not wait for a spawn.
     package var startSpareServers = 0
-    /// If there are fewer children, one is spawned every second. Campaign's default: no child is kept without
-    /// work.
+    /// The minimum number of children. While fewer are running, one is spawned every second. Campaign's
+    /// default: no child is kept without work.
     package var minSpareServers = 0
     /// Maximum number of children. Campaign's default. Campaign recommends one per core and no more than
     /// eight.

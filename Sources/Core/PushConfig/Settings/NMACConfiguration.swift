@@ -2,14 +2,18 @@
 package struct NMACConfiguration: Equatable, Sendable {
     /// Whether gateways are reached through `shared/proxyConfig`. Campaign's default is a direct connection.
     package var useHTTPProxy = false
-    /// Days after the end of a delivery, enough for queries about a month's deliveries. 0 means for ever.
+    /// The number of days that messages are kept after the end of a delivery. The default is enough for
+    /// queries about a month's deliveries. 0 means for ever.
     package var retentionDays = 30
-    /// Enough for a receiver that is unavailable over a holiday.
+    /// The number of days that events are kept for a receiver that does not accept them. The default is
+    /// enough for a receiver that is unavailable over a holiday.
     package var webhookDays = 7
-    /// A day with millions of messages takes some megabytes if receivers want all events. This limit is for a
-    /// receiver that became unavailable unnoticed.
+    /// The maximum size of the events that are kept, in MiB. A day with millions of messages takes some
+    /// megabytes if receivers want all events. The limit matters if a receiver becomes unavailable and no
+    /// operator notices.
     package var webhookOutboxMb = 256
-    /// The sections that the gateways declare. Each gateway has its own properties here.
+    /// The sections that the gateways declare. Each gateway extends this type with properties for its own
+    /// sections.
     package var gateways = GatewaySections()
     package var retry = RetryConfiguration()
     package var quarantine = QuarantineConfiguration()
@@ -46,7 +50,8 @@ package struct QuarantineConfiguration: Equatable, Sendable {
     package var stormRatio = 0.65
     /// The minimum length of a run of dead tokens that stops an account.
     package var stormMinimum = 100
-    /// For most apps, the next deliveries bring answers within a day.
+    /// How long verdicts about tokens are held back, in seconds. For most apps, the next deliveries bring
+    /// answers within a day.
     package var holdDelaySec = 86_400
     /// The time, in seconds, after which the subscriber is removed. 0 means never. Campaign has a separate
     /// option for this. A long period costs nothing but space, and a list that is imported every quarter

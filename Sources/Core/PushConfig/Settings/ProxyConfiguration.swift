@@ -26,12 +26,12 @@ package struct ProxyConfiguration: Equatable, Sendable {
 
 /// A proxy with its account.
 package struct ProxyServer: Equatable, Sendable {
-    /// Empty if there is none.
+    /// The host name or address; empty if there is no proxy.
     package var address = ""
-    /// `nil` is allowed only while the proxy is not used. There is no sensible default for a third party's
-    /// host.
+    /// The port. `nil` is allowed only while the proxy is not used, because there is no sensible default for
+    /// a third party's host.
     package var port: Int?
-    /// Empty if the proxy does not require a name.
+    /// The account's name; empty if the proxy does not require one.
     package var login = ""
     package var password = Secret("")
 

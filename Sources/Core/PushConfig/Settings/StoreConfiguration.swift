@@ -10,7 +10,7 @@ package struct StoreConfiguration: Equatable, Sendable {
     /// A file whose first line is the account's password: the configuration must not contain secrets.
     package var passwordFile: String?
     /// The folder for files that belong to this host alone if the store is elsewhere: the key, the locks and
-    /// the control socket. The default is the folder in which a SQLite store is by default.
+    /// the control socket. The default is the default folder of a SQLite store.
     package var instanceFolder = "var"
 
     package init() {}

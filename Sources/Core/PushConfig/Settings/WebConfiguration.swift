@@ -8,8 +8,8 @@ package struct WebConfiguration: Equatable, Sendable {
     package var bind = "127.0.0.1"
     /// Campaign's default. 0 means any free port.
     package var httpPort = 8_080
-    /// A file with the token that API clients present. It is separate because serverConf.xml must not contain
-    /// secrets.
+    /// A file with the token that API clients present. The token is in a separate file because serverConf.xml
+    /// must not contain secrets.
     package var apiTokenFile = "var/api.token"
     /// A PEM file that begins with the server's certificate; `nil` disables TLS.
     package var certificateChain: String?
@@ -20,8 +20,8 @@ package struct WebConfiguration: Equatable, Sendable {
     /// waiting for its client.
     package var maxConnections = 1_000
     /// How long a connection is kept open between two requests, in seconds. It must exceed the corresponding
-    /// time of load balancers, which is 60 s by default for most. Otherwise they send requests on a
-    /// connection that is being closed.
+    /// timeout of load balancers, which is 60 s by default for most. Otherwise, load balancers send requests
+    /// on a connection that is being closed.
     package var keepAliveSec = 75
     package var keepAlive: Duration { .seconds(keepAliveSec) }
     /// The limit for one client address. 0 means unlimited. Clients on this machine are not limited.

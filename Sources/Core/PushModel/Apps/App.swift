@@ -3,7 +3,7 @@ package struct Service: Equatable, Sendable {
     package var id: ServiceID
     package var name: String
     package var label: String
-    /// `nil` if there is no limit on the messages to its devices.
+    /// The limit on the number of messages to one device; `nil` if there is none.
     package var frequencyCap: FrequencyCap?
     /// The purpose of the service, as the operator describes it; `nil` if there is no description.
     package var description: String?
@@ -22,7 +22,7 @@ package struct App: Equatable, Sendable {
     /// The revision to which newly submitted deliveries are bound.
     package var revision: AppRevisionID
     package var settings: AppSettings
-    /// `nil` if the app has no icon.
+    /// The properties of the icon; `nil` if the app has no icon.
     package var icon: AppIcon.Facts?
     package init(
         id: AppID, service: ServiceID, revision: AppRevisionID, settings: AppSettings,
@@ -58,7 +58,7 @@ package struct AppSettings: Equatable, Sendable {
     package var variables: [AppVariable] = []
     /// Sounds by the name that devices know, with the label that marketers see.
     package var sounds: [AppSound] = []
-    /// The subscription parameters with which devices may register, and their kinds. If it is empty, any
+    /// The subscription parameters with which devices may register, and their kinds. If there are none, any
     /// parameters are allowed.
     package var parameters: [ParameterDeclaration] = []
 

@@ -2,7 +2,7 @@
 /// dimension.
 package struct AppIcon: Equatable, Sendable {
     package let png: [UInt8]
-    /// In pixels.
+    /// The width in pixels.
     package let width: Int
     package let height: Int
 

@@ -1,12 +1,12 @@
 /// The part of an app that each message of a delivery uses, as it was when the delivery was submitted. A
-/// revision never changes: a change of the app creates another one, and deliveries that are under way keep
-/// their own.
+/// revision never changes: a change to the app creates a new revision, and deliveries that are under way keep
+/// theirs.
 ///
 /// This is the only place that divides an app's settings.
 /// - *What is sent* is bound at submission and is part of the revision: the topic, the form of `_mId`, and
 ///   the variables with their defaults. It was checked together with the document, and the submitter relies
 ///   on it.
-/// - *How it is sent* belongs to the app and applies at once to deliveries under way. This includes the
+/// - *How it is sent* belongs to the app and applies immediately to deliveries under way. This includes the
 ///   connector, and the credential and its kind, because a key that was revoked or has expired must be
 ///   replaceable while messages wait for it. It also includes the gateway's address, which belongs to the
 ///   configuration, and the environment, which belongs to the tokens. All of these are read at each attempt,
@@ -14,8 +14,9 @@
 /// - Title, body, category, sound, priority and validity belong to the delivery. The platform never changes.
 ///   The name, the service, the integration key and the labels of sounds reach no device.
 ///
-/// A change of the connector creates another revision with the same contents. The allowed contents of a
-/// delivery depend on the connector, so a submission that was checked against the old one is checked again.
+/// A change to the connector creates a new revision with the same contents. The allowed contents of a
+/// delivery depend on the connector, so a submission that was checked against the old connector is checked
+/// again.
 package struct AppRevision: Equatable, Sendable {
     /// The APNs topic. It is empty if the app had none, as with the stub connector. The app's current topic
     /// then applies.

@@ -27,7 +27,7 @@ package struct Platform: RawRepresentable, Hashable, Sendable, CaseIterable, Cus
 
     /// The form in which device tokens are written.
     package enum TokenForm: Sendable {
-        /// Two hex digits per byte. Case is ignored.
+        /// Each byte is two hex digits. Case is ignored.
         case hexDigits
         /// Visible ASCII characters.
         case visibleText

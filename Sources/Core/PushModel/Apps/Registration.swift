@@ -4,7 +4,7 @@ package struct DeviceRegistration: Equatable, Sendable {
     package var token: String
     /// Identifies the app, together with the platform.
     package var integrationKey: String
-    /// May be empty.
+    /// The app's own name for its user. It may be empty.
     package var userKey: String
     package var device: DeviceFacts
     /// The parameters in order of their names, each name once. `nil` if the device sends no parameters, so
@@ -44,7 +44,7 @@ package struct DeviceFacts: Equatable, Sendable {
     package var osName = ""
     /// Name and version as the SDKs write them, such as `iOS 16.4` or `Android 13`.
     package var osVersion = ""
-    /// For example `en-US`.
+    /// The language, for example `en-US`.
     package var language = ""
 
     package init() {}

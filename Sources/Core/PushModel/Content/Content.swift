@@ -8,8 +8,8 @@ package struct Content: Equatable, Sendable {
     package var body: String?
     /// Application variables and their values, in ascending order of their names' UTF-8 bytes; no name twice.
     package var variables: [ContentVariable] { didSet { variables.sort() } }
-    /// Members that apps get in addition to their variables, as JSON of any depth, in the same order; no name
-    /// twice.
+    /// Members that apps get in addition to their variables, as JSON of any depth, in ascending order of
+    /// their names' UTF-8 bytes; no name twice.
     package var custom: [CustomMember] { didSet { custom.sort() } }
     private var sections = ContentSections()
     /// Whether body and title may be shortened to the size that the gateway accepts.
@@ -37,7 +37,7 @@ package struct Content: Equatable, Sendable {
         set { sections[type] = newValue }
     }
 
-    /// Returns this content without the sections of other gateways. Its languages keep theirs.
+    /// Returns this content without the sections of other gateways. The sections of its languages are kept.
     /// - Parameter section: The name of the only section to keep; `nil` removes all of them.
     package func keeping(section: String?) -> Content {
         var content = self
@@ -45,8 +45,8 @@ package struct Content: Equatable, Sendable {
         return content
     }
 
-    /// The content for devices of other languages, followed by those of its languages. None of them has
-    /// languages itself.
+    /// This content, which is for devices with any other language, followed by the contents for its
+    /// languages. None of the returned contents has languages.
     package var versions: [Content] {
         guard !languages.isEmpty else { return [self] }
         var base = self
@@ -87,7 +87,7 @@ package struct Content: Equatable, Sendable {
         }
     }
 
-    /// The errors in the placeholders of its texts, each with its path.
+    /// The errors in the placeholders in the texts of the content, each with its path.
     package var placeProblems: [(path: String, problem: String)] {
         texts.compactMap { path, text in
             guard Content.isPersonalised(text) else { return nil }

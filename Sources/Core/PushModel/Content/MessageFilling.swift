@@ -2,7 +2,7 @@
 /// store writes them, followed by the variables that the delivery's target contains for this recipient, which
 /// take precedence. If the content requires it, the language of the device precedes the parameters, between
 /// two line feeds. The parameters are a JSON object, which the store never begins with a line feed, and the
-/// variables are another one.
+/// variables are a second JSON object.
 package enum MessageFilling {
     package static let mark = UInt8(ascii: "\n")
 
@@ -15,8 +15,8 @@ package enum MessageFilling {
     }
 
     /// Reports whether a content, as the store keeps it, or the default of a variable needs the languages of
-    /// devices. The result may be `true` for one that does not need them: this costs a look at each device
-    /// and has no effect.
+    /// devices. The result may be `true` for a content that does not need languages. The language of each
+    /// device is then read without any effect.
     package static func needsLanguage(_ text: some Collection<UInt8>) -> Bool {
         if text.firstRange(of: "\"languages\":".utf8) != nil { return true }
         guard text.firstRange(of: Content.personalisationMark.utf8) != nil else { return false }

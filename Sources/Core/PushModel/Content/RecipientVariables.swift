@@ -3,12 +3,12 @@
 package struct RecipientVariables: Equatable, Sendable {
     /// All names that occur, each once, in byte order.
     package let names: [String]
-    /// Keyed by listed user key or token: a JSON object of texts, none of them empty. A recipient without
-    /// variables has no entry. It is empty for a delivery that is read back, because the messages contain
-    /// their own.
+    /// The variables of each listed user key or token, as a JSON object of texts that are not empty. A
+    /// recipient without variables has no entry. The dictionary is empty for a delivery that was read back
+    /// from the store, because its messages contain their own variables.
     package let byRecipient: [ExactText: [UInt8]]
 
-    /// Maximum size of one recipient's variables as JSON, in bytes. This is as much as a payload.
+    /// Maximum size of one recipient's variables as JSON, in bytes. It is the maximum size of a payload.
     package static let maximumBytes = 4_096
 
     /// - Parameter values: Names and texts, keyed by listed value. Empty texts count as missing.
@@ -41,8 +41,8 @@ package struct RecipientVariables: Equatable, Sendable {
         return RecipientVariables(names: names, first.filter { !$0.value.isEmpty })
     }
 
-    /// Returns variables for recipients who are to see what others get. A recipient who is not listed gets
-    /// the variables of the first listed one that has any.
+    /// Returns variables for recipients who receive the same content as the listed recipients. A recipient
+    /// who is not listed gets the variables of the first listed recipient that has any.
     package func filled(for recipients: [String], asIn listed: [String]) -> RecipientVariables {
         let usual = listed.lazy.compactMap { byRecipient[ExactText($0)] }.first ?? []
         let known = Set(listed.map(ExactText.init))

@@ -1,7 +1,7 @@
-/// The template from which something was made: its name within a service, and its version.
+/// The template from which a content was created: its name within a service, and its version.
 package struct TemplateVersion: Hashable, Sendable, CustomStringConvertible {
     package var name: String
-    /// From 1.
+    /// The version, from 1.
     package var version: Int64
 
     package init(name: String, version: Int64) {

@@ -10,7 +10,7 @@
 package enum ValueFormat: Equatable, Sendable {
     package enum DateStyle: String, Sendable, CaseIterable { case short, medium, long }
 
-    /// `nil` keeps the decimals of the value.
+    /// A number; `decimals` is `nil` if the value keeps its own decimals.
     case number(decimals: Int?)
     case date(DateStyle)
 

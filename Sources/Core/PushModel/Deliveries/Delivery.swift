@@ -1,7 +1,7 @@
 package enum DeliveryPriority: String, Sendable, CaseIterable {
     case veryLow, low, normal, high, veryHigh
 
-    /// From 0, which is the lowest.
+    /// The position in the order of priorities, from 0, which is the lowest.
     package var rank: Int {
         switch self {
         case .veryLow: 0
@@ -12,7 +12,7 @@ package enum DeliveryPriority: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the priority is above normal: a part of every capacity is reserved for these.
+    /// Whether the priority is above normal: a part of every capacity is reserved for such deliveries.
     package var isUrgent: Bool { rank > Self.normal.rank }
 
     /// Returns the part of a capacity that is granted only to priorities above normal.
@@ -20,13 +20,13 @@ package enum DeliveryPriority: String, Sendable, CaseIterable {
 }
 
 package struct DeliverySchedule: Equatable, Sendable {
-    /// The earliest time; `nil` means at once.
+    /// The earliest time; `nil` means immediately.
     package var start: WallTime?
     /// The validity in seconds from the start. Campaign's default is five days. 0 means now or never: each
     /// message has one attempt, and its gateway does not keep it for a device that is unavailable.
     package var validitySeconds: Int64 = 5 * 86_400
     package var priority: DeliveryPriority = .normal
-    /// 0 means unlimited.
+    /// The maximum number of messages that may begin per second; 0 means unlimited.
     package var ratePerSecond: Int = 0
     /// The number of days that messages are kept after the end of the delivery. 0 means for ever; `nil` uses
     /// `nmac/@retentionDays`.
@@ -37,10 +37,10 @@ package struct DeliverySchedule: Equatable, Sendable {
     package init() {}
 
     package var isNowOrNever: Bool { validitySeconds == 0 }
-    /// How long after the start messages are sent, in seconds. The only attempt of "now or never" may have to
-    /// wait: the last messages of a long delivery are sent minutes after the first.
+    /// How long after the start messages are sent, in seconds. The only attempt of a "now or never" delivery
+    /// may have to wait: the last messages of a long delivery are sent minutes after the first.
     package var sendingSeconds: Int64 { isNowOrNever ? Self.nowOrNeverSeconds : validitySeconds }
-    /// Enough for ten million messages at a few thousand a second.
+    /// One hour, which is enough for ten million messages at a few thousand a second.
     package static let nowOrNeverSeconds: Int64 = 3_600
 }
 
@@ -66,7 +66,7 @@ package struct DeliveryOrder: Equatable, Sendable {
     package var tracking: Bool
     /// The `content` object of the delivery document as JSON. The store keeps it, and a child compiles it.
     package var contentJSON: [UInt8]
-    /// The template from which the content was made; `nil` if there is none.
+    /// The template from which the content was created; `nil` if there is none.
     package var template: TemplateVersion?
 
     package init(

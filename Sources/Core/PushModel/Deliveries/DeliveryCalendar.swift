@@ -4,8 +4,8 @@ package struct DeliveryCalendar: Equatable, Sendable, Codable {
     /// A part of the target. Every wave but the last has a share or a size. The last one takes the rest, or
     /// has the share that completes the whole.
     package struct Wave: Equatable, Sendable, Codable {
-        /// Seconds from the beginning of the previous wave. For the first wave, from the beginning of the
-        /// delivery.
+        /// The number of seconds from the beginning of the previous wave or, for the first wave, from the
+        /// beginning of the delivery.
         package var after: Int64
         /// The share, in places of ``TargetSample``.
         package var share: Int?
@@ -19,9 +19,9 @@ package struct DeliveryCalendar: Equatable, Sendable, Codable {
         }
     }
 
-    /// Empty if all recipients are in one wave.
+    /// The waves; empty if all recipients are in one wave.
     package var waves: [Wave] = []
-    /// Seconds since midnight.
+    /// The time of day at which devices get the delivery, in seconds since midnight.
     package var localTime: Int?
     package var quietHours: QuietHours?
     /// The zone of devices that do not report their own. `nil` only until the submission has set it.

@@ -1,6 +1,6 @@
-/// How fast a delivery is sent, and how long the rest takes at this rate.
+/// How fast a delivery is sent, and how long the remaining messages take at this rate.
 package struct DeliveryPace: Equatable, Sendable {
-    /// The number of messages that wait; `nil` while preparation may still add messages.
+    /// The number of waiting messages; `nil` while preparation may still add messages.
     package var left: Int?
     /// The number of messages that were sent or have failed.
     package var ended = 0
@@ -21,14 +21,14 @@ package struct DeliveryPace: Equatable, Sendable {
         return rate > 0 ? rate : nil
     }
 
-    /// The number of seconds that the rest takes at the measured rate; `nil` if that is unknown.
+    /// The number of seconds that the remaining messages take at the measured rate; `nil` if that is unknown.
     package var secondsLeft: Int? {
         guard let left, ![.held, .paused, .nothingToDo].contains(limit), let perSecond else { return nil }
         return Int(exactly: (Double(left) / perSecond).rounded(.up))
     }
 }
 
-/// A delivery that has ended: how many of its messages were sent at full speed, and in which time.
+/// A delivery that has ended: how many of its messages were sent at full speed, and how long that took.
 package struct MeasuredDelivery: Equatable, Sendable {
     package var messages: Int
     package var seconds: Double

@@ -1,6 +1,6 @@
-/// A guarantee of one part of the engine that another part found broken. This is a fault of the program, not
-/// of the input, a gateway or the disk. The item that broke the guarantee is left out, and its delivery is
-/// held. Everything else continues.
+/// A violated guarantee between two parts of the engine, as one of the parts detected it. A violation is a
+/// bug in the program, not a problem of the input, a gateway or the disk. The item that violates the
+/// guarantee is left out, and its delivery is put on hold. Everything else continues.
 package struct EngineFault: Equatable, Sendable, CustomStringConvertible {
     /// The two parts. The one that gives the guarantee comes first.
     package enum Boundary: String, Sendable, CaseIterable {
@@ -8,12 +8,12 @@ package struct EngineFault: Equatable, Sendable, CustomStringConvertible {
         case grantAndOutcome = "grant_outcome"
         /// The master records outcomes only of messages that belong to the delivery.
         case outcomeAndPart = "outcome_part"
-        /// A host records outcomes only of parts that no other host holds.
+        /// A host records outcomes only of parts that no other host has.
         case leaseAndWrite = "lease_write"
     }
 
     package let boundary: Boundary
-    /// `nil` if the delivery is unknown or must not be held.
+    /// The delivery to put on hold; `nil` if it is unknown or must not be put on hold.
     package let delivery: DeliveryID?
     /// The evidence, without tokens and payloads.
     package let evidence: String

@@ -1,9 +1,9 @@
 /// The maximum number of messages of a service that may be sent to one device within a period. Preparation
 /// applies it: `FrequencyCapCount`.
 package struct FrequencyCap: Equatable, Sendable, CustomStringConvertible {
-    /// From 1 to ``maxMessages``.
+    /// The maximum number of messages, from 1 to ``maxMessages``.
     package let messages: Int
-    /// From a minute to a year.
+    /// The length of the period in seconds, from a minute to a year.
     package let seconds: Int64
 
     package static let maxMessages = 100

@@ -1,9 +1,9 @@
-/// What a word of a gateway means to an operator.
+/// The meaning of a gateway's reason code for an operator.
 ///
-/// Both texts consist of sentences. The first sentence of each is complete without the others, because
-/// commands and alarms print only these.
+/// Both texts consist of sentences. The first sentence of each is complete without the sentences after it,
+/// because commands and alarms print only first sentences.
 package struct AnswerNote: Equatable, Sendable {
-    /// The place where something must change before the answer disappears.
+    /// What must change before the gateway no longer gives the answer.
     package enum Fault: String, Sendable, CaseIterable {
         case device = "device or app build"
         case account = "account or credential"
@@ -34,8 +34,8 @@ package struct AnswerNote: Equatable, Sendable {
     }
 }
 
-/// One row of a gateway's table of answers, with everything that an operator may want to know: a word of the
-/// gateway, or PushMTA's own word in parentheses for an event that replaces an answer.
+/// One row of a gateway's table of answers, with everything that an operator may want to know: a reason code
+/// of the gateway or, in parentheses, PushMTA's own word for an event that takes the place of an answer.
 package struct GatewayAnswer: Equatable, Sendable {
     /// The page of the documentation that describes all answers.
     package static let page = "Docs/Reference/GatewayAnswers.md"
@@ -43,7 +43,8 @@ package struct GatewayAnswer: Equatable, Sendable {
     /// The name of the gateway, as in ``AnswerTable/gateway``.
     package let gateway: String
     package let word: String
-    /// The status with which the word arrives, such as `400` or `5xx`; empty if it has no particular status.
+    /// The status with which the reason code arrives, such as `400` or `5xx`; empty if it has no particular
+    /// status.
     package let status: String
     /// What the engine does.
     package let verdict: Verdict
@@ -75,7 +76,7 @@ package struct GatewayAnswer: Equatable, Sendable {
         return [note.shortMeaning, advice, "See \(link)"].compactMap(\.self).joined(separator: ". ")
     }
 
-    /// Reports whether a reason begins with the word, which details may follow.
+    /// Reports whether a reason begins with the answer's word. Details may follow the word.
     func begins(_ reason: String) -> Bool {
         guard reason.hasPrefix(word) else { return false }
         let rest = reason.dropFirst(word.count)
@@ -84,7 +85,7 @@ package struct GatewayAnswer: Equatable, Sendable {
     }
 }
 
-/// All words with which a gateway answers and all events that replace an answer.
+/// All reason codes of a gateway and all events that take the place of an answer.
 package struct AnswerTable: Sendable {
     package typealias Row = (word: String, status: String, verdict: Verdict, note: AnswerNote)
 
@@ -108,7 +109,8 @@ package struct AnswerTable: Sendable {
 }
 
 extension String {
-    /// Returns the text with an explanation in the sentences after it. `nil` adds nothing.
+    /// Returns the text, followed by the sentences of an explanation. If the explanation is `nil`, the text
+    /// is unchanged.
     package func followed(by explanation: String?) -> String {
         guard let explanation else { return self }
         return hasSuffix(".") ? "\(self) \(explanation)" : "\(self). \(explanation)"

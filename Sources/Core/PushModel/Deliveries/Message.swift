@@ -19,11 +19,11 @@ package enum MessageState: Int64, Sendable, CaseIterable {
 /// Campaign's failure types: the meaning of a failure for the address.
 package enum FailureType: Int64, Sendable, CaseIterable {
     case undefined = 2
-    /// Counts towards quarantine.
+    /// The failure counts towards quarantine.
     case soft = 3
-    /// Quarantines at once.
+    /// The failure quarantines the token immediately.
     case hard = 4
-    /// Never quarantines.
+    /// The failure never quarantines the token.
     case ignored = 5
 
     /// The spelling in Campaign's pages.

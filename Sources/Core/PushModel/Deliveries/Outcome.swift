@@ -11,7 +11,7 @@ package enum Outcome: Equatable, Sendable {
     case rejected(Verdict, reason: String)
     /// There was no answer. The message is tried again and may arrive twice.
     case undecided(Verdict, reason: String)
-    /// Certainly not delivered, and treated as if never granted.
+    /// The message was certainly not delivered. It is treated as if it had never been granted.
     case neverSent(Verdict, reason: String)
     /// The rendered message is too large to be sent.
     case tooLarge(bytes: Int, limit: Int)
@@ -24,9 +24,9 @@ package struct MessageRecord: Equatable, Sendable {
     package enum Change: Equatable, Sendable {
         case sent(providerID: String?)
         case failed(FailureType, FailureReason, providerReason: String)
-        /// Due again at this time. The last answer is kept in case validity ends first.
+        /// The message is due again at this time. The last answer is kept in case the validity ends first.
         case retrying(due: WallTime, FailureType, FailureReason, providerReason: String)
-        /// Never tried, and will not be.
+        /// The message was never tried and will not be.
         case cancelled(FailureReason, why: String)
         case excluded(FailureReason, why: String)
     }
@@ -34,7 +34,7 @@ package struct MessageRecord: Equatable, Sendable {
     package var change: Change
     /// Whether this attempt counts.
     package var countsAttempt: Bool
-    /// The meaning of the answer for the token. It is held until the account is believed.
+    /// The verdict of the answer about the token. It is held back until the account is believed.
     package var tokenVerdict: TokenVerdict?
 
     package init(message: MessageID, change: Change, countsAttempt: Bool, tokenVerdict: TokenVerdict? = nil) {

@@ -1,7 +1,7 @@
 /// A period from one time of day to another, on the same day or the next. ``DeliveryCalendar`` holds messages
-/// back until it is over. Preparation knows the recipients' zones (`DueTimes`).
+/// back until the quiet hours are over. Preparation knows the recipients' zones (`DueTimes`).
 package struct QuietHours: Equatable, Sendable, Codable {
-    /// Seconds since midnight. `from` and `to` are not equal.
+    /// The beginning and the end, in seconds since midnight. They are not equal.
     package let from: Int
     package let to: Int
 

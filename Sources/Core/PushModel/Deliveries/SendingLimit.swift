@@ -8,7 +8,7 @@
 package enum SendingLimit: String, Codable, CaseIterable, Sendable {
     /// The store: messages wait to be prepared, to be read or to be recorded, or the store has a problem.
     case store
-    /// Nothing may be sent: the delivery is held, or the account is stopped or waits for its gateway.
+    /// Nothing may be sent: the delivery is on hold, or the account is stopped or waits for its gateway.
     case held
     /// An operator paused the delivery.
     case paused
@@ -28,7 +28,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
     /// An answer that takes longer limits the rate more than the number of parallel requests does.
     package static let slowAnswerMilliseconds = 250
 
-    /// Why due messages of an account are not with a child.
+    /// Why due messages of an account have not been granted to a child.
     package enum Wait: Equatable, Sendable {
         case quota, rate
         /// No child has room.
@@ -41,7 +41,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         /// Whether the account is stopped, or waits for its gateway or a topic.
         package var isHeld = false
         package var workingChildren = 0
-        /// `nil` if no due message waits for a child.
+        /// Why due messages wait for a child; `nil` if none do.
         package var wait: Wait?
         /// The number of messages that are being read from the store for a child.
         package var reading = 0
@@ -83,9 +83,9 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// Most messages are with children.
+    /// The limit of an account most of whose messages are with children.
     private static func beyond(_ sight: AccountFigures) -> SendingLimit {
-        // Without a connection there is no window yet.
+        // As long as there is no connection, there is no window.
         guard sight.window > 0, sight.queued > 0 || sight.wait != nil else { return .gatewayLatency }
         let isWindowFull = sight.inFlight * 4 >= sight.window * 3
         let isSlow = sight.answerMilliseconds.map { $0 >= slowAnswerMilliseconds } ?? true
@@ -100,6 +100,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         /// The number of messages that wait, including those that are with children.
         package var left = 0
         package var isPreparing = false
+        /// Whether the delivery is on hold.
         package var isHeld = false
         package var isPaused = false
         /// Whether its messages wait for its own rate.

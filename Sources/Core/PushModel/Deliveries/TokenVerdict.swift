@@ -1,6 +1,6 @@
-/// The name of an account together with its credential, or of one app's part of it. A verdict about a token
-/// is given under this name. It is the same in every life of the master, and is never a secret because
-/// operators read it.
+/// The name of an account together with its credential, or of one app's part of such an account. Verdicts
+/// about tokens are recorded under this name. It does not change when the master restarts, and is never a
+/// secret, because operators read it.
 package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -44,7 +44,8 @@ package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringCon
         return String(rawValue[start.upperBound...])
     }
 
-    /// Returns LIKE patterns that match the marks of the app's parts of accounts, without and with a topic.
+    /// Returns LIKE patterns that match the keys of the app's parts of accounts: one for keys without a
+    /// topic, and one for keys with a topic.
     package static func patterns(of app: AppID) -> (plain: String, ofTopic: String) {
         let ending = "%" + appWord + "\(app)"
         return (ending, ending + topicWord + "%")
@@ -55,17 +56,17 @@ package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringCon
 }
 
 /// The meaning of a gateway's answer for a token. A wrong credential makes every token look dead, so a
-/// verdict is held until its account is believed.
+/// verdict is held back until its account is believed.
 package struct TokenVerdict: Equatable, Sendable {
     package enum Gravity: Int64, Sendable, CaseIterable {
-        /// Quarantines at once.
+        /// The token is quarantined immediately.
         case dead = 2
-        /// Counts towards quarantine.
+        /// The verdict counts towards quarantine.
         case suspect = 3
     }
     package var gravity: Gravity
-    /// The time since when the token is dead, if the gateway reports it. A device that registered later is
-    /// alive.
+    /// The time since which the token has been dead, if the gateway reports it. A device that registered
+    /// later is alive.
     package var deadSince: WallMoment?
     /// The app's part of the account.
     package var account: AccountKey
@@ -104,9 +105,9 @@ package struct AccountAnswers: Equatable, Sendable {
     }
 }
 
-/// The decision about an account's held verdicts.
+/// The decision about an account's held-back verdicts.
 package enum TrustJudgement: Equatable, Sendable {
-    /// The evidence is not sufficient either way. The verdicts stay held.
+    /// The evidence is not sufficient either way. The verdicts remain held back.
     case wait
     /// The account is sound. The verdicts are applied.
     case believe

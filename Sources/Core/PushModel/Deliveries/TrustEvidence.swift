@@ -25,12 +25,13 @@ package struct TrustEvidence: Equatable, Sendable {
     /// The evidence of a storm. It never falls below 0, so it covers only the latest answers. Messages whose
     /// acceptance may have been lost count as accepted.
     package var storm = 0
-    /// The answers since ``storm`` was last 0: the number of those that rejected a token, and of all.
+    /// The answers since ``storm`` was last 0: the number of answers that rejected a token, and the number of
+    /// all answers.
     package var run = Run()
     /// Like ``storm``, but without the messages that got no answer. While it is high, no verdict is applied.
-    /// A rejection counts as soon as its verdict is held, an acceptance when its span is settled. A verdict
-    /// is therefore never without the evidence against it, even if the process ends before the span is
-    /// settled.
+    /// A rejection counts as soon as its verdict is held back, an acceptance only when its span is settled.
+    /// The evidence against a verdict is therefore always present, even if the process ends before the span
+    /// is settled.
     package var doubt = 0
     /// The normal share of dead tokens for the app, in parts per million, as learned so far.
     package var deadPerMillion = Self.priorDeadPerMillion
@@ -50,14 +51,14 @@ package struct TrustEvidence: Equatable, Sendable {
     package static let priorDeadPerMillion = 20_000
     /// The soundness that proves an account: a ratio of one million, which takes at least five acceptances.
     package static let proof = 13_816
-    /// The soundness at which verdicts are applied at once: a ratio of one thousand million.
+    /// The soundness at which verdicts are applied immediately: a ratio of one thousand million.
     package static let belief = 20_724
     /// The doubt at which no verdict is applied: a ratio of one million, or twelve rejected tokens in a row.
     package static let contradiction = 13_816
     /// The storm evidence that stops an account that is not proved: 105 rejected tokens in a row. In a sound
     /// account, the probability that this happens by chance is below 10⁻¹² for each message.
     package static let stormOfUnproved = 120_000
-    /// The same for a proved account: 1 041 rejected tokens in a row.
+    /// The storm evidence that stops a proved account: 1 041 rejected tokens in a row.
     package static let stormOfProved = 1_200_000
 
     /// The evidence that an answer adds if this share of the tokens is dead: ln((1 − p) / 0.05) and ln(0.95 /
@@ -105,7 +106,7 @@ package struct TrustEvidence: Equatable, Sendable {
     package var mayBeStorm: Bool { storm >= Self.stormOfUnproved }
 
     /// Adds the answers of spans whose messages are all settled. The verdicts among them are already held
-    /// (``hold(verdicts:)``).
+    /// back (``hold(verdicts:)``).
     package mutating func count(_ answers: AccountAnswers) {
         let (good, bad) = (answers.accepted, answers.aboutTokens)
         if aboutTokens == 0 && bad == 0 {
@@ -127,7 +128,7 @@ package struct TrustEvidence: Equatable, Sendable {
         if soundness >= Self.proof { isProved = true }
     }
 
-    /// Adds verdicts that are held from now on, before the spans of their messages are settled.
+    /// Adds verdicts that are held back from now on, before the spans of their messages are settled.
     package mutating func hold(verdicts: Int) {
         doubt = Self.sum(doubt, verdicts * NormalShare.most.rejection)
     }
@@ -136,12 +137,12 @@ package struct TrustEvidence: Equatable, Sendable {
         min(max(evidence + more, 0), most)
     }
 
-    /// More than any account's answers add up to. This bounds the values of a damaged row.
+    /// A maximum that the answers of an account never reach. It bounds the values of a damaged row.
     package static let most = 1 << 40
 
     /// Records that the account was believed: the share of dead tokens is learned, and the next window
-    /// begins. The window inherits enough evidence for the last few answers of a delivery, including one or
-    /// two dead tokens, to need no more.
+    /// begins. This window inherits enough evidence to apply the verdicts of a delivery's last few answers,
+    /// including one or two dead tokens, without further evidence.
     package mutating func noteTrusted() {
         let count = accepted + aboutTokens
         let dead = deadPerMillion * Self.learningAnswers + aboutTokens * 1_000_000
@@ -155,8 +156,8 @@ package struct TrustEvidence: Equatable, Sendable {
     /// The weight of the previously learned share, as a number of answers.
     private static let learningAnswers = 2_000
 
-    /// Records that an operator has decided about everything that was held, so that the evidence of these
-    /// answers is settled.
+    /// Records that an operator has decided about everything that was held back, so that the evidence of
+    /// these answers is settled.
     package mutating func decided() {
         (accepted, aboutTokens, storm, run, doubt) = (0, 0, 0, Run(), 0)
     }

@@ -1,7 +1,7 @@
 /// What the engine does after an answer, in words. The texts are derived from the verdict, which the engine
 /// itself follows.
 extension Verdict {
-    /// A few words, for a table.
+    /// The action in a few words, for a table.
     package var action: String {
         switch schedule {
         case .none where isReportOnly: "reports the token as invalid"
@@ -20,14 +20,14 @@ extension Verdict {
         }
     }
 
-    /// Whole sentences.
+    /// The consequences in whole sentences.
     package var consequences: String {
         let attempt = isReportOnly || countsAttempt ? nil : "This does not count as an attempt."
         let sentences: [String?] = [fate, effectOnToken, attempt, failure]
         return sentences.compactMap(\.self).joined(separator: " ")
     }
 
-    /// Whether there is no message: a feedback service reports on a token.
+    /// Whether the answer is not about a message: a feedback service reports on a token.
     private var isReportOnly: Bool { scope == .token && schedule == .none && !countsAttempt }
 
     private var minimumDelay: String { DurationText.text(seconds: Int64(minimumDelaySeconds)) }

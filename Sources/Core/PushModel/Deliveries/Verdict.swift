@@ -15,9 +15,9 @@ package struct Verdict: Equatable, Sendable {
     package enum Schedule: UInt8, Sendable, CaseIterable {
         /// Never: the answer is final.
         case none
-        /// At once, on another connection or after the credential was renewed.
+        /// Immediately, on another connection or after the credential was renewed.
         case now
-        /// With exponential back-off from ``minimumDelaySeconds``.
+        /// The message is sent again with exponential back-off from ``minimumDelaySeconds``.
         case soon
         /// On the retry calendar.
         case calendar
@@ -25,7 +25,7 @@ package struct Verdict: Equatable, Sendable {
         case hold
     }
 
-    /// The effect of the answer on a token, once it is believed.
+    /// The effect of the answer on a token, once the answer is believed.
     package enum Quarantine: UInt8, Sendable, CaseIterable {
         case no, byCounter, yes
     }
@@ -33,25 +33,25 @@ package struct Verdict: Equatable, Sendable {
     package var scope: Scope
     package var schedule: Schedule
     package var minimumDelaySeconds: Int32
-    /// 0 means that only validity limits the tries.
+    /// The maximum number of tries. 0 means that only the validity limits the tries.
     package var maximumTries: Int32
-    /// `false` if the message was not judged: a problem with the credentials or the connection, or a stream
-    /// that was not processed.
+    /// Whether the attempt counts. It does not if the gateway did not judge the message: a problem with the
+    /// credentials or the connection, or a stream that was not processed.
     package var countsAttempt: Bool
     package var failureType: FailureType
     package var failureReason: FailureReason
     package var quarantine: Quarantine
-    /// The time since when the token is dead, if the gateway reports it. A device that registered later is
-    /// alive.
+    /// The time since which the token has been dead, if the gateway reports it. A device that registered
+    /// later is alive.
     package var tokenDeadSince: WallMoment?
     /// Whether the same answer to a message for another token shows that the answer is not about the message
     /// but about its topic or account. Only the child uses this; it is not transferred.
     package var mayWiden: Bool
 
-    /// The maximum delay that an answer may request, in seconds, unless it is certainly about one device
-    /// alone. Problems that messages share, such as those of a project or a gateway, must not hold messages
-    /// longer. The number comes from outside, perhaps from a proxy's maintenance page: beyond an hour, it
-    /// indicates a mistake rather than the state of the gateway.
+    /// The maximum delay that an answer may request, in seconds, unless the answer is certainly about one
+    /// device alone. Problems that messages share, such as those of a project or a gateway, must not delay
+    /// messages longer. The requested delay comes from outside, perhaps from a proxy's maintenance page. If
+    /// it exceeds an hour, it indicates a mistake rather than the state of the gateway.
     package static let maxSharedDelaySeconds: Int32 = 3_600
 
     package init(

@@ -54,7 +54,7 @@ package struct PartID: RowIdentifier {
 package struct MessageContentID: RowIdentifier {
     package let rawValue: Int64
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
-    /// The delivery's own content, which all parts have except those of an open delivery.
+    /// The delivery's own content. All parts use it, except the parts of an open delivery.
     package static let ofDelivery = MessageContentID(rawValue: 0)
 }
 

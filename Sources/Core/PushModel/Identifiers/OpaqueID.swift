@@ -32,7 +32,7 @@ package struct OpaqueID: Hashable, Sendable {
     /// Parses an id in 8-4-4-4-12 form, in either case; `nil` if the text does not have this form.
     package init?(text: some StringProtocol) { self.init(spelling: text.utf8) }
 
-    /// The same for the bytes of a text.
+    /// Parses the bytes of an id in 8-4-4-4-12 form, in either case; `nil` if they do not have this form.
     package init?(spelling bytes: some Sequence<UInt8>) {
         var words: (UInt64, UInt64) = (0, 0)
         var position = 0

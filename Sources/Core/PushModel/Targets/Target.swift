@@ -1,13 +1,13 @@
-/// The recipients of a delivery within its apps: those that the base chooses, without those that are
-/// excluded, and of the rest those that are in the sample.
+/// The recipients of a delivery within its apps: those that the base chooses, except those that are excluded
+/// and those that are not in the sample.
 package struct Target: Equatable, Sendable {
     package enum Base: Equatable, Sendable {
         case all
-        /// At most ``maximumListed`` keys.
+        /// Subscriptions with these user keys, at most ``maximumListed``.
         case userKeys([String])
-        /// At most ``maximumListed`` tokens.
+        /// Subscriptions with these tokens, at most ``maximumListed``.
         case tokens([String])
-        /// Any number of recipients.
+        /// Subscriptions of the recipients in a list of any length.
         case list(RecipientList)
         /// Subscriptions whose parameters have all of these values, keyed by name.
         case parameters([String: String])
@@ -17,7 +17,7 @@ package struct Target: Equatable, Sendable {
         case recipients(of: DeliveryID)
         /// Subscriptions for which a message of this delivery was opened: the device reported a click.
         case openers(of: DeliveryID)
-        /// Subscriptions to which a message of this delivery was sent but that have not opened it.
+        /// Subscriptions to which a message of this delivery was sent and for which it was not opened.
         case nonOpeners(of: DeliveryID)
     }
 
@@ -35,7 +35,7 @@ package struct Target: Equatable, Sendable {
 
     package var base: Base
     package var exclusion: Exclusion
-    /// `nil` includes all.
+    /// The sample to which the target is limited; `nil` includes all.
     package var sample: TargetSample?
     /// Whether the target includes devices that have already been sent as many messages as their service
     /// allows (``FrequencyCap``).
@@ -73,8 +73,8 @@ package struct Target: Equatable, Sendable {
         }
     }
 
-    /// Returns the variables for a recipient who is to see what the listed recipients get; empty if there are
-    /// none.
+    /// Returns the variables for a recipient who receives the same content as the listed recipients; empty if
+    /// there are none.
     package func variables(shownTo userKey: String, token: String) -> [UInt8] {
         let name = if case .tokens = base { token } else { userKey }
         return variables?.filled(for: [name], asIn: listed).byRecipient[ExactText(name)] ?? []

@@ -14,8 +14,8 @@ extension TargetExpression: Codable {
         init(_ comparison: TargetComparison) { stringValue = comparison.rawValue }
     }
 
-    /// A depth that no stored expression reaches. Reading a deeper one would use too much of a thread's
-    /// stack. One level of the document corresponds to up to four names and indices here.
+    /// A depth that no stored expression reaches. Reading a deeper expression would use too much of a
+    /// thread's stack. One level of the document corresponds to up to four names and indices here.
     private static let deepest = maximumDepth * 6
 
     package init(from decoder: any Decoder) throws {

@@ -1,8 +1,8 @@
 /// A condition on the parameters of a subscription. See ``TargetMatcher`` for the meaning of each case.
 package indirect enum TargetExpression: Equatable, Sendable {
-    /// All of the conditions hold.
+    /// All of the conditions are true.
     case and([TargetExpression])
-    /// At least one of the conditions holds.
+    /// At least one of the conditions is true.
     case or([TargetExpression])
     case not(TargetExpression)
     case compare(String, TargetComparison, TargetValue)

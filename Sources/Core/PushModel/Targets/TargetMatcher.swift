@@ -63,7 +63,7 @@ package struct TargetMatcher {
         return holds(root)
     }
 
-    // MARK: - Making ready
+    // MARK: - Preparation
 
     private static func node(_ expression: TargetExpression, _ slots: inout [Slot]) -> Node {
         switch expression {
@@ -128,7 +128,7 @@ package struct TargetMatcher {
         return true
     }
 
-    // MARK: - Judging
+    // MARK: - Evaluation
 
     private func holds(_ node: Node) -> Bool {
         switch node {

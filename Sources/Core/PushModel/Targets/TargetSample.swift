@@ -5,14 +5,14 @@
 /// places therefore have no subscription in common. If the ranges together cover all places, the samples
 /// together cover all subscriptions. Places of different seeds are independent of each other.
 ///
-/// **Law.** The computation of places never changes, so that existing groups stay the same.
+/// **Guarantee.** The computation of places never changes, so that existing groups stay the same.
 package struct TargetSample: Equatable, Sendable, Codable {
-    /// The number of places.
+    /// The number of places into which all subscriptions are divided.
     package static let places = 1_000_000
 
-    /// The number of places, at least 1.
+    /// The number of places in the sample, at least 1.
     package let share: Int
-    /// The first place.
+    /// The first place of the sample.
     package let from: Int
     package let seed: Int64
 

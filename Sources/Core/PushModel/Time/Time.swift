@@ -10,7 +10,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
     package func advanced(bySeconds seconds: Int64) -> WallTime {
         WallTime(secondsSince1970: secondsSince1970.clampedSum(seconds))
     }
-    /// Never returns `Int64.min`, so that the result has a negative and a magnitude.
+    /// Never returns `Int64.min`, so that the result can be negated.
     package func seconds(since earlier: WallTime) -> Int64 {
         secondsSince1970.clampedDifference(earlier.secondsSince1970)
     }

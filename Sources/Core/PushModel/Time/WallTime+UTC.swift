@@ -33,9 +33,9 @@ extension WallTime {
         return (hours * 3_600 + minutes * 60) * (bytes.first == UInt8(ascii: "-") ? -1 : 1)
     }
 
-    /// Parses such a text, from the year 1970 to 9999; `nil` if it is not valid. Only `Z` is accepted as UTC.
-    /// A fraction of a second is allowed and dropped. A leap second is not allowed, because POSIX time has
-    /// none.
+    /// Parses a time such as `2026-11-21T10:00:00Z`, from the year 1970 to 9999; `nil` if it is not valid.
+    /// Only `Z` is accepted as UTC. A fraction of a second is allowed and dropped. A leap second is not
+    /// allowed, because POSIX time has none.
     package init?(utc text: some StringProtocol) {
         let bytes = Array(text.utf8)
         func number(_ from: Int, _ length: Int) -> Int64? {
@@ -107,7 +107,7 @@ extension WallTime {
         }
     }
 
-    /// Counted from 1 March of year 0.
+    /// The number of days from 1 March of year 0 to 1 January 1970.
     private static let daysBefore1970: Int64 = 719_468
 }
 

@@ -1,7 +1,7 @@
 /// The yearly rule of a zone: the POSIX `TZ` format, such as `CET-1CEST,M3.5.0,M10.5.0/3`, with the times of
 /// RFC 9636, which may be on another day.
 struct ZoneRule: Equatable, Sendable {
-    /// In seconds east of UTC.
+    /// The offset of standard time, in seconds east of UTC.
     private let standard: Int
     private var daylightSaving: DaylightSaving?
 
@@ -14,9 +14,9 @@ struct ZoneRule: Equatable, Sendable {
     /// A day of each year, and a local time on it before the change.
     private struct Change: Equatable {
         var month: Int64
-        /// 5 means the last one.
+        /// The occurrence of the weekday in the month, from 1; 5 means the last one.
         var week: Int64
-        /// 0 is Sunday.
+        /// The day of the week; 0 is Sunday.
         var weekday: Int64
         var seconds: Int
 

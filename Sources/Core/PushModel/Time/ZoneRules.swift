@@ -50,7 +50,7 @@ private struct ZoneFileReader {
 
     struct Header {
         var version: UInt8
-        /// Counts, in file order.
+        /// The counts in the header, in file order.
         var utc, standard, leaps, times, types, letters: Int
 
         func length(timeBytes: Int) -> Int {

@@ -11,8 +11,8 @@ package struct ExactText: Hashable, Sendable {
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Hashes all bytes at once. One by one would cost several times as much, and there are millions of
-    /// texts.
+    /// Hashes all bytes at once. Hashing them one by one would cost several times as much, and there are
+    /// millions of texts.
     package func hash(into hasher: inout Hasher) {
         unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }

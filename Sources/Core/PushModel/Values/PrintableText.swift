@@ -22,7 +22,7 @@ extension StringProtocol {
 }
 
 extension String {
-    /// Creates the same text from bytes that should be UTF-8 and are usually plain ASCII.
+    /// Creates printable text from bytes that should be UTF-8 and are usually plain ASCII.
     package init(printable bytes: [UInt8], atMost limit: Int = PrintableText.usualLimit) {
         if bytes.count <= limit, bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
             self = String(decoding: bytes, as: UTF8.self)
@@ -31,7 +31,7 @@ extension String {
         }
     }
 
-    /// Creates the same text from bytes that should be UTF-8.
+    /// Creates printable text from bytes that should be UTF-8.
     package init(printable bytes: some Sequence<UInt8>, atMost limit: Int = PrintableText.usualLimit) {
         // One character more than is kept, so that truncation is visible.
         let bytes = Array(bytes.prefix(4 * (Swift.min(limit, 1 << 20) + 1)))

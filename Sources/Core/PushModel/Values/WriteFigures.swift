@@ -4,7 +4,7 @@ package struct WriteFigures: Equatable, Sendable {
     package struct Class: Equatable, Sendable {
         package var name: String
         package var waiting = 0
-        /// The time since when the oldest waiting unit has waited.
+        /// The time at which the oldest waiting unit began to wait.
         package var oldest: MonotonicTime?
 
         package init(name: String) { self.name = name }
@@ -12,7 +12,7 @@ package struct WriteFigures: Equatable, Sendable {
 
     /// The durations of groups, from their first statement to the end of their commit.
     package var commits = LatencyCounts()
-    /// The maximum number of rows that committed groups were to change.
+    /// The number of rows that committed groups could change at most.
     package var rows: UInt64 = 0
     /// The number of groups that could not be committed.
     package var failures: UInt64 = 0

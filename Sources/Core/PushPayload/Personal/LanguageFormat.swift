@@ -5,7 +5,7 @@ internal import PushModel
 struct LanguageFormat: Equatable, Sendable {
     enum DatePiece: Equatable, Sendable {
         case literal([UInt8])
-        /// With two digits, or without padding.
+        /// The day, with two digits or without padding.
         case day(isPadded: Bool)
         case month(isPadded: Bool)
         /// The month's name.
@@ -27,7 +27,7 @@ struct LanguageFormat: Equatable, Sendable {
     var short: [DatePiece]
     var medium: [DatePiece]
     var long: [DatePiece]
-    /// Twelve names each.
+    /// The names of the months, twelve in each list.
     var shortNames: [[UInt8]] = []
     var names: [[UInt8]] = []
 
@@ -92,8 +92,8 @@ struct LanguageFormats: Equatable, Sendable {
         unsafe table.place(of: language) ?? 0
     }
 
-    /// Rows are separated by an empty line. Each row has tags and marks, date patterns, and month names if
-    /// they differ from those of the language as a whole, which comes first.
+    /// Rows are separated by an empty line. Each row has tags and marks, date patterns, and month names. The
+    /// row of a region has no month names if they are those of its language, whose row comes first.
     init(_ text: String) {
         var formats = [LanguageFormat.neutral]
         var tags: [(tag: LanguageTag, place: Int)] = []

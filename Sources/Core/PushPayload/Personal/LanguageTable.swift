@@ -1,8 +1,8 @@
 internal import PushModel
 
 /// Languages keyed by their tags, looked up by the language that a device reports (RFC 4647, 3.4). A tag
-/// matches a language that is equal to it or that continues after it; the longest matching tag is used. `_`
-/// is equivalent to `-`, and case is ignored.
+/// matches a language that is equal to the tag or that begins with the tag and a hyphen. The longest matching
+/// tag is used. `_` is equivalent to `-`, and case is ignored.
 ///
 /// Suffixes that Apple and Android add to a locale's name (`@calendar=…`, `.UTF-8`) are ignored.
 @usableFromInline
@@ -16,8 +16,8 @@ struct LanguageTable: Equatable, Sendable {
     /// The longest tags come first.
     private var entries: [Entry] = []
 
-    /// Names of a language that systems use in addition to the name that is usual today. Java used the older
-    /// codes for a long time, and devices report `nb` for Norwegian.
+    /// Today's usual code of a language, and another code that some systems use for the same language. Java
+    /// used the older codes for a long time, and devices report `nb` for Norwegian.
     private static let otherNames = [("he", "iw"), ("id", "in"), ("yi", "ji"), ("fil", "tl"), ("nb", "no")]
 
     /// - Parameter tags: Distinct tags, each with the place that a lookup returns.

@@ -102,7 +102,7 @@ struct ParameterScan {
     @inline(__always)
     private func isEqual(_ key: Range<Int>, _ name: Range<Int>, _ texts: [UInt8]) -> Bool {
         guard key.count == name.count else { return false }
-        // Their heads are equal.
+        // The first eight bytes are known to be equal.
         var offset = 8
         while offset < key.count {
             guard unsafe texts[name.lowerBound + offset] == bytes[key.lowerBound + offset] else {

@@ -41,8 +41,8 @@ struct PersonalPlan: Equatable, Sendable {
     var bytesInSections = 0
     /// The minimum total size of values outside sections, in bytes.
     var minValueBytes = 0
-    /// The part of these values and of the literals that is within texts that may be cut, outside sections,
-    /// in bytes.
+    /// The total size, in bytes, of the values in ``minValueBytes`` and of the literals that are within texts
+    /// that may be cut, outside sections.
     var bytesBetweenEdges = 0
     /// The number and date formats of languages; `nil` if no value needs them.
     var formats: LanguageFormats?

@@ -34,8 +34,8 @@ extension PayloadTemplate {
     /// The languages that have their own content, in the content's order.
     package var ownLanguages: [LanguageTag] { languages?.languages ?? [] }
 
-    /// Returns which of its languages a message is rendered in; `nil` if the message is rendered with the
-    /// content for all others.
+    /// Returns the language of the content in which a message is rendered; `nil` if the message is rendered
+    /// with the content for all other languages.
     /// - Parameter filling: The filling as a grant contains it.
     package func language(of filling: [UInt8]) -> LanguageTag? {
         place(of: filling).flatMap { languages?.languages[$0] }
@@ -48,8 +48,8 @@ extension PayloadTemplate {
 
     private func place(of filling: [UInt8]) -> Int? {
         guard let languages else { return nil }
-        // Unsafe only because `place(of:)` is, which is called for each message elsewhere. The buffer belongs
-        // to the array.
+        // Unsafe only because `place(of:)` is unsafe. Other code calls it for each message. The buffer
+        // belongs to the array.
         return unsafe filling.withUnsafeBytes { unsafe languages.table.place(of: SplitFilling($0).language) }
     }
 

@@ -116,7 +116,7 @@ extension PayloadTemplate {
         let filling = unsafe SplitFilling(parameters)
         guard let personal else { return false }
         return unsafe withValues(of: personal, filling) { values in
-            // Without room, the pen only counts.
+            // The buffer is empty, so the pen only counts.
             var pen = unsafe BoundedWriter(UnsafeMutableRawBufferPointer(start: nil, count: 0))
             var edges = TextEdges()
             switch unsafe draw(personal, values, filling.language, message, with: &pen, &edges) {
@@ -181,7 +181,7 @@ extension PayloadTemplate {
 
 /// The two parts of a ``PushModel/MessageFilling``. It is valid only during the call that receives the bytes.
 @safe struct SplitFilling {
-    /// Empty if the language was not requested, or if the device reported none.
+    /// The language; empty if it was not requested, or if the device reported none.
     let language: UnsafeRawBufferPointer
     let parameters: UnsafeRawBufferPointer
 

@@ -10,7 +10,7 @@ extension PayloadTemplate {
         /// The message lacks this parameter, and the text has no fallback.
         case missing(parameter: String)
 
-        /// `nil` if there is no payload.
+        /// The payload; `nil` if there is none.
         package var bytes: [UInt8]? { if case .payload(let bytes) = self { bytes } else { nil } }
     }
 
@@ -19,7 +19,7 @@ extension PayloadTemplate {
         parameters: [UInt8] = []
     ) -> Rendered {
         var bytes = [UInt8](repeating: 0, count: roomNeeded(tokenBytes: token.count))
-        // Unsafe only because `render` is. The buffers belong to the arrays.
+        // Unsafe only because `render` is unsafe. The buffers belong to the arrays.
         let rendering = unsafe bytes.withUnsafeMutableBytes { buffer in
             unsafe token.withUnsafeBytes { token in
                 unsafe parameters.withUnsafeBytes { parameters in

@@ -34,13 +34,13 @@ extension PayloadTemplate {
         return left <= 0 && isSomethingLeft ? shorter : nil
     }
 
-    /// Reports whether a message contains shorter text than the content.
+    /// Reports whether the texts of a message are cut, so that they are shorter than those of the content.
     package func isShortened(
         identity: OpaqueID, integerID: Int64, token: [UInt8], secondsToLive: Int64, parameters: [UInt8]
     ) -> Bool {
         let template = chosen(for: parameters)
         guard template.hasEdges else { return template.isShortened }
-        // Unsafe only because rendering is. The buffers belong to the arrays, and nothing is written.
+        // Unsafe only because rendering is unsafe. The buffers belong to the arrays, and nothing is written.
         return unsafe token.withUnsafeBytes { token in
             unsafe parameters.withUnsafeBytes { parameters in
                 unsafe template.isOverLimit(

@@ -10,8 +10,8 @@ extension PayloadTemplate {
         return template.cuts.reduce(bytes - template.wrappingBytes) { counted, cut in
             switch cut.slot {
             case .token:
-                // Unsafe only because `count(of:)` is, which is called for each message elsewhere. The buffer
-                // belongs to the array.
+                // Unsafe only because `count(of:)` is unsafe. Other code calls it for each message. The
+                // buffer belongs to the array.
                 unsafe counted - token.withUnsafeBytes { unsafe EscapedBytes.count(of: $0) }
             case .tokenList: counted - token.count
             case .secondsToLive: counted - DecimalDigits.count(of: secondsToLive)

@@ -9,7 +9,8 @@ package import PushModel
 /// **Failures.** Faults are reported at compile time, as ``PayloadError``. At render time, the only failures
 /// are a payload that is too large and a parameter that the message lacks.
 /// **Cost.** The template is a class, and the objects to which it refers are never replaced. Rendering
-/// therefore changes no reference counts. A single change would cost up to a fifth of its time.
+/// therefore changes no reference counts. A single change of a count would cost up to a fifth of the
+/// rendering time.
 /// **Neighbours.** ``PayloadTemplateBuilder`` fills the template; each gateway's `Words` determine its
 /// contents. `PayloadTemplate+Personal` contains the parts that differ by parameters,
 /// `PayloadTemplate+Languages` those that differ by language.
@@ -21,11 +22,12 @@ package import PushModel
         case identity
         /// The message's id as an integer, in decimal.
         case integer
-        /// The device's token, escaped. Some gateways require it in the body. It does not count.
+        /// The device's token, escaped. Some gateways require it in the body. It does not count towards the
+        /// limit.
         case token
-        /// Tokens that are already JSON: the inside of an array. They do not count.
+        /// Tokens that are already JSON: the inside of an array. They do not count towards the limit.
         case tokenList
-        /// The rest of the delivery's validity, in decimal. It does not count.
+        /// The rest of the delivery's validity, in decimal. It does not count towards the limit.
         case secondsToLive
         /// The value of a parameter: an index into ``PersonalPlan/values``.
         case value(Int)
@@ -53,8 +55,8 @@ package import PushModel
         case bytes(Int)
         /// The size, which exceeds the limit or the buffer's size.
         case tooLarge(bytes: Int)
-        /// The message lacks this parameter, or its value cannot be written in the format of the text, and
-        /// the text has no fallback; see ``parameterName(_:)``.
+        /// The text has no fallback, and the message lacks this parameter or has a value that cannot be
+        /// written in the format of the text. See ``parameterName(_:)``.
         case missing(parameter: Int)
     }
 
@@ -180,7 +182,8 @@ package import PushModel
         return .bytes(size)
     }
 
-    /// - Returns: The number of all bytes of a message, of those that do not count, and of its escaped token.
+    /// - Returns: The number of all bytes of a message, of the bytes that do not count towards the limit, and
+    ///   of its escaped token.
     @inlinable
     @inline(__always)
     @unsafe func measure(
@@ -255,7 +258,7 @@ package import PushModel
         let own = cuts.reduce(limitBytes + wrappingBytes) { room, cut in
             switch cut.slot {
             case .identity, .integer, .value, .section, .edge: room
-            // The longest escape of one byte has six bytes.
+            // The longest escape of one byte is six bytes long.
             case .token: room + 6 * tokenBytes
             case .tokenList: room + tokenBytes
             case .secondsToLive: room + 20

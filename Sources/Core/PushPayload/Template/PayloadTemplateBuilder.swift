@@ -113,8 +113,8 @@ package struct PayloadTemplateBuilder {
     }
 
     /// Writes the data that the app reads and the device does not display: the ids, then variables and custom
-    /// members. Ids are strings because the SDK drops the hit of a message whose ids are not (facts: SDK,
-    /// payload shape).
+    /// members. Ids are strings because the SDK drops the hit of a message whose ids are not strings (facts:
+    /// SDK, payload shape).
     /// - Parameters:
     ///   - id: The slot for `_mId`; `nil` if neither id is sent.
     ///   - isText: Whether every value is a string, as FCM requires; JSON is then sent as text.

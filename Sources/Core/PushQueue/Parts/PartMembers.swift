@@ -24,8 +24,8 @@ package struct PartMembers: Equatable, Sendable {
         try self.init(ContiguousArray(subscriptions))
     }
 
-    /// The same as above, for other modules. It is not generic, like all code that runs for each part:
-    /// generic code of other modules is resolved at run time, which costs more than the work itself.
+    /// For other modules. Like all code that runs for each part, this initialiser is not generic: generic
+    /// code from another module is resolved at run time, which costs more than the work itself.
     package init(_ ids: ContiguousArray<SubscriptionID>) throws(PartDamage) {
         guard ids.count <= PartLimits.messages else { throw PartDamage(.members, .tooMany) }
         guard ids.allSatisfy({ $0.rawValue >= 0 }) else { throw PartDamage(.members, .negative) }
@@ -57,7 +57,7 @@ package struct PartMembers: Equatable, Sendable {
             guard length > 0 else { throw cursor.damage(.form) }
             guard length <= UInt64(left) else { throw cursor.damage(.count) }
             var subscription = try cursor.number()
-            // Otherwise it would have belonged to the previous ascent.
+            // Otherwise, the subscription would have belonged to the previous ascent.
             if let last, subscription >= last { throw cursor.damage(.form) }
             for _ in 1..<Int(length) {
                 let (next, overflow) = subscription.addingReportingOverflow(try cursor.number())

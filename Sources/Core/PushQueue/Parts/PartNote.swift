@@ -1,7 +1,7 @@
 package import PushModel
 
-/// The details of a message that a run cannot hold. A note is a row of its own; a delivery without problems
-/// has none.
+/// The details of a message that do not fit into a run. Each note is a separate row; a delivery without
+/// problems has no notes.
 ///
 /// `due` counts only while the message is retrying; afterwards it keeps its last value. The row remains after
 /// the message is sent.
@@ -36,7 +36,7 @@ package struct PartNotes: Equatable, Sendable {
     /// Takes notes in any order. If there are several for one message, the last counts.
     package init(_ notes: some Sequence<PartNote>) { self.init(ContiguousArray(notes)) }
 
-    /// The same as above, not generic: other modules call it for each part.
+    /// The same notes, but not generic: other modules call this initialiser for each part.
     package init(_ notes: ContiguousArray<PartNote>) {
         guard !notes.isEmpty else { return }
         var sorted = notes
@@ -134,7 +134,7 @@ struct NoteEditor {
                 let oldIndex = oldPlace < old.count ? old[oldPlace].index : .max
                 let changedIndex = changedPlace < changed.count ? changed[changedPlace].index : .max
                 guard min(oldIndex, changedIndex) < run.end else { break }
-                // If both exist for one message, the changed one counts.
+                // If a message has both an old and a changed note, the changed note counts.
                 take(changedIndex <= oldIndex ? changed[changedPlace] : old[oldPlace])
                 if oldIndex <= changedIndex { oldPlace += 1 }
                 if changedIndex <= oldIndex { changedPlace += 1 }

@@ -19,9 +19,9 @@ package struct ClockStepBack: Equatable, Sendable {
 }
 
 extension PartProgress {
-    /// Moves retries that are not yet due with the clock. Both the due time and the time of recording move:
-    /// by the step if the earlier clock recorded them, and at least so far that no time of recording is in
-    /// the future. The new times are such that a second pass changes nothing.
+    /// Moves retries that are not yet due with the clock. Both the due time and the time of recording move.
+    /// They move by the size of the step if the earlier clock recorded them, and in any case far enough that
+    /// no time of recording is in the future. A second pass changes nothing.
     /// - Parameter notes: All notes of the part.
     package func moveDueTimes(_ step: ClockStepBack, notes: PartNotes) -> PartChange {
         guard counts.retrying > 0 else { return PartChange(unchanged: self) }

@@ -3,7 +3,7 @@ package import PushModel
 extension PartProgress {
     /// Ends the waiting messages at the request of an operator: messages that were never answered are
     /// cancelled, and retrying messages fail with their last answer. Messages that are currently with a
-    /// gateway may still become sent.
+    /// gateway may still reach the state `sent`.
     package func stop(at now: WallTime) -> PartChange {
         endWaiting(at: now) { status in
             status.isPending
@@ -12,7 +12,7 @@ extension PartProgress {
         }
     }
 
-    /// Cancels a waiting message. If it is currently with a gateway, it may still become sent.
+    /// Cancels a waiting message. If it is currently with a gateway, it may still reach the state `sent`.
     /// - Parameter notes: All notes of the part; `nil` only if none of its messages is retrying.
     package func cancel(_ index: Int, at now: WallTime, notes: PartNotes?) -> PartChange {
         var walk = PartWalk(self, notes: notes, at: now)
@@ -43,9 +43,10 @@ extension PartProgress {
         case retries(MessageSet)
     }
 
-    /// Fails the unanswered messages of a lost child as unreachable. This is for deliveries whose lost
-    /// messages are not sent again; otherwise there is nothing to do, because the messages are still waiting.
-    /// A message that has received its answer has ended or waits for a later retry, and does not change.
+    /// Marks the unanswered messages of a lost child as failed, with the reason "unreachable". This is for
+    /// deliveries whose lost messages are not sent again; otherwise there is nothing to do, because the
+    /// messages are still waiting. A message that has received its answer has ended or waits for a later
+    /// retry, and does not change.
     /// - Parameters:
     ///   - generation: The generation of the grant. If it differs from the part's, nothing changes.
     ///   - notes: All notes of the part; `nil` only for ``Lost/pending(_:)``.
@@ -83,7 +84,7 @@ extension PartWalk {
         }
     }
 
-    /// The same, message by message.
+    /// Sets each message within `messages` to the status that `body` returns.
     mutating func forEachMessage(
         of messages: MessageSet, _ body: (inout PartWalk, Int, MessageStatus) -> MessageStatus
     ) {

@@ -2,7 +2,7 @@ package import PushModel
 
 /// The deadline of a part, which is set by its delivery's validity, and the changes when it passes.
 extension PartProgress {
-    /// Gives the part its delivery's deadline if that was brought forward.
+    /// Shortens the deadline of the part to `end`, because the delivery's deadline was brought forward.
     package mutating func shorten(to end: WallTime) { deadline = min(deadline, end) }
 
     /// Extends the deadline of the waiting messages to `end` if the part's deadline is earlier. The delivery

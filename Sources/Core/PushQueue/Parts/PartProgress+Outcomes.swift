@@ -1,8 +1,9 @@
 package import PushModel
 
 extension PartProgress {
-    /// Reports whether ``apply(_:at:under:notes:)`` needs the part's notes for these outcomes. It does if
-    /// some of the messages were tried before; it does not if all of them succeed at the first attempt.
+    /// Reports whether ``apply(_:at:under:notes:)`` needs the part's notes for these outcomes. The notes are
+    /// needed if some of the messages were tried before. They are not needed if all of the messages succeed
+    /// at the first attempt.
     package func needsNotes(for outcomes: PartOutcomes) -> Bool {
         func isNoted(_ status: MessageStatus) -> Bool {
             !status.isSent && (status.isTried || status.isRetrying)
@@ -12,13 +13,13 @@ extension PartProgress {
             || outcomes.others.contains { states.status(at: $0.index).map(isNoted) ?? false }
     }
 
-    /// Applies outcomes: first the acceptances, then the others in their order.
+    /// Applies outcomes: first the acceptances, then the other outcomes in their order.
     /// - Parameters:
     ///   - now: The time at which the outcomes are recorded.
     ///   - generation: The generation of the grant to which the outcomes belong. If it differs from the
     ///     part's, only acceptances count.
     ///   - notes: All notes of the part; `nil` if ``needsNotes(for:)`` returns `false`. If they are needed
-    ///     but missing, attempts are counted too low and retries are due at once.
+    ///     but missing, attempts are counted too low and retries are due immediately.
     package func apply(
         _ outcomes: PartOutcomes, at now: WallTime, under generation: Int64, notes: PartNotes?
     ) -> PartChange {
@@ -32,8 +33,8 @@ private struct OutcomeWalk {
     private let count: Int
     private let outcomes: PartOutcomes
     private let accepted: MessageSet
-    /// The next range of accepted messages. It is cached, because searching for it at each other outcome
-    /// would cost more than everything else.
+    /// The next range of accepted messages. The range is cached, because searching for it at each outcome of
+    /// another kind would cost more than everything else.
     private var nextAccepted: Range<Int>?
     private let isCurrent: Bool
     private let sent: MessageStatus
@@ -70,8 +71,8 @@ private struct OutcomeWalk {
         return change
     }
 
-    /// Returns the positions of the other outcomes, sorted by message. Those of one message keep their order
-    /// of arrival.
+    /// Returns the positions of the other outcomes, sorted by message. The outcomes of one message keep their
+    /// order of arrival.
     private func order() -> ContiguousArray<Int> {
         let others = outcomes.others
         var order = ContiguousArray(others.indices)

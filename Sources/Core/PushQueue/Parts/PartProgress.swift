@@ -11,21 +11,21 @@ package import PushModel
 ///   the message.
 /// - Any other outcome changes only waiting messages (pending, retrying), only under the current generation,
 ///   and only once if it states its attempt. Late or duplicate outcomes change nothing.
-/// - A message that has ended stays ended, unless it becomes sent or ``reopen(at:deadline:where:)`` makes a
-///   failed message wait again.
+/// - A message that has ended stays ended, unless it reaches the state `sent`, or
+///   ``reopen(at:deadline:where:)`` makes a failed message wait again.
 /// - ``counts``, ``nextDue`` and ``isOpen`` agree with the states and the notes after every change.
 /// - A change that changes nothing keeps ``revision``, and need not be written.
 ///
-/// **Neighbours.** The store compares ``revision`` with the one that it read and writes all columns in one
-/// statement. If they differ, it loads the part and applies the change again. The part does not know who
-/// currently has which message.
+/// **Neighbours.** The store compares ``revision`` with the revision that it read, and writes all columns in
+/// one statement. If the revisions differ, the store loads the part and applies the change again. The part
+/// does not know who currently has which message.
 package struct PartProgress: Equatable, Sendable {
     package internal(set) var states: PartStates
     package internal(set) var counts: DeliveryCounts
     /// The time at which the first retrying message is due; `nil` if none is retrying.
     package internal(set) var nextDue: WallTime?
-    /// The time until which the pending messages are held; `nil` if they are not held. Until then none of
-    /// them is granted, and the search does not find the part.
+    /// The time until which the pending messages are held back; `nil` if they are not held back. Until then,
+    /// none of them is granted, and the search does not find the part.
     package internal(set) var heldUntil: WallTime?
     /// The time after which no message of the part is sent.
     package internal(set) var deadline: WallTime
@@ -36,8 +36,8 @@ package struct PartProgress: Equatable, Sendable {
     package internal(set) var revision: Int64
 
     /// Creates a part as preparation makes it: messages are pending or excluded.
-    /// - Parameter due: The time from which pending messages may be granted; `nil` if they may be granted at
-    ///   once.
+    /// - Parameter due: The time from which pending messages may be granted; `nil` if they may be granted
+    ///   immediately.
     package init(states: PartStates, deadline: WallTime, due: WallTime? = nil) {
         self.states = states
         counts = states.counts()
@@ -60,7 +60,7 @@ package struct PartProgress: Equatable, Sendable {
         /// ``PartStates/encoded``.
         package var states: [UInt8]
         package var waiting: Int64
-        /// Seconds since 1970, as in ``deadline``.
+        /// The due time in seconds since 1970, as in ``deadline``.
         package var nextDue: Int64?
         package var isOpen: Bool
         package var hasPending: Bool
@@ -112,7 +112,7 @@ package struct PartProgress: Equatable, Sendable {
         guard heldUntil == nil || counts.pending > 0 else {
             throw PartDamage(.progress, .disagrees(column: "held until"))
         }
-        // Without it, the search would never find these messages.
+        // Without `nextDue`, the search would never find these messages.
         guard (nextDue != nil) == (counts.retrying > 0) else {
             throw PartDamage(.progress, .disagrees(column: "next due"))
         }
@@ -141,8 +141,8 @@ package struct PartChange: Sendable {
     package internal(set) var tally = Tally()
     /// The number of outcomes that changed nothing.
     package internal(set) var late = 0
-    /// The positions of these outcomes in ``PartOutcomes/others``. What such an answer reports about a token
-    /// is not kept.
+    /// The positions of the outcomes that changed nothing, in ``PartOutcomes/others``. What such an answer
+    /// reports about a token is not kept.
     package internal(set) var lateOthers: ContiguousArray<Int> = []
     /// Whether there is anything to write. If not, a part from a cache must still be checked against the
     /// store by its ``PartProgress/revision``, as for a write.

@@ -25,7 +25,7 @@ package struct PartStates: Equatable, Sendable {
         try self.init(ContiguousArray(stretches))
     }
 
-    /// The same as above, not generic: other modules call it for each part.
+    /// The same states, but not generic: other modules call this initialiser for each part.
     package init(_ stretches: ContiguousArray<(status: MessageStatus, count: Int)>) throws(PartDamage) {
         var runs = RunList()
         var end = 0
@@ -52,7 +52,7 @@ package struct PartStates: Equatable, Sendable {
         return runs[runIndex(of: index)].status
     }
 
-    /// Returns the run that holds the message, which must exist.
+    /// Returns the run that contains the message, which must exist.
     func runIndex(of index: Int) -> Int {
         var (low, high) = (0, runs.count - 1)
         while low < high {

@@ -13,7 +13,7 @@ struct PartWalk {
     private var isChanged = false
     /// The earliest due time of a message that was not retrying before.
     private var earliestDue: WallTime?
-    /// Whether a message changed that was retrying. If so, the next due time must be determined from all
+    /// Whether a message that was retrying has changed. If so, the next due time must be determined from all
     /// notes.
     private var touchedRetrying = false
 
@@ -64,14 +64,14 @@ struct PartWalk {
         notes.note(of: index)?.due ?? status.since
     }
 
-    /// Sets the due time of a message that begins to wait now. A message whose note has no due time needs
-    /// none.
+    /// Sets the due time of a message that begins to wait now. If the message's note has no due time, nothing
+    /// is written: the message is then due from the time at which it began to wait.
     mutating func date(_ index: Int, _ due: WallTime, _ status: MessageStatus) {
         guard notes.note(of: index)?.due != nil else { return }
         note(index, attempts: attempts(of: index, status), due: due)
     }
 
-    /// Notes the details of the message that the run cannot hold, if there are any.
+    /// Records the details of the message that do not fit into the run, if there are any.
     mutating func note(_ index: Int, attempts: Int, due: WallTime? = nil, providerID: String? = nil) {
         guard attempts > 1 || due != nil || providerID != nil else { return }
         let old = notes.note(of: index)

@@ -2,9 +2,9 @@ package import PushModel
 
 /// When to start a child and when not to. This type never spawns a process; the master's ChildProcess does.
 ///
-/// The rules are those of Campaign: at start-up, `startSpareServers` at once; afterwards at most one child
-/// per second, up to `minSpareServers` always, and up to `maxSpareServers` while work waits for which no
-/// living child has credit. A child that ends before it was useful indicates a structural fault: the delay
+/// The rules are those of Campaign: at start-up, `startSpareServers` immediately; afterwards at most one
+/// child per second, up to `minSpareServers` always, and up to `maxSpareServers` while work waits for which
+/// no living child has credit. A child that ends before it was useful indicates a structural fault: the delay
 /// between spawns then doubles.
 package struct ChildCountPolicy: Sendable {
     package struct Limits: Equatable, Sendable {
@@ -55,10 +55,9 @@ package struct ChildCountPolicy: Sendable {
         return 1
     }
 
-    /// Records that a child ended. `wasUseful`: it reported at least one outcome, lived without work until it
-    /// was asked to leave, or was ended from outside while it was sending.
-    /// Returns `true` if this is the first sign of a structural fault, which the caller logs prominently,
-    /// once.
+    /// Records that a child ended. `wasUseful`: the child reported at least one outcome, lived without work
+    /// until it was asked to leave, or was ended from outside while it was sending. Returns `true` if this is
+    /// the first sign of a structural fault, which the caller logs prominently, once.
     package mutating func died(wasUseful: Bool) -> Bool {
         if wasUseful {
             earlyDeaths = 0

@@ -1,19 +1,19 @@
 package import PushModel
 
-/// How much of its capacity one child holds, and how many more messages each account may be granted.
+/// How much of a child's capacity is in use, and how many more messages each account may be granted.
 ///
-/// No account holds more than it leaves free for the others (the dynamic threshold of shared-memory switches:
-/// Choudhury and Hahne, 1998). The first account may hold half the capacity, and a second a quarter. All
-/// further accounts share an eighth; each takes at most half of the remainder of that eighth, down to single
-/// messages. The last eighth is reserved for priorities above normal, which hold no more than they leave free
-/// of the whole capacity.
+/// No account is granted more than it leaves free for the other accounts (the dynamic threshold of
+/// shared-memory switches: Choudhury and Hahne, 1998). The first account may have half of the capacity, and a
+/// second account a quarter. All further accounts share an eighth; each takes at most half of the remainder
+/// of that eighth, down to single messages. The last eighth is reserved for priorities above normal, which
+/// are granted no more than they leave free of the whole capacity.
 package struct ChildCredit: Sendable {
     /// The part of the capacity from which a grant is taken.
     package struct Share: Equatable, Sendable {
         package let account: AccountID
         /// Whether the priority is above normal.
         package let isUrgent: Bool
-        /// `false` if the account has its own capacity.
+        /// Whether the grant takes capacity that accounts share; `false` if the account has its own capacity.
         package let isShared: Bool
         package init(account: AccountID, isUrgent: Bool, isShared: Bool) {
             self.account = account
@@ -35,7 +35,7 @@ package struct ChildCredit: Sendable {
     /// separately is added to this.
     package let capacity: Int
     package private(set) var outstanding = 0
-    /// The messages held of the capacity that accounts share.
+    /// The messages in the part of the capacity that accounts share.
     private var shared = Held()
     private var heldOf: [AccountID: Held] = [:]
     /// The number of open grants of suspects. A child that has one is granted nothing else.
@@ -51,8 +51,8 @@ package struct ChildCredit: Sendable {
     package func holdsNothing(of account: AccountID) -> Bool { outstanding(of: account) == 0 }
 
     /// Returns how many more messages the account may be granted. The result is not above 0 if the account
-    /// already holds its share.
-    /// - Parameter ownCapacity: The account's own capacity; `nil` if it shares the child's.
+    /// already has its share.
+    /// - Parameter ownCapacity: The account's own capacity; `nil` if the account shares the child's capacity.
     package func credit(of account: AccountID, ownCapacity: Int?, isUrgent: Bool) -> Int {
         let held = heldOf[account] ?? Held()
         if let ownCapacity {

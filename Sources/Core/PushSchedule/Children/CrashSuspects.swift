@@ -1,8 +1,8 @@
 package import PushModel
 
 /// The number of children that crashed while they had a range. The cause of a crash is unknown, so a range
-/// that was involved in several crashes is a suspect. It is granted to a child that has nothing else and is
-/// halved with each grant, until the message that crashes every child is alone.
+/// that was involved in several crashes is a suspect. A suspect is granted to a child that has nothing else,
+/// and is halved with each grant, until the message that crashes every child is alone.
 package struct Losses: Equatable, Sendable {
     /// The number of crashes from which the child's messages become suspects. Fewer crashes can have any
     /// cause.
@@ -34,7 +34,7 @@ package struct RetryLosses: Equatable, Sendable {
 
     /// - Parameters:
     ///   - granted: The number of messages that the lost grant requested.
-    ///   - asSuspect: Whether it was a suspect when it was granted.
+    ///   - asSuspect: Whether the app was a suspect when the grant was made.
     ///   - isAlone: Whether the child had nothing else.
     package mutating func crashed(limit granted: Int, asSuspect: Bool, isAlone: Bool) {
         losses.all += 1
@@ -81,7 +81,8 @@ package struct SuspectedRetries: Equatable, Sendable {
         if losses[app]?.recordSuccess(limit: limit) == true { losses[app] = nil }
     }
 
-    /// Removes and returns the record of an app that moves to another account, which takes it over.
+    /// Removes and returns the record of an app that moves to another account. The other account takes over
+    /// the record.
     package mutating func remove(_ app: AppID) -> RetryLosses? { losses.removeValue(forKey: app) }
     package mutating func set(_ noted: RetryLosses?, of app: AppID) { losses[app] = noted }
 }

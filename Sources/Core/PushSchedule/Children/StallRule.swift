@@ -4,8 +4,8 @@ package import PushModel
 ///
 /// Each subject, an account or a part of the engine, is examined every second. A subject that has had work
 /// for this duration without a good answer is stalled. The stall is reported once, with a cause, and shown
-/// until an answer arrives or nothing is due any longer. This includes work that is held back (by its
-/// breaker, a storm or a quota): the hold is then the cause.
+/// until an answer arrives or nothing is due any longer. The rule also applies to work that is held back (by
+/// its breaker, a storm or a quota): the hold is then the cause.
 /// **Neighbours.** ``AccountBreaker`` for known problems, ``StallCause`` for unknown ones; the master's loop
 /// logs the results of this rule.
 package struct StallRule<Subject: Hashable & Sendable>: Sendable {
@@ -71,7 +71,8 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
     case store(String)
     /// The master holds the work back, for the given reason.
     case held(Hold)
-    /// No child process works. The text is the reason why the last one could not be started, if it is known.
+    /// No child process is working. The text is the reason why the last one could not be started, if it is
+    /// known.
     case noChild(String)
     /// Messages are granted and wait to be read from the store.
     case notRead
@@ -87,7 +88,7 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
     package enum Hold: Equatable, Sendable {
         /// Held until an operator decides.
         case stopped(String)
-        /// The breaker waits, or has a single message out.
+        /// The breaker is waiting, or has let a single message through.
         case waiting(String)
         /// More messages are due than the quota allows.
         case quota(perMinute: Int)

@@ -2,13 +2,13 @@
 package struct AccountLimits: Sendable {
     /// The quota that the gateway grants; `nil` if the engine applies no limit.
     package var quota: TokenBucket?
-    /// The number of messages of this account that a child may hold in capacity of the account's own; `nil`
-    /// if the account shares the child's capacity with the others.
+    /// The number of messages of this account that a child may have in the account's own capacity; `nil` if
+    /// the account shares the child's capacity with other accounts.
     package var ownCapacity: Int?
     /// How long the account's work may be due without a good answer before this is reported, without the
     /// allowance for its quota.
     package var stallPatienceSeconds = StallCause.patienceSeconds
-    /// Whether the gateway reports a bad token at once but confirms a good one only by silence. A message
+    /// Whether the gateway reports a bad token immediately but confirms a good one only by silence. A message
     /// without an answer when a connection ends was then probably accepted.
     package var acceptancesArriveLate = false
 

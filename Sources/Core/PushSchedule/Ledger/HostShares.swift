@@ -4,7 +4,7 @@ package import PushModel
 package struct PartHolders: Equatable, Sendable {
     package struct Holders: Equatable, Sendable {
         package var hosts: Int
-        /// Whether this host is one of them.
+        /// Whether this host is one of these hosts.
         package var includesThis: Bool
 
         package init(hosts: Int, includesThis: Bool) {
@@ -22,9 +22,9 @@ package struct PartHolders: Equatable, Sendable {
 /// something to send for the delivery or account.
 ///
 /// **Promises.** The shares of all hosts add up to at most 1, except for a second or two after a host has
-/// taken its first part of something. Until the other hosts have noticed, its share is so small that a rate
-/// is exceeded by less than 5 % over ten seconds. This holds if each host looks once a second; a host that
-/// cannot has an equal part among all hosts.
+/// taken its first part of something. Until the other hosts have noticed this, the share of that host is so
+/// small that a rate is exceeded by less than 5 % over ten seconds. This is true if each host reads once a
+/// second which parts the others have. A host that cannot read this uses an equal part among all hosts.
 struct HostShares: Sendable {
     private var live = 1
     private var held: PartHolders?
@@ -35,7 +35,8 @@ struct HostShares: Sendable {
     /// The time after which all other hosts know that this host has begun to send for the delivery or
     /// account.
     private static let joiningMilliseconds: Int64 = 3_000
-    /// The fraction of an equal part among all hosts that a host has until then.
+    /// The fraction of an equal part among all hosts that a host has until the other hosts know that it has
+    /// begun to send.
     private static let joinersPart = 0.25
 
     mutating func shared(among hosts: Int) {

@@ -76,7 +76,7 @@ extension PartLedger {
         if accountState.isSearchable { searchableAccounts.insert(id) } else { searchableAccounts.remove(id) }
     }
 
-    /// Grants the account nothing until it changes or until the given moment.
+    /// Grants the account nothing until the account changes or until the given moment.
     mutating func rest(_ id: AccountID, until moment: MonotonicTime?) {
         ready.leave(id)
         starved.leave(id)
@@ -84,8 +84,8 @@ extension PartLedger {
         alarms.set(id, moment)
     }
 
-    /// Schedules another attempt for the accounts for which no child had credit. It happens once there is
-    /// enough credit.
+    /// Schedules another attempt for the accounts for which no child had credit. The attempt is made once
+    /// there is enough credit.
     mutating func creditReturned() {
         hasCreditReturned = true
         areExceptionsDue = true
@@ -120,8 +120,8 @@ extension PartLedger {
         withAccount(account, at: now) { $0.add(leftOut) }
     }
 
-    /// Moves the app's waiting ranges at once. Granted messages return by themselves and then wait at the new
-    /// account.
+    /// Moves the app's waiting ranges immediately. Granted messages return by themselves and then wait at the
+    /// new account.
     mutating func move(_ app: AppID, to account: AccountID, at now: MonotonicTime) {
         guard let old = accountOf.updateValue(account, forKey: app), old != account, accounts[old] != nil
         else { return }

@@ -92,7 +92,7 @@ extension PartLedger {
             } else {
                 // For a range, the store ends all messages that are still pending, because it is not known
                 // which of them were put back. Reading the range again before that would send lost messages
-                // again. Retries are identified individually and are held until they end.
+                // again. Retries are identified individually and are not read again until they have ended.
                 if case .range = grant.source { grant.requeued = 0 }
                 actions.append(
                     .abandon(
@@ -171,8 +171,8 @@ extension PartLedger {
             if grant.requeued > 0 { progress.waiting += 1 }
             parts[part] = progress
             guard grant.requeued > 0 else { return }
-            // A probe's message goes behind the others, so that the next probe uses a different message. The
-            // same applies to a suspect.
+            // A probe's message is placed behind the other messages, so that the next probe uses a different
+            // message. The same applies to a suspect.
             withAccount(progress.account, at: now) { $0.ranges.add(range, isLast: grant.isProbe) }
         case .retries(let app, _):
             if grant.heldTopic != nil {

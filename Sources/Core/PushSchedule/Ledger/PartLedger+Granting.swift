@@ -18,7 +18,7 @@ extension PartLedger {
         if areSmallGrantsDue { smallGrants = nil }
     }
 
-    /// Reports whether some child has a worthwhile share for an account that holds nothing there, which is
+    /// Reports whether some child has a worthwhile share for an account that has no messages there, which is
     /// the largest share. Examining hundreds of accounts in vain after each commit would cost more than all
     /// grants.
     private mutating func hasWorthwhileShare(at now: MonotonicTime) -> Bool {
@@ -87,8 +87,8 @@ extension PartLedger {
 
     /// Reports whether a grant is made now. If hundreds of accounts have work, each could be granted half of
     /// the little credit that just returned, down to single messages, and a grant costs as much as some tens
-    /// of messages. More credit returns soon, unless accounts that make no progress hold nearly everything.
-    /// In that case a small grant is better than none.
+    /// of messages. More credit returns soon, unless accounts that make no progress have nearly all of it. In
+    /// that case a small grant is better than none.
     private mutating func isWorthwhile(
         _ wanted: Int, _ turn: Account.TurnRequest, from child: ChildID, at now: MonotonicTime
     ) -> Bool {
@@ -103,7 +103,7 @@ extension PartLedger {
         max(wholeGrant(ofCapacity: capacity) / 2, 1)
     }
 
-    /// An eighth of the capacity. The share that remains for an account next to a silent one is still several
+    /// An eighth of the capacity. Even the share of an account next to one whose gateway is silent is several
     /// such grants.
     fileprivate static func wholeGrant(ofCapacity capacity: Int) -> Int {
         min(max(capacity / 8, 1), largestGrant)
@@ -118,7 +118,7 @@ extension PartLedger {
         guard let child = children[child] else { return nil }
         let credit = child.credit(of: id, ownCapacity: turn.ownCapacity, isUrgent: turn.next.isUrgent)
         let most = turn.allowance == .one ? 1 : turn.wholeGrant(ofCapacity: child.capacity)
-        // An account that holds nothing here accepts even a small grant. Otherwise a child with a small
+        // An account that has no messages here accepts even a small grant. Otherwise a child with a small
         // capacity would never serve it.
         let hasNone = child.holdsNothing(of: id)
         switch turn.next {
@@ -192,7 +192,7 @@ extension PartLedger {
 
     /// Chooses a child for the account. Accounts stay with the children that have connections for them; among
     /// equals, the child with the most credit is chosen. If there is a limit, a child that has fallen behind
-    /// it is not preferred: messages that wait there would be sent later, above the limit.
+    /// the limit is not preferred: messages that wait in that child would be sent later, above the limit.
     private func childWithCredit(for id: AccountID, _ turn: Account.TurnRequest) -> ChildID? {
         let reserved = childForSuspects()
         if turn.isSuspect { return reserved.flatMap { children[$0]?.outstanding == 0 ? $0 : nil } }
@@ -217,7 +217,7 @@ extension PartLedger {
         return best?.child
     }
 
-    /// A child that holds more than this many seconds' worth of a limit is behind the limit, or its gateway
+    /// A child that has more than this many seconds' worth of a limit is behind the limit, or its gateway
     /// takes that long.
     private static let behindSeconds = 0.5
     /// The number of messages up to which another connection is not worthwhile.
@@ -239,7 +239,7 @@ extension PartLedger.Account {
         let next: Next
         let allowance: AccountBreaker.Allowance
         let isSuspect: Bool
-        /// The account's own capacity; `nil` if it shares the child's.
+        /// The account's own capacity; `nil` if the account shares the child's capacity.
         let ownCapacity: Int?
         /// The rate that its quota allows; `nil` if it has no quota.
         let ratePerSecond: Double?
@@ -264,7 +264,7 @@ extension PartLedger.Account {
 
 extension PartLedger.Account.Next {
     /// Returns the range if a grant of it takes capacity that accounts share; `nil` for retries, probes,
-    /// suspects and accounts with capacity of their own, whose grants may be small.
+    /// suspects and accounts with their own capacity, whose grants may be small.
     func sharing(ownCapacity: Int?, _ allowance: AccountBreaker.Allowance) -> WaitingRange? {
         guard case .range(let range) = self, ownCapacity == nil, allowance != .one, !range.losses.isSuspect
         else { return nil }

@@ -41,8 +41,8 @@ extension PartLedger {
         }
     }
 
-    /// Handles the end of a grant of a paused delivery. If no other grant of its part is out, the part is
-    /// forgotten: the rest of it is on disk.
+    /// Handles the end of a grant of a paused delivery. If no other grant of the part is out, the part is
+    /// forgotten, because the rest of the part is on disk.
     /// - Parameter range: The requeued range of the grant; `nil` if nothing was requeued.
     mutating func withhold(
         _ range: WaitingRange?, of id: PartID, _ progress: OutstandingPart, _ actions: inout [Action]

@@ -37,8 +37,8 @@ extension PartLedger {
     }
     package func holds(_ grant: GrantID) -> Bool { grants[grant] != nil }
     /// Reports whether the messages of a grant may still be sent to its child: the account may have run into
-    /// trouble while they were read. The messages of a probe may, unless an operator has to examine the
-    /// account first.
+    /// trouble while they were read. The messages of a probe may be sent, unless an operator has to examine
+    /// the account first.
     package func mayGo(_ grant: GrantID) -> Bool {
         guard let grant = grants[grant], let breaker = accounts[grant.account]?.breaker else { return false }
         return breaker.isWorking || grant.isProbe && breaker.state != .stopped
@@ -53,8 +53,8 @@ extension PartLedger {
     package func knows(_ part: PartID) -> Bool { parts[part] != nil }
     /// Returns the accounts that are not granted everything they could have, because of their gateway's
     /// answers or silence.
-    /// - Returns: The accounts, whether no child has messages of them, and whether a message may be sent to
-    ///   their gateway now.
+    /// - Returns: The accounts. For each account: whether no child has any of its messages, and whether a
+    ///   message may be sent to its gateway now.
     package func sickAccounts(
         at now: MonotonicTime
     ) -> [(id: AccountID, isIdle: Bool, mayAsk: Bool)] {

@@ -1,15 +1,16 @@
 package import PushModel
 
 /// Deliveries with a maximum number of messages that may begin per second. The waiting messages of a delivery
-/// that has used its share keep their place and let others of their account go first. A delivery without a
-/// rate costs nothing here.
+/// that has used its share keep their place and let other messages of the same account go first. A delivery
+/// without a rate costs nothing here.
 extension PartLedger {
     /// The state of deliveries with a rate.
     struct Rates: Sendable {
         var rates: [DeliveryID: DeliveryRate] = [:]
-        /// When deliveries that have used their share may be granted more.
+        /// The moments at which deliveries that have used their share may be granted more.
         var alarms = Alarms<DeliveryID>()
-        /// Accounts that skip their turn until then.
+        /// For each delivery that has used its share: the accounts that skip their turn until the delivery
+        /// may be granted more.
         var waiting: [DeliveryID: Set<AccountID>] = [:]
         /// The account that was last granted messages of the delivery.
         var lastGranted: [DeliveryID: AccountID] = [:]
@@ -31,7 +32,7 @@ extension PartLedger {
             guard rates.rates[delivery]?.share != share else { continue }
             rates.rates[delivery]?.share = share
             if rates.waiting[delivery] != nil {
-                // Never immediately, as in the other places.
+                // The moment is always later than `now`, as in the other places.
                 let moment = rates.rates[delivery]?.nextMoment(at: now) ?? now
                 rates.alarms.set(delivery, max(moment, now.advanced(byMilliseconds: 1)))
             }
@@ -74,8 +75,8 @@ extension PartLedger {
         }
     }
 
-    /// Returns how many of the wanted messages the delivery's rate allows now. If there are none, the account
-    /// skips the delivery's turns until there are.
+    /// Returns how many of the wanted messages the delivery's rate allows now. If the rate allows none, the
+    /// account skips the delivery's turns until the rate allows some.
     mutating func rateAllows(
         _ wanted: Int, of next: Account.Next, _ id: AccountID, at now: MonotonicTime
     ) -> Int {
@@ -89,8 +90,8 @@ extension PartLedger {
         return count
     }
 
-    /// Returns the number of messages that a grant may have of deliveries with a rate. They are deducted
-    /// until the grant is filled.
+    /// Returns the number of messages that a grant may have from deliveries with a rate. These messages are
+    /// deducted until the grant is filled.
     mutating func allowances(
         for next: Account.Next, _ count: Int, of id: AccountID, at now: MonotonicTime
     ) -> [DeliveryID: Int] {
@@ -112,7 +113,7 @@ extension PartLedger {
         return allowances
     }
 
-    /// Returns the unused part of a grant's allowances, so that others may use it.
+    /// Returns the unused part of a grant's allowances, so that other grants may use it.
     mutating func settleAllowances(
         of grant: inout Grant, used: Int, of delivery: DeliveryID?, at now: MonotonicTime
     ) {
@@ -126,8 +127,8 @@ extension PartLedger {
     }
 
     /// Credits the rate with messages that did not begin. Accounts that wait for this delivery are
-    /// rescheduled, because they were waiting for credit to accrue. If all of a range is already sent, every
-    /// grant of it comes back, and each would otherwise cause such a wait.
+    /// rescheduled, because they were waiting for credit to accrue. If all messages of a range are already
+    /// sent, every grant of the range comes back, and each of these grants would otherwise cause such a wait.
     mutating func giveBack(_ count: Int, of delivery: DeliveryID, at now: MonotonicTime) {
         rates.rates[delivery]?.giveBack(count)
         guard rates.waiting[delivery] != nil, let moment = rates.rates[delivery]?.nextMoment(at: now) else {

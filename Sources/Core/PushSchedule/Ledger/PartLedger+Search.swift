@@ -16,7 +16,7 @@ extension PartLedger {
     package struct PartsLeftOut: Equatable, Sendable {
         package let app: AppID
         package let first: PartID
-        /// Whether the parts above normal priority are meant, or all others.
+        /// Whether this concerns the parts above normal priority, or all other parts.
         package let isUrgent: Bool
 
         package init(app: AppID, first: PartID, isUrgent: Bool = false) {
@@ -27,8 +27,8 @@ extension PartLedger {
     }
 
     /// - Parameters:
-    ///   - last: How far the search for the parts of all accounts has come. That search finds the parts
-    ///     beyond it.
+    ///   - last: The part that the search for the parts of all accounts has reached. That search finds the
+    ///     parts beyond this one.
     ///   - previous: The app of the previous request. The app after it is next.
     package func partsLeftOut(upTo last: PartID, after previous: AppID?) -> PartsLeftOut? {
         var best: PartsLeftOut?
@@ -96,7 +96,7 @@ extension PartLedger {
     }
 
     /// Drops the waiting ranges of a delivery that has ended. Otherwise they would be read, found empty, and
-    /// until then keep others waiting.
+    /// keep other ranges waiting until then.
     mutating func drop(_ delivery: DeliveryID, at now: MonotonicTime, _ actions: inout [Action]) {
         var touched: Set<AccountID> = []
         paused.remove(delivery)

@@ -5,7 +5,7 @@ package struct ReadOrder: Equatable, Sendable {
     package enum Source: Equatable, Sendable {
         /// The messages of the range that are still pending.
         case range(PartID, ClosedRange<MessageID>)
-        /// Messages of the app that were tried before and are due, except those that are already held.
+        /// Messages of the app that were tried before and are due, except those that are already granted.
         case retries(AppID, limit: Int)
     }
     package let grant: GrantID
@@ -56,9 +56,9 @@ package struct FoundPart: Sendable {
 extension PartLedger {
     struct Account: Sendable {
         var breaker = AccountBreaker()
-        /// `nil` if there is no quota.
+        /// The bucket of the account's quota; `nil` if there is no quota.
         var bucket: TokenBucket?
-        /// The account's own capacity; `nil` if it shares the child's.
+        /// The account's own capacity; `nil` if the account shares the child's capacity.
         var ownCapacity: Int?
         var grantsOut = 0
         var ranges = WaitingRanges()
@@ -66,8 +66,8 @@ extension PartLedger {
         var countedRanges = 0
         /// Parts for which the account had no room: the first of each kind.
         var leftOut: [LeftOut: PartID] = [:]
-        /// The same for parts that wait for a topic. They are searched for when a topic of the account is
-        /// released.
+        /// The same as `leftOut`, for parts that wait for a topic. These parts are searched for when a topic
+        /// of the account is released.
         var heldOut: [LeftOut: PartID] = [:]
         /// The app whose retries were granted last. The app after it is next.
         var lastAppWithRetries: AppID?
@@ -149,7 +149,7 @@ extension PartLedger {
     }
 
     struct Grant: Sendable {
-        /// The losses of its messages.
+        /// The losses of the grant's messages.
         var losses: Losses
         let child: ChildID
         let share: ChildCredit.Share
@@ -158,15 +158,15 @@ extension PartLedger {
         /// The number of messages without an outcome. Until the grant is filled, the number reserved for it.
         var unanswered: Int
         let isProbe: Bool
-        /// Since when a child has had its messages.
+        /// Since when a child has had the grant's messages.
         var since: MonotonicTime
         var isFilled = false
         var requeued = 0
-        /// The refused topic for which its message waited.
+        /// The refused topic for which the grant's message waited.
         var asksAbout: TopicKey?
-        /// The refused topic that its message probes.
+        /// The refused topic that the grant's message probes.
         var topicProbe: TopicKey?
-        /// The refused topic for which its messages wait, because they are given back.
+        /// The refused topic for which the grant's messages wait, because they are given back.
         var heldTopic: String?
         /// Messages of deliveries with a rate: until the grant is filled, the number it may have; afterwards,
         /// the number it has.

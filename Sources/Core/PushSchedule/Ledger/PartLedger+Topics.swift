@@ -3,11 +3,11 @@ package import PushModel
 /// Topics that a gateway refuses for an account that otherwise works: a mistyped bundle id, or a push type
 /// that the credential does not cover. Messages of such a topic wait, and each topic has its own breaker. The
 /// account's other messages are granted as usual. A topic that is not refused costs nothing here. If an app's
-/// part of an account is in a storm, its messages are held in the same way, without probes, until an operator
-/// has decided.
+/// part of an account is in a storm, its messages are put on hold in the same way, without probes, until an
+/// operator has decided.
 ///
 /// The topic of a range is stated only in its job, which is known once the range has been read. A range is
-/// therefore read once before it is held.
+/// therefore read once before it is put on hold.
 extension PartLedger {
     package struct TopicKey: Hashable, Comparable, Sendable {
         package let account: AccountID
@@ -31,10 +31,10 @@ extension PartLedger {
 
     struct Topics: Sendable {
         var breakers: [TopicKey: AccountBreaker] = [:]
-        /// When one message of each topic may probe it.
+        /// The moments at which one message of each topic may probe the topic.
         var alarms = Alarms<TopicKey>()
         /// Retries that the store has put off for a topic until its next probe. They are kept by delivery, so
-        /// that they are forgotten with it.
+        /// that they are forgotten with their delivery.
         private(set) var retries: [TopicKey: [DeliveryID: MonotonicTime]] = [:]
 
         mutating func putOff(_ key: TopicKey, _ delivery: DeliveryID, until moment: MonotonicTime) {
@@ -59,7 +59,7 @@ extension PartLedger {
     }
 
     /// The time after which the next probe of a topic follows, because a message that takes its turn as the
-    /// probe may wait behind others of its account.
+    /// probe may wait behind other messages of its account.
     private static let secondsBetweenProbes: Int64 = 10
     /// A topic without waiting messages is forgotten this long after its wait.
     private static let idleSeconds: Int64 = 900
@@ -86,8 +86,8 @@ extension PartLedger {
         accounts[key.account]?.ranges.heldCount(of: key.topic) ?? 0
     }
 
-    /// Reports whether messages wait for the topic, either here or as retries that were put off in the store
-    /// because of it.
+    /// Reports whether messages wait for the topic, either here or as retries in the store that were put off
+    /// because of the topic.
     package func hasWork(for key: TopicKey, at now: MonotonicTime) -> Bool {
         heldRanges(of: key) > 0 || topics.retriesEnd(of: key).map { now < $0 } == true
     }
@@ -138,7 +138,7 @@ extension PartLedger {
         if topics.breakers[key]?.isWorking == true { releaseTopic(key, at: now) }
     }
 
-    /// Allows one message of each topic to probe at once, because the account was changed or an operator
+    /// Allows one message of each topic to probe immediately, because the account was changed or an operator
     /// requested it.
     mutating func askAboutTopics(of account: AccountID, at now: MonotonicTime) {
         guard holdsTopics(of: account) else { return }
@@ -205,7 +205,7 @@ extension PartLedger {
         setAlarm(key)
     }
 
-    /// Releases the topic if a message that waited for it turns out to have another one because its app was
+    /// Releases the topic if a message that waited for it turns out to have another topic because its app was
     /// changed. The same may be true of all other messages that wait for it.
     private mutating func releaseTopicIfChanged(_ grant: GrantID, _ key: TopicKey?, at now: MonotonicTime) {
         guard let asked = grants[grant]?.asksAbout, asked != key else { return }
@@ -217,8 +217,8 @@ extension PartLedger {
         setAlarm(key)
     }
 
-    /// Holds the messages read for a grant, because their topic is refused. No child receives them, and they
-    /// wait for the topic.
+    /// Puts the messages that were read for a grant on hold, because their topic is refused. No child
+    /// receives them, and they wait for the topic.
     mutating func hold(
         _ id: GrantID, of key: TopicKey, at now: MonotonicTime, _ actions: inout [Action]
     ) {
@@ -239,8 +239,8 @@ extension PartLedger {
         }
     }
 
-    /// Holds a range of a part until its topic is released. If too many ranges wait already, its part must be
-    /// found again later.
+    /// Puts a range of a part on hold until its topic is released. If too many ranges wait already, its part
+    /// must be found again later.
     mutating func hold(
         _ range: WaitingRange, topic: String, _ progress: OutstandingPart, at now: MonotonicTime,
         _ actions: inout [Action]

@@ -1,11 +1,11 @@
 package import PushModel
 
-/// Which child holds which messages, and which account is granted messages next.
+/// Which child has which messages, and which account is granted messages next.
 ///
-/// **Promises.** A range of messages is held by at most one child. The ranges of a lost child return once,
-/// after its last outcomes were committed. A child is never granted more than its capacity, and an account
-/// never more than its share of it. Accounts take turns. An account whose breaker waits or is stopped is
-/// granted nothing; an account that is probing is granted a single message.
+/// **Promises.** At most one child has a range of messages. The ranges of a lost child return once, after its
+/// last outcomes were committed. A child is never granted more than its capacity, and an account is never
+/// granted more than its share of that capacity. Accounts take turns. An account whose breaker waits or is
+/// stopped is granted nothing; an account that is probing is granted a single message.
 /// **Failures.** None: an event about a grant or a child that no longer exists is late and changes nothing.
 /// **Neighbours.** ``AccountBreaker``, ``ChildCountPolicy``; the master's loop carries out the actions and
 /// makes no decisions.
@@ -16,7 +16,7 @@ package struct PartLedger: Sendable {
         case found(
             Part, AccountID, priority: DeliveryPriority = .normal, committed: MonotonicTime? = nil)
         /// The result of the search for an app's parts that were left out, and the part at which to continue;
-        /// `nil` if no others were left out. Parts of another kind than the search are skipped.
+        /// `nil` if no more parts were left out. Parts of another kind than the search are skipped.
         case foundAgain(PartsLeftOut, [FoundPart], next: PartID?)
         /// No further messages of this delivery may be sent.
         case finished(DeliveryID)
@@ -49,8 +49,8 @@ package struct PartLedger: Sendable {
         case left(ChildID)
         /// The given number of messages were found for a grant and are on their way to the child.
         /// - Parameters:
-        ///   - topic: The topic of the messages if the gateway refuses it. They are its probe, see
-        ///     ``PartLedger/mayGo(_:messages:of:at:)``.
+        ///   - topic: The topic of the messages if the gateway refuses this topic. The messages are then its
+        ///     probe, see ``PartLedger/mayGo(_:messages:of:at:)``.
         ///   - delivery: The delivery of the messages; `nil` only if none were found or no delivery has a
         ///     rate.
         ///   - limited: A delivery that had more due messages than the grant's allowances permitted.
@@ -92,7 +92,7 @@ package struct PartLedger: Sendable {
         case stopped(AccountID, reason: String)
         case resumed(AccountID)
         /// An operator changed the reason for which an account or one of its topics was refused, or ended its
-        /// wait. Both may be probed again at once, with one message each.
+        /// wait. The account and the topic may both be probed again immediately, with one message each.
         case mended(AccountID)
         /// No further event about this account follows.
         case forgotten(AccountID)
@@ -111,7 +111,8 @@ package struct PartLedger: Sendable {
         case leftOut(PartID)
         /// The grant is closed. No child has any of its messages.
         case released(GrantID)
-        /// A lost child had these messages, and lost messages are not sent again. Precedes their `released`.
+        /// A lost child had these messages, and lost messages are not sent again. Precedes the `released` of
+        /// their grant.
         case abandon(ReadOrder)
         /// The account has no grants out and nothing waiting.
         case rests(AccountID)
@@ -120,8 +121,9 @@ package struct PartLedger: Sendable {
         case excess(GrantID, outcomes: Int)
     }
 
-    /// The maximum number of messages of one grant. With it, the frame stays within the limits of the link
-    /// even with the longest tokens, and the messages lost with a child are failed in one transaction.
+    /// The maximum number of messages of one grant. With this maximum, the frame stays within the limits of
+    /// the link even with the longest tokens, and the messages of a lost child can be marked as failed in one
+    /// transaction.
     package static let largestGrant = 4_900
     static let smallestRetryGrant = RetryLosses.wholeGrant
 
@@ -143,8 +145,8 @@ package struct PartLedger: Sendable {
     var areExceptionsDue = false
     /// Whether `starved` must be tried again.
     var hasCreditReturned = false
-    /// When small grants are made to those accounts among `starved` that could only have had little; `nil` if
-    /// there are none.
+    /// The moment at which small grants are made to those accounts in `starved` that could have been granted
+    /// only a little; `nil` if there are none.
     var smallGrants: MonotonicTime?
     /// When accounts with work that must wait may be granted messages.
     var alarms = Alarms<AccountID>()

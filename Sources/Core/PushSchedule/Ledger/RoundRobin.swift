@@ -7,8 +7,8 @@ package struct RoundRobin<Member: Hashable & Sendable>: Sendable {
         let member: Member
         let ticket: UInt64
     }
-    /// In the order of their turns. A place whose ticket no longer matches its member's ticket belongs to a
-    /// member that has left. The first place is always valid.
+    /// The members in the order of their turns. A place whose ticket no longer matches its member's ticket
+    /// belongs to a member that has left. The first place is always valid.
     private var places = FIFOQueue<Place>()
     private var tickets: [Member: UInt64] = [:]
     private var lastTicket: UInt64 = 0

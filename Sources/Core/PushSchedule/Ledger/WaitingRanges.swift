@@ -8,7 +8,7 @@ package struct WaitingRange: Equatable, Sendable {
     package let priority: DeliveryPriority
     package var messages: ClosedRange<MessageID>
     package var losses: Losses
-    /// The topic for which it waited and that its message probes.
+    /// The topic for which the range waited and that its message probes.
     var asksAbout: String?
 
     package init(
@@ -62,12 +62,12 @@ package struct WaitingRanges: Sendable {
     /// messages, is granted as much as one with large ranges.
     package static let messagesInATurn = 250
 
-    /// Indexed by rank.
+    /// The ranges of each priority, indexed by rank.
     private var lanes = [Lane](repeating: Lane(), count: DeliveryPriority.allCases.count)
     private var suspects = FIFOQueue<Suspect>()
     /// Deliveries that skip their turns. Their ranges continue to wait.
     private var resting: Set<DeliveryID> = []
-    /// Keyed by the topic for which they wait. They have no turn before ``goOn(topic:)``.
+    /// Ranges on hold, keyed by the topic for which they wait. They have no turn before ``goOn(topic:)``.
     private var held: [String: FIFOQueue<WaitingRange>] = [:]
     /// The number of ranges that wait for a topic.
     package private(set) var heldCount = 0
@@ -123,7 +123,7 @@ package struct WaitingRanges: Sendable {
 
     package func heldCount(of topic: String) -> Int { held[topic]?.count ?? 0 }
 
-    /// Holds the range until its topic is released.
+    /// Puts the range on hold until its topic is released.
     package mutating func hold(_ range: WaitingRange, topic: String) {
         held[topic, default: FIFOQueue()].append(range)
         count += 1

@@ -4,7 +4,8 @@ internal import PushModel
 /// engine would connect once per second all day to a gateway that accepts connections and then fails, which
 /// Apple treats as an attack (Apple, "Establishing a connection to APNs").
 ///
-/// Connections that served requests do not count: a connection that the gateway rotates is replaced at once.
+/// Connections that served requests do not count: a connection that the gateway rotates is replaced
+/// immediately.
 struct ConnectBudget: Equatable, Sendable {
     /// The maximum number of failed attempts per hour. All of them may be made in succession.
     static let attemptsPerHour: Int64 = 120

@@ -5,7 +5,7 @@ package import PushModel
 ///
 /// **Promises.** From its first moment on, the number of messages never exceeds ``perSecond`` times the
 /// seconds that have passed, plus one. In any period of time, it exceeds that by no more than a tenth of a
-/// second's worth, or two, even if the store answers late.
+/// second's worth, or two messages, even if the store answers late.
 package struct DeliveryRate: Equatable, Sendable {
     package let perSecond: Int
     /// This process's share of the rate if several processes send.
@@ -15,7 +15,7 @@ package struct DeliveryRate: Equatable, Sendable {
     private var reading = 0
     private var last: MonotonicTime
 
-    /// The seconds' worth of messages that may be granted at once after a while without a grant.
+    /// The seconds' worth of messages that may be granted together after a while without a grant.
     private static let burstSeconds = 0.1
     /// A smaller grant, in seconds' worth of messages, is not worthwhile: each grant costs a query of the
     /// store.
@@ -57,8 +57,8 @@ package struct DeliveryRate: Equatable, Sendable {
         return now.advanced(byMilliseconds: Int64((missing / rate * 1_000).rounded(.up)))
     }
 
-    /// Just below two if one message is worth a tenth of a second or more. One message may then begin at
-    /// once, and the fraction that accrued after it became available is not lost.
+    /// Just below two if one message is worth a tenth of a second or more. One message may then begin
+    /// immediately, and the fraction that accrued after it became available is not lost.
     private var most: Double { max(rate * Self.burstSeconds, 1.99) }
 
     private func seconds(until now: MonotonicTime) -> Double {

@@ -4,7 +4,8 @@ package import PushModel
 package struct RecentRate: Sendable {
     package static let seconds = 10
 
-    /// One count for each second, indexed by its number. The newest is still being filled.
+    /// One count for each second, indexed by the number of the second. The newest count is still being
+    /// filled.
     private var counts = [Int](repeating: 0, count: Self.seconds)
     private var newest = Int64.min
 

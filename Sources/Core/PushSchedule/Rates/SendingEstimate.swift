@@ -8,7 +8,7 @@ package struct SendingEstimate: Equatable, Sendable {
         package var count: Int
         /// Identifies the account of the app: the apps of an account share its quota.
         package var account: String
-        /// `nil` if the account has no quota.
+        /// The account's quota; `nil` if the account has none.
         package var quota: TokenBucket?
         /// The throughput of the app's earlier deliveries; `nil` if there are none.
         package var perSecond: Double?
@@ -50,32 +50,33 @@ package struct SendingEstimate: Equatable, Sendable {
         (seconds, basis, isLeast) = (longest.seconds, longest.basis, measured == nil)
     }
 
-    /// The size from which a delivery is used for much larger ones, if it took ``someSeconds``. After that
-    /// time, its constant part, such as connecting, no longer matters.
+    /// The size from which a delivery is comparable with much larger ones, if it took ``someSeconds``. After
+    /// that time, its constant part, such as connecting, no longer matters.
     private static let someSize = 1_000
     private static let someSeconds = 5.0
     /// The largest ratio of a delivery's size to that of a comparable one.
     private static let comparable = 4
 
-    /// Returns the smallest size of earlier deliveries from which the throughput of one with so many messages
-    /// may follow.
+    /// Returns the smallest size of earlier deliveries from which the throughput of a delivery with this
+    /// number of messages may be estimated.
     package static func leastSize(for count: Int) -> Int { min(comparableSize(to: count), someSize) }
 
     private static func comparableSize(to count: Int) -> Int {
         max((count + comparable - 1) / comparable, 1)
     }
 
-    /// The ratio of its time to that of its quota up to which the quota has limited a delivery.
+    /// The quota has limited a delivery if the delivery took at most this multiple of the time that its quota
+    /// requires.
     private static let nearly = 1.25
 
-    /// The number of the latest usable deliveries whose median is the throughput. A single one may have been
-    /// paused, or may have competed with others.
+    /// The number of the latest usable deliveries whose median is the throughput. A single delivery may have
+    /// been paused, or may have competed with other deliveries.
     private static let compared = 3
 
     /// Returns the throughput that is to be expected of a delivery, in messages per second.
     ///
     /// A delivery that took about as long as its quota requires shows only that the throughput reaches the
-    /// quota. In its time there may have been a ramp, which is of no concern to a larger one.
+    /// quota. Its time may include a ramp, which does not matter for a larger delivery.
     /// - Parameters:
     ///   - samples: Earlier deliveries, the latest first.
     ///   - quota: The quota of the account; `nil` if it has none.
@@ -98,8 +99,8 @@ package struct SendingEstimate: Equatable, Sendable {
 }
 
 extension TokenBucket {
-    /// Returns the time that the quota requires for so many messages if the account has rested before, so
-    /// that its ramp begins.
+    /// Returns the time that the quota requires for this number of messages if the account has rested before,
+    /// so that its ramp begins.
     package func secondsFromRest(for count: Int) -> Double {
         let full = Double(count) / ratePerSecond
         guard rampSeconds > 0 else { return full }

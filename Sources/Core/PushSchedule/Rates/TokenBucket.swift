@@ -4,10 +4,9 @@ package import PushModel
 ///
 /// The bucket holds at most a quarter of a second of the present rate, less the messages that were granted
 /// and are still being read from the store. Grants and pauses are therefore short, and a store that answers
-/// late causes no burst. The total that several hosts have saved up stays well below a twentieth of ten
-/// seconds.
-/// After a rest of ``restSeconds`` the rate starts at a tenth and reaches the quota after the ramp: Google
-/// asks senders to reach their full rate over a minute.
+/// late causes no burst. The total that several hosts have saved up stays well below a twentieth of the
+/// messages of ten seconds. After a rest of ``restSeconds`` the rate starts at a tenth and reaches the quota
+/// after the ramp: Google asks senders to reach their full rate over a minute.
 package struct TokenBucket: Equatable, Sendable {
     /// Messages per second at full rate.
     package let ratePerSecond: Double

@@ -11,7 +11,7 @@ package struct AccountBreaker: Equatable, Sendable {
         case waiting(until: MonotonicTime)
         /// One message is out as a probe.
         case probing
-        /// Stopped until an operator resumes it. There are no probes, whatever is reported.
+        /// Stopped until an operator resumes it. There are no probes, regardless of what is reported.
         case stopped
     }
 
@@ -57,7 +57,7 @@ package struct AccountBreaker: Equatable, Sendable {
     }
 
     /// Records that the probe's message already had its outcome. The gateway was not queried, so the next
-    /// probe may be sent at once.
+    /// probe may be sent immediately.
     package mutating func cancelProbe(at now: MonotonicTime) {
         if state == .probing { state = .waiting(until: now) }
     }
@@ -66,7 +66,7 @@ package struct AccountBreaker: Equatable, Sendable {
     /// or the gateway's answer concerned something else.
     package mutating func probeEnded(at now: MonotonicTime) {
         guard state == .probing else { return }
-        // Probing again at once would be an endless loop. During a pause, a probe is only sent every few
+        // Probing again immediately would be an endless loop. During a pause, a probe is only sent every few
         // minutes.
         state = .waiting(until: nextProbe(at: now) ?? now.advanced(bySeconds: 1))
     }
@@ -91,9 +91,9 @@ package struct AccountBreaker: Equatable, Sendable {
     package static let pauseProbeSeconds: Int64 = 180
 
     /// Starts a pause that the gateway requested. It begins now, even if the account already waits, and does
-    /// not count as trouble: afterwards the breaker is as it would have been without it. It lasts
-    /// ``maxPauseSeconds`` at most, and a probe is sent every ``pauseProbeSeconds``, so that an absurd number
-    /// costs only minutes.
+    /// not count as trouble: afterwards the breaker is as it would have been without the pause. The pause
+    /// lasts ``maxPauseSeconds`` at most, and a probe is sent every ``pauseProbeSeconds``, so that an absurd
+    /// number costs only minutes.
     package mutating func pause(seconds: Int64, reason: String, at now: MonotonicTime) {
         let end = now.advanced(bySeconds: min(max(seconds, 0), Self.maxPauseSeconds))
         switch state {
@@ -154,7 +154,7 @@ package struct AccountBreaker: Equatable, Sendable {
         self = AccountBreaker()
     }
 
-    /// Allows the next probe at once, and counts its failure as the first. The failure of a probe that is
+    /// Allows the next probe immediately, and counts its failure as the first. The failure of a probe that is
     /// already out also counts as the first, because it was sent before anything was changed.
     package mutating func mended(at now: MonotonicTime) {
         switch state {

@@ -11,8 +11,8 @@ package import PushModel
 package struct RetryPolicy: Sendable {
     package enum Decision: Equatable, Sendable {
         case record(MessageRecord)
-        /// As if it had never been granted: the message remains pending or retrying, and may be granted
-        /// again.
+        /// The message is treated as if it had never been granted: it remains pending or retrying, and may be
+        /// granted again.
         case requeued
     }
 

@@ -4,7 +4,7 @@ package import PushModel
 ///
 /// A grant's messages are a span, because they were submitted together. Its answers only count when each of
 /// its messages is settled and all earlier grants of the account are settled too. Answers in order of arrival
-/// would be a biased sample: some gateways report a bad token at once, but a good one only by seconds of
+/// would be a biased sample: some gateways report a bad token immediately, but a good one only by seconds of
 /// silence.
 ///
 /// **Guarantees.** Each message counts at most once. Activity on accounts of other apps delays nothing. At
@@ -19,12 +19,12 @@ package struct AnswerSpans: Sendable {
     }
 
     private var spans: [GrantID: Span] = [:]
-    /// In order of submission.
+    /// The grants of each account, in order of submission.
     private var order: [AccountKey: FIFOQueue<GrantID>] = [:]
     /// Accounts whose first span is settled.
     private var settled: Set<AccountKey> = []
 
-    /// Single messages may be grants of their own, and the first of many may be with a child that hangs.
+    /// Single messages may be separate grants, and the first of many may be with a child that hangs.
     static let maxSpans = 20_000
 
     package init() {}

@@ -30,7 +30,7 @@ package struct StormRule: Equatable, Sendable {
     /// A proved account needs this multiple of the minimum number of rejected tokens.
     static let provedFactor = 10
 
-    /// Judges the account while its verdicts are held.
+    /// Judges the account while its verdicts are held back.
     /// - Parameters:
     ///   - devices: The maximum number of devices that the app has; `nil` if it is unknown.
     ///   - isAtRest: Whether no message is with a child and none waits, so that no answer will arrive soon.
@@ -55,7 +55,7 @@ package struct StormRule: Equatable, Sendable {
         return run.aboutTokens >= fewest
     }
 
-    /// The event for which held verdicts wait if there is no storm.
+    /// The event for which held-back verdicts wait if there is no storm.
     package enum Wait: Equatable, Sendable {
         /// An operator's decision: the account never had enough messages accepted since its credential, topic
         /// or environment last changed.

@@ -12,7 +12,7 @@ package struct WebhookPlan: Sendable {
         /// A value that changes when a request under way must no longer be sent.
         package var mark: String
         package var isEnabled: Bool
-        /// The moment before which it is not tried again.
+        /// The moment before which the webhook is not tried again.
         package var next: WallMoment?
         /// The number of events behind its cursor.
         package var behind: Int64
@@ -56,7 +56,7 @@ package struct WebhookPlan: Sendable {
         return actions
     }
 
-    /// Records that the request was answered and that none follows at once.
+    /// Records that the request was answered and that none follows immediately.
     package mutating func ended(_ id: WebhookID) { underWay[id] = nil }
 
     private static func isDue(_ webhook: StoredWebhook, at now: WallMoment) -> Bool {

@@ -5,7 +5,8 @@
 /// length. The master sends orders (``LinkOrder``), the child sends reports (``LinkReport``). Both ends are
 /// the same binary of the same build, so a frame that cannot be parsed is a fault of the link and ends it.
 package enum ChildLink {
-    /// Incremented with every change of a frame's layout. Ends with different versions disconnect at once.
+    /// Incremented with every change of a frame's layout. Ends with different versions disconnect
+    /// immediately.
     package static let version: UInt8 = 9
     /// The descriptor at which a child finds its end of the socket pair.
     package static let descriptor: Int32 = 3

@@ -40,7 +40,7 @@ package struct GrantFrameBuilder: Sendable {
         let tokenBytes = min(token.count, Int(UInt16.max))
         let parameterBytes = min(parameters.count, Int(UInt16.max))
         let parametersAt = Self.tokenAt + tokenBytes + 2
-        // Unsafe for speed: the entry is built on the stack and then added at once, because each addition
+        // Unsafe for speed: the entry is built on the stack and then added in one step, because each addition
         // checks the available room. Every store is within the size that is computed here.
         unsafe withUnsafeTemporaryAllocation(byteCount: parametersAt + parameterBytes, alignment: 8) {
             entry in
@@ -92,7 +92,7 @@ package struct GrantFrameBuilder: Sendable {
     }
 }
 
-/// A grant as the child holds it: the bytes of the frame, which are read in place until the last of its
+/// A grant as the child keeps it: the bytes of the frame, which are read in place until the last of its
 /// messages is answered.
 package struct GrantFrame: Sendable {
     package let grant: GrantID

@@ -12,8 +12,8 @@ package enum LinkOrder: Equatable, Sendable {
     case retireJob(JobID)
     /// The child returns messages of this account that it has not submitted.
     case recall(account: AccountID)
-    /// The child contacts the gateway of this account at once, regardless of any pause that the gateway or
-    /// its token endpoint requested.
+    /// The child contacts the gateway of this account immediately, regardless of any pause that the gateway
+    /// or its token endpoint requested.
     case resume(account: AccountID)
     /// The child returns messages of this delivery that it has not submitted, begins no more requests for it,
     /// and reports how many it has begun: ``LinkReport/withdrawn(_:inFlight:)``.
@@ -21,7 +21,7 @@ package enum LinkOrder: Equatable, Sendable {
     /// No more messages of this account will be sent to the child. It closes the account's connections when
     /// the messages in flight have ended.
     case retireAccount(AccountID)
-    /// The child reads the feedback service of this account to its end.
+    /// The child reads the feedback service of this account completely.
     case pollFeedback(account: AccountID)
     /// The wall clock jumped. The child renews everything that was dated by this clock, and ends no validity
     /// by it for the given time.
@@ -31,7 +31,7 @@ package enum LinkOrder: Equatable, Sendable {
     case lease(until: MonotonicTime)
 }
 
-/// The first order: how much this child may hold, and how long.
+/// The first order: how many messages this child may have, and for how long.
 package struct WelcomeOrder: Equatable, Sendable {
     package var version: UInt8 = ChildLink.version
     package var generation: UInt32
@@ -87,8 +87,8 @@ package struct GatewayOrder: Equatable, Sendable {
     package var proxy: ProxyOrder?
     /// The gateway's own settings: the JSON of the connector's ``ConnectorSettings``.
     package var settings: [UInt8] = []
-    /// The secret that the gateway's operator gave to all senders; empty if there is none. Accounts have
-    /// their own credentials in addition.
+    /// The secret that the gateway's operator gave to all senders; empty if there is none. Each account also
+    /// has its own credential.
     package var secret = OpaqueCredential(bytes: [])
     package init() {}
 }
@@ -97,7 +97,7 @@ package struct GatewayOrder: Equatable, Sendable {
 package struct ProxyOrder: Equatable, Sendable, CustomStringConvertible {
     package var host: String
     package var port: UInt16
-    /// Empty if the proxy does not require a user.
+    /// The name of the user; empty if the proxy does not require one.
     package var user: String
     package var password: String
     package init(host: String, port: UInt16, user: String, password: String) {

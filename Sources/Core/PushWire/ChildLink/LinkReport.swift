@@ -6,11 +6,12 @@ package enum LinkReport: Equatable, Sendable {
     case hello(version: UInt8, processID: Int32)
     case heartbeat(Heartbeat)
     case accountNews(AccountNews)
-    /// From now on, the gateway knows the device of this message by another token.
+    /// The gateway now knows the device of this message by another token.
     case renamed(MessageID, token: String)
     /// The account's feedback service reports these devices as gone.
     case feedback(account: AccountID, [RetiredToken])
-    /// The account's feedback service was read to its end, or could not be, for the reason in `trouble`.
+    /// The account's feedback service was read completely, or could not be read completely for the reason in
+    /// `trouble`.
     case feedbackEnded(account: AccountID, trouble: String?)
     /// The answer to ``LinkOrder/withdraw(_:)``: no more requests of this delivery will begin. It follows the
     /// outcomes of the returned messages.
@@ -84,7 +85,7 @@ package struct AccountNews: Equatable, Sendable {
     package var account: AccountID
     package var kind: Kind
     package var text: String
-    /// 0 for all kinds except `busy`.
+    /// The duration of the pause; 0 for all kinds except `busy`.
     package var seconds: UInt32
     /// The refused topic; empty if the account is refused.
     package var topic: String

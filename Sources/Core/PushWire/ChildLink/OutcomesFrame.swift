@@ -117,8 +117,8 @@ package struct OutcomesFrame: Equatable, Sendable {
     /// Runs in order of arrival. A grant may have several.
     package var accepted: [(grant: GrantID, messages: [MessageID])] = []
     package var others: [ReportedOutcome] = []
-    /// The time at which the child knew the first of them, on the machine's monotonic clock, which all its
-    /// processes share.
+    /// The time at which the child knew the first of the outcomes, on the machine's monotonic clock, which
+    /// all its processes share.
     package var since: MonotonicTime?
     package var count: Int { accepted.reduce(others.count) { $0 + $1.messages.count } }
 

@@ -17,21 +17,22 @@ package struct AccountStatus: Codable, Equatable, Sendable {
     /// `working`, `waiting`, `probing` or `stopped`; `stalled` means that the account is working but has had
     /// no result for a minute.
     package var state: String
-    /// The reason why it is not working or is stalled; empty if it works.
+    /// The reason why the account is not working or is stalled; empty if it is working.
     package var reason: String
-    /// The name with the credential's mark, by which the store knows it.
+    /// The name with the credential's mark, under which the store records the account.
     package var mark: String
-    /// The names of the apps that use it, in order.
+    /// The names of the apps that use the account, in order.
     package var apps: [String]
     /// The seconds until a waiting account may try a single message; `nil` if no time is set.
     package var secondsUntilProbe: Int?
     /// The number of its messages that are with children and not yet committed.
     package var outstanding: Int
-    /// Of these, the messages that are not yet answered. Answered messages wait for their commit.
+    /// The number of its messages that children have and that are not yet answered. Answered messages wait
+    /// for their commit.
     package var granted: Int
     /// The number of messages answered per second, over the last ten seconds.
     package var answersPerSecond: Double
-    /// Of the granted messages, those that all children have submitted to its gateway and that are not yet
+    /// The number of its messages that all children have submitted to its gateway and that are not yet
     /// answered.
     package var inFlight: Int
     /// The number of messages of all children that may currently be in flight: the limit in the settings, as
@@ -43,7 +44,7 @@ package struct AccountStatus: Codable, Equatable, Sendable {
     package var ratePerSecond: Int?
     /// The process ids of the living children that have served it.
     package var children: [Int32]
-    /// Recent problems, each different one once, latest first.
+    /// Recent problems, without duplicates, latest first.
     package var troubles: [Trouble]
     /// The end of a waiting account's wait. Probes are sent before it. `nil` if it does not wait for a
     /// particular time.
@@ -54,7 +55,7 @@ package struct AccountStatus: Codable, Equatable, Sendable {
     package var limitedBy: SendingLimit?
 
     /// A topic that a gateway refuses (an app's bundle id with the suffix of a push type), or an app that is
-    /// in a storm while others share its account.
+    /// in a storm while other apps share its account.
     package struct Topic: Codable, Equatable, Sendable {
         package var name: String
         /// `waiting` or `probing`; for an app in a storm, `stopped`.
@@ -64,7 +65,7 @@ package struct AccountStatus: Codable, Equatable, Sendable {
         package var app: String?
         /// The seconds until a single message may probe the topic; `nil` if no time is set.
         package var secondsUntilProbe: Int?
-        /// The number of message ranges that wait for it.
+        /// The number of message ranges that wait for the topic.
         package var waitingRanges: Int
 
         package init(

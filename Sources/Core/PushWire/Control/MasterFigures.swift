@@ -12,7 +12,7 @@ package struct MasterFigures: Equatable, Sendable {
 
     package struct Account: Equatable, Sendable {
         package var name: String
-        /// Keyed by the index of the kind in ``Answer/allCases``.
+        /// The numbers of messages, indexed by the place of their result in ``Answer/allCases``.
         package var answers = [UInt64](repeating: 0, count: Answer.allCases.count)
         /// The times from commit to the first submission to the gateway.
         package var waits = LatencyCounts()
@@ -43,10 +43,10 @@ package struct MasterFigures: Equatable, Sendable {
     package var reasons: [Reason: UInt64] = [:]
     /// The times from the gateway's answer to the commit of its result.
     package var recorded = LatencyCounts()
-    /// The total number of messages that the working children may hold.
+    /// The total number of messages that the working children may have.
     package var capacity = 0
     package var childrenStarted: UInt64 = 0
-    /// Keyed by `orderly`, `crashed`, `killed` or `not_started`.
+    /// The numbers of children that have ended, keyed by `orderly`, `crashed`, `killed` or `not_started`.
     package var childrenEnded: [String: UInt64] = [:]
     /// The number of guarantees of the program that were found broken, keyed by ``EngineFault/Boundary``.
     package var engineFaults: [String: UInt64] = [:]

@@ -6,11 +6,11 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         package var generation: UInt32
         /// `working`, `draining` or `lost`.
         package var state: String
-        /// The number of messages that are granted to it and not yet committed.
+        /// The number of messages that are granted to the child and not yet committed.
         package var outstanding: Int
-        /// Of these, the messages that are not yet submitted to a gateway.
+        /// The number of messages that are granted to the child and not yet submitted to a gateway.
         package var waiting: Int
-        /// Of these, the messages that are submitted and not yet answered.
+        /// The number of messages that the child has submitted and that are not yet answered.
         package var inFlight: Int
         package var connections: Int
         package var residentKilobytes: Int
@@ -81,7 +81,7 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package var waitingRanges: Int
     /// The problem of the store that prevents all work; `nil` if there is none.
     package var trouble: String?
-    /// Conditions that require an operator at once.
+    /// Conditions that require an operator immediately.
     package var alarms: [Alarm]
     package var children: [Child]
     /// The deliveries that are being sent, at most ``mostSending``, the newest first. `nil` from a master of

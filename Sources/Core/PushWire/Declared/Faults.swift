@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// A fault of a request or a document.
+/// A fault in a request or a document.
 package struct Fault: Equatable, Sendable, CustomStringConvertible {
     /// The path of the member, such as `content.ios.badge` or `apps[1]`; empty for the document as a whole.
     package var path: String
@@ -15,7 +15,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
     package var description: String { path.isEmpty ? problem : "\(path): \(problem)" }
 }
 
-/// All faults of a request or a document, in the order in which it was read.
+/// All faults in a request or a document, in the order in which it was read.
 package struct Faults: Equatable, Sendable {
     /// How much of a refused value its fault contains.
     package enum ValueDetail: Sendable {
@@ -56,7 +56,7 @@ package struct Faults: Equatable, Sendable {
         if all.count < Self.maxListed { all.append(fault) }
     }
 
-    /// Notes a value that is not allowed.
+    /// Records a fault for a value that is not allowed.
     /// - Parameters:
     ///   - allowed: The end of a sentence that begins with "must be".
     ///   - isOtherKind: Whether the value is of the wrong kind.

@@ -80,7 +80,7 @@ package struct Field<Root: Sendable>: Sendable {
     }
 }
 
-/// The members of a document's object, which has no others.
+/// All members that a document's object may have.
 package struct Fields<Root: Sendable>: Sendable {
     package typealias Check = @Sendable (inout DocumentReader, DocumentReader.Object, inout Root) -> Void
 

@@ -191,7 +191,7 @@ extension Form {
 }
 
 extension Form<Double> {
-    /// From 0 to 1.
+    /// A number from 0 to 1.
     package static var fraction: Self {
         .number(0...1, allowed: "a number from 0 to 1") {
             (0...1).contains($0) ? $0 : nil

@@ -23,7 +23,7 @@ package struct ContentSectionDeclaration: Sendable {
     ///     have names that the platform reserves.
     ///   - isAlwaysMeant: Whether these names are also refused in contents without the section.
     ///   - words: The members that are the same in all languages, with the verb: `type is`.
-    ///   - isSame: Reports whether they are the same.
+    ///   - isSame: Reports whether these members are the same in a language and in the content.
     package init<Section: ContentSection>(
         _ path: any WritableKeyPath<Content, Section> & Sendable, _ fields: Fields<Section>, _ about: String,
         platform: Platform, isAlwaysMeant: Bool = false, sameInAllLanguages words: String = "",

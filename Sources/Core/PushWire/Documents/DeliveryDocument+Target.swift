@@ -12,7 +12,7 @@ extension Target {
         /// The refinement of the chosen recipients, or of those that come from elsewhere.
         var refinement = TargetRefinement()
 
-        /// `nil` if the object does not choose recipients.
+        /// The target; `nil` if the object does not choose recipients.
         var target: Target? {
             base.map { base in
                 var target = Target(base).refined(by: refinement)

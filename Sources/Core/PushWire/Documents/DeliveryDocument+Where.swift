@@ -2,9 +2,9 @@ import PushModel
 
 /// The contents of `where`: an object of parameters and texts, or an expression.
 ///
-/// An object holds if all of its members hold. A member is `and` or `or` with an array of objects, `not` with
-/// an object, or a parameter with the value that it must equal or with an object of operators and values. A
-/// parameter that has one of these names is written with a value of another kind: `{"not": "x"}`.
+/// An object is true if all of its members are true. A member is `and` or `or` with an array of objects,
+/// `not` with an object, or a parameter with the value that it must equal or with an object of operators and
+/// values. A parameter that has one of these names is written with a value of another kind: `{"not": "x"}`.
 extension Target {
     static let condition = Form<Base>(expression) { $0.condition($1, at: $2) }
 
@@ -43,7 +43,8 @@ extension DocumentReader {
         return expression(value, at: object.path, depth: 1, &nodes).map(Target.Base.matching)
     }
 
-    /// Reads parameters that must all equal texts. This is the form that the store can look up fastest.
+    /// Reads an object in which each parameter must equal a text. The store can look up parameters in this
+    /// form fastest.
     private mutating func parameters(of object: Object) -> [String: String] {
         var parameters: [String: String] = [:]
         for (name, value) in zip(object.keys, object.values) {
@@ -57,7 +58,7 @@ extension DocumentReader {
         "an operator without a parameter; write it in an object that is the parameter's value"
     private static var text: TextLimits { .bytes(SubscriberLimits.parametersBytes) }
 
-    // MARK: - Expressions; nil where something is wrong, which was noted
+    // MARK: - Expressions; nil after a fault, which was noted
 
     /// Counts one more node.
     /// - Returns: Whether the node is allowed. The first one that is not allowed is noted.
@@ -149,7 +150,7 @@ extension DocumentReader {
         return parts
     }
 
-    /// Reads an object of operators. All of them must hold.
+    /// Reads an object of operators. All of them must be true.
     private mutating func comparisons(
         of name: String, _ value: JSONValue, at path: String, _ nodes: inout Int
     ) -> TargetExpression? {

@@ -25,7 +25,7 @@ extension DeliveryDocument {
 }
 
 extension Fields {
-    /// Returns `nil` if all members are equivalent to their absence.
+    /// Returns the object as JSON; `nil` if every member has the value that it has when it is absent.
     fileprivate func json(of root: Root) throws(JSONFault) -> JSONValue? {
         var writer = DocumentWriter()
         writer.object { write(root, by: &$0) }
@@ -129,7 +129,7 @@ extension TargetExpression {
         }
     }
 
-    /// Returns the members of an object in which all parts must hold.
+    /// Returns the members of an object in which all parts must be true.
     private static func members(_ parts: [TargetExpression]) -> [JSONMember] {
         var members: [JSONMember] = []
         for part in parts {

@@ -9,15 +9,15 @@ package struct DeliveryDocument: Equatable, Sendable {
     package var label = ""
     /// The name of a service.
     package var service = ""
-    /// The template from which the rest of the document was made; `nil` if there is none.
+    /// The template from which the rest of the document was created; `nil` if there is none.
     package var template: TemplateReference?
-    /// Names of apps, without duplicates. If it is empty, the document is for the apps of the service in
+    /// Names of apps, without duplicates. If there are none, the document is for the apps of the service in
     /// ``environments``.
     package var apps: [String] = []
     /// The environments, without duplicates; empty if the document names none. In that case, the document is
     /// for the environments of its apps, or for production if it lists no apps.
     package var environments: [PushEnvironment] = []
-    /// `nil` if the caller stated that the target comes from elsewhere.
+    /// The target; `nil` if the caller stated that the target comes from elsewhere.
     package var target: Target?
     /// The restrictions on recipients that come from elsewhere.
     package var refinement = TargetRefinement()

@@ -58,19 +58,20 @@ package struct DocumentReader {
         faults.refuseUnknown(object.path(of: key), known: known)
     }
 
-    /// Notes a required member that is missing.
+    /// Records a fault for a required member that is missing.
     mutating func require(_ key: String, in object: Object) {
         if object.value(key) == nil { note(object.path(of: key), "missing") }
     }
 
-    /// Notes lists of arguments that are present without the key of the text into which they are inserted.
+    /// Records faults for lists of arguments that are present without the key of the text into which they are
+    /// inserted.
     package mutating func refuseArguments(of object: Object, without keys: [String]) {
         for key in keys where object.value("\(key)Args") != nil && object.value("\(key)Key") == nil {
             note(object.path(of: "\(key)Args"), "arguments without a text; add \(key)Key")
         }
     }
 
-    // MARK: Values; nil where wrong
+    // MARK: Values; nil if invalid
 
     mutating func string(_ value: JSONValue, at path: String, _ allowed: TextLimits...) -> String? {
         string(value, at: path, allowed)
@@ -145,7 +146,7 @@ extension JSONParser {
 package enum TextLimits: Sendable {
     /// Any text, including an empty one.
     case text
-    /// From 1 to this many bytes of UTF-8.
+    /// A text of 1 to this many bytes of UTF-8.
     case bytes(Int)
     /// A device token of any platform.
     case token

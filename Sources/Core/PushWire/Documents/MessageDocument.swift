@@ -28,7 +28,7 @@ package struct MessageDocument: Equatable, Sendable {
     package private(set) var priority = usualPriority
     /// `nil` uses the validity of a delivery.
     package private(set) var validitySeconds: Int64?
-    /// The earliest time; `nil` means at once.
+    /// The earliest time; `nil` means immediately.
     package private(set) var start: WallTime?
     package private(set) var idempotencyKey: String?
 

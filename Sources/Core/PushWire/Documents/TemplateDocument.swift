@@ -14,7 +14,7 @@ package struct TemplateDocument: Equatable, Sendable {
     package private(set) var value = JSONValue.null
 
     /// Maximum size, in bytes. A larger document is refused before it is parsed. Gateways accept a tenth of
-    /// it.
+    /// this size.
     package static let maximumBytes = 64 << 10
 
     /// - Parameter contents: Reads the document's content.

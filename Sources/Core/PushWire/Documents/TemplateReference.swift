@@ -2,7 +2,7 @@
 /// "version": 3}`.
 package struct TemplateReference: Hashable, Sendable {
     package var name: String
-    /// `nil` means the newest version.
+    /// The version; `nil` means the newest one.
     package var version: Int64?
 
     package static let versions: ClosedRange<Int64> = 1...Int64(Int32.max)

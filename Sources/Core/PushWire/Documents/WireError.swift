@@ -17,7 +17,7 @@ package enum WireError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// A fault of a document as a whole.
+    /// A fault that concerns a document as a whole.
     static func whole(_ problem: String) -> WireError {
         .document([Fault(path: "", problem: problem)])
     }

@@ -5,7 +5,7 @@ import PushModel
 package struct HTTPAddress: Equatable, Sendable {
     package static let maxBytes = 2_000
 
-    /// Without brackets.
+    /// The host, without the brackets of an IPv6 address.
     package let host: String
     package let port: Int
     package let isSecure: Bool

@@ -38,13 +38,13 @@ package enum RetryAfter: Equatable, Sendable {
 
 extension Verdict {
     /// Returns this verdict with the delay that the gateway requested, if it requested one and the message is
-    /// sent again after a delay. The scope limits the delay: a device may be left alone for a day, everything
-    /// else for ``maxSharedDelaySeconds``, like an account.
+    /// sent again after a delay. The scope limits the delay: to a day if the answer is about a device,
+    /// otherwise to ``maxSharedDelaySeconds``, as for an account.
     ///
     /// - Parameters:
     ///   - least: The minimum according to the gateway's guidance.
-    ///   - isOfDevice: Whether the answer is about this device alone, although the row's scope does not say
-    ///     so.
+    ///   - isOfDevice: Whether the answer is about this device alone, although the row's scope does not state
+    ///     this.
     package func obeying(retryAfter seconds: Int32?, least: Int32, isOfDevice: Bool = false) -> Verdict {
         guard let seconds, schedule == .soon || schedule == .calendar else { return self }
         var verdict = self

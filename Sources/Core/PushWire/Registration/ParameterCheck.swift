@@ -13,8 +13,8 @@ package struct CheckedParameters: Equatable, Sendable {
 extension ParameterDeclaration {
     /// Compares a device's parameters with the declared ones. An app that declares none accepts all names.
     ///
-    /// A name that differs from a declared one only in the composition of its letters is the same name. It is
-    /// kept in the declared spelling, because texts refer to it by its bytes.
+    /// A name that differs from a declared one only in the composition of its letters is the same name. The
+    /// parameter is kept in the declared spelling, because texts refer to it by the bytes of its name.
     package static func checked(
         _ given: [RegistrationParameter], against declared: [ParameterDeclaration]
     ) throws(RegistrationRefusal) -> CheckedParameters {

@@ -1,7 +1,8 @@
 /// RFC 3986 §2.1, as used in queries and forms.
 enum PercentCoding {
     /// Returns `nil` if a `%` is not followed by two hex digits.
-    /// - Parameter plusIsSpace: As in forms. The SDKs write `%20`; other clients might not.
+    /// - Parameter plusIsSpace: Whether a plus sign means a space, as in forms. The SDKs write `%20`; other
+    ///   clients might not.
     static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)

@@ -3,8 +3,8 @@ internal import PushModel
 /// Finds the fields of one CSV record (RFC 4180) in place: fields are ranges of the bytes that contain them.
 ///
 /// Lines end in LF or CRLF. An apostrophe that prevents spreadsheets from executing a field (``CSVGuard``) is
-/// not part of the field. A quotation mark opens a quoted field only as the field's first byte. Anywhere else
-/// it is a fault of its row, so that one stray mark cannot absorb the rows after it.
+/// not part of the field. A quotation mark opens a quoted field only as the field's first byte. Anywhere
+/// else, it is a fault in its row, so that one unexpected mark cannot absorb the rows after it.
 struct CSVScanner {
     /// The bytes of a field, without its quotation marks.
     struct Field: Equatable {
@@ -42,7 +42,7 @@ struct CSVScanner {
     var separator = CSVSeparator.comma
 
     /// - Parameters:
-    ///   - end: The end of the bytes to examine.
+    ///   - isLast: Whether the text also ends at `end`.
     ///   - isLast: Whether the text also ends there.
     mutating func scan(_ text: borrowing Span<UInt8>, from start: Int, to end: Int, isLast: Bool) -> Step {
         fields.removeAll(keepingCapacity: true)

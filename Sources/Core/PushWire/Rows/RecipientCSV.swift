@@ -115,7 +115,7 @@ struct RecipientCSV {
 
 /// Recipients in the form of a document's `target.recipients`, one per line.
 struct RecipientLines {
-    /// Determined by the first recipient.
+    /// The kind of all recipients, which the first recipient determines.
     private(set) var kind = RecipientList.Kind.userKeys
     private(set) var names: Set<String> = []
     private var isBegun = false

@@ -23,7 +23,7 @@ package struct RecipientFile {
     package static let maximumLineBytes = 1 << 17
 
     private let form: Form
-    /// `nil` until it is known.
+    /// The form of the file; `nil` until it is known.
     private var shape: Shape?
     private var csv = RecipientCSV()
     private var lines = RecipientLines()
@@ -139,7 +139,7 @@ package struct RecipientFile {
     private func fault(_ problem: String) -> WireError { .importFile(line: line, problem: problem) }
 }
 
-/// A fault of a line, without the contents of the line.
+/// A fault in a line, without the contents of the line.
 struct RecipientFault: Error {
     let text: String
     init(_ text: String) { self.text = text }

@@ -146,7 +146,7 @@ package struct SubscriberLines {
             }
         }
         if record.token.isEmpty { throw .emptyToken }
-        // Without it, an update would remove the device from its user.
+        // Without the key, an update would remove the device from its user.
         guard members.contains(where: { $0.key == "userKey" }) else {
             throw .notJSON("userKey: missing; use null for a device without a user")
         }

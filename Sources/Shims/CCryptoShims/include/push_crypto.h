@@ -49,7 +49,8 @@ enum { PUSH_GCM_NONCE = 12, PUSH_GCM_TAG = 16 };
    appends `count` bytes of ciphertext and the tag of 16 bytes. */
 bool push_gcm_seal(const void *key, size_t key_count, const void *_Nullable associated,
                    size_t associated_count, const void *_Nullable bytes, size_t count, uint8_t *box);
-/* Decrypts a box of `count` + 28 bytes. Also returns false if the tag differs; `bytes` is zero then. */
+/* Decrypts a box of `count` + 28 bytes. Also returns false if the tag differs. In this case, `bytes` contains
+   zeros. */
 bool push_gcm_open(const void *key, size_t key_count, const void *_Nullable associated,
                    size_t associated_count, const uint8_t *box, uint8_t *bytes, size_t count);
 
@@ -73,8 +74,8 @@ push_key_status push_key_read_rsa(const void *_Nullable pem, size_t count, int l
                                   push_key *_Nullable *_Nonnull key);
 void push_key_free(push_key *key);
 
-/* Signs with ECDSA as defined in RFC 7518 section 3.4: R and S, 32 bytes each. Also returns false if the key
-   cannot sign. */
+/* Signs with ECDSA as defined in RFC 7518 section 3.4. The signature consists of R and S, 32 bytes each. If
+   the key cannot sign, the function also returns false. */
 bool push_key_sign_p256(push_key *key, const void *_Nullable bytes, size_t count, uint8_t *signature);
 /* Signs with RSASSA-PKCS1-v1_5. Returns the length of the signature, which is the length of the key and at
    most PUSH_RSA_MOST bytes; 0 on failure. */

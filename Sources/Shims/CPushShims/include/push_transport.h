@@ -26,8 +26,8 @@
    on thirty libraries (Kerberos, LDAP, GnuTLS), which would make each start of the program a third slower,
    and commands do not need it. */
 
-/* Loads libcurl. The caller must call this function before any other function of libcurl, and must not call
-   those if it fails. Returns NULL on success, otherwise the reason for the failure. */
+/* Loads libcurl. The caller must call this function before any function of libcurl, and must not call
+   functions of libcurl if loading fails. Returns NULL on success, otherwise the reason for the failure. */
 const char *_Nullable push_curl_load(void);
 
 /* curl_easy_setopt and related functions are variadic, so Swift cannot call them. */
@@ -58,7 +58,7 @@ CURLcode push_curl_get_off_t(CURL *_Nonnull easy, CURLINFO info, curl_off_t *_No
 CURLcode push_curl_get_socket(CURL *_Nonnull easy, CURLINFO info, curl_socket_t *_Nonnull value);
 CURLcode push_curl_get_pointer(CURL *_Nonnull easy, CURLINFO info, void *_Nullable *_Nonnull value);
 
-/* Makes the handles that use the share have this kind of data in common. */
+/* Shares this kind of data among the handles that use the share. */
 CURLSHcode push_curl_share_data(CURLSH *_Nonnull share, curl_lock_data data);
 CURLMcode push_curl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value);
 

@@ -47,6 +47,6 @@ package struct AccessGrant: Equatable, Sendable {
     package var name: String
     package var scopes: Set<AccessScope>
     package var created: WallMoment
-    /// `nil` if the token is valid.
+    /// The time at which the token was revoked; `nil` if the token is valid.
     package var revoked: WallMoment?
 }

@@ -37,7 +37,7 @@ package final class AuditNote: Sendable {
 
     var isOpen: Bool { !isWritten.load(ordering: .relaxed) }
 
-    /// Notes that the line is written. Must be called after the commit of a unit that added the line.
+    /// Records that the line is written. Must be called after the commit of a unit that added the line.
     func close() { isWritten.store(true, ordering: .relaxed) }
 
     /// Runs a unit of the change and adds the line if the unit changes anything.
@@ -63,7 +63,7 @@ package final class AuditNote: Sendable {
 
 /// The result of a unit whose name the audit trail records.
 protocol AuditNamed {
-    /// `nil` if nothing was created.
+    /// The name of the created object; `nil` if nothing was created.
     var auditName: String? { get }
 }
 

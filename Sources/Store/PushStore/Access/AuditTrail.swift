@@ -12,7 +12,7 @@ package struct AuditLine: Codable, Equatable, Sendable {
     /// The object of the change, by name. Contains no secrets and no device tokens.
     package var what: String
 
-    /// The fields that others can see.
+    /// The fields that callers can see.
     private enum CodingKeys: CodingKey { case at, who, action, what }
 }
 
@@ -37,8 +37,8 @@ package struct AuditReader: Sendable {
 package struct AuditWriter: Sendable {
     /// The number of days for which a line is kept.
     package static let keptDays = 400
-    /// The maximum number of old lines that are deleted with each new line, so that a trail never holds many
-    /// more lines than are written within this number of days.
+    /// The maximum number of old lines that are deleted with each new line, so that a trail never contains
+    /// many more lines than are written within this number of days.
     private static let maxRemoved = 10
     package static let maxTextLength = 256
 

@@ -35,9 +35,9 @@ extension AuditWriter {
         of account: String, by who: String, at now: WallMoment
     ) throws(StoreError) -> ResumeOrder {
         try connection.write("write the audit trail") { db in
-            // This is called first, and not last as elsewhere. As a result, orders receive their numbers one
-            // after the other, in the order of their commits, and a reader that has read one order has read
-            // all earlier ones.
+            // `note` is called first here, whereas other code calls it last. As a result, orders receive
+            // their numbers one after the other, in the order of their commits, and a reader that has read
+            // one order has read all earlier ones.
             try WorkChange.note(db)
             let number = try Self.note(who: who, action: ResumeOrder.action, what: account, at: now, db)
             return ResumeOrder(number: number, account: Self.text(account))

@@ -12,7 +12,7 @@ extension Catalogue {
         }
     }
 
-    /// Returns the same number for one app; `nil` if the app has been removed.
+    /// Returns the number of updates of one app; `nil` if the app has been removed.
     package func revision(of app: AppID) throws(StoreError) -> Int64? {
         try connection.read("look for a changed app") { db in
             try db.value(
@@ -66,7 +66,7 @@ extension Catalogue {
         }
     }
 
-    /// Returns when the app's feedback was last read to its end; `nil` if it never was.
+    /// Returns when the app's feedback was last read completely; `nil` if it never was.
     package func lastFeedbackPoll(of app: AppID) throws(StoreError) -> WallTime? {
         try connection.read("read the last feedback poll") { db in
             try db.value(

@@ -116,8 +116,8 @@ package struct CatalogueWriter: Sendable {
     /// - Parameters:
     ///   - credential: `nil` keeps the current one.
     ///   - icon: `nil` keeps the current one; a change to `nil` removes it.
-    ///   - checked: The app from which the settings were made. If the app has changed since, the call fails
-    ///     with ``StoreError/Cause/changedMeanwhile(app:)``, so that no change is lost.
+    ///   - checked: The app from which the settings were derived. If the app has changed since, the call
+    ///     fails with ``StoreError/Cause/changedMeanwhile(app:)``, so that no change is lost.
     package func updateApp(
         _ app: AppID, to settings: AppSettings, credential: OpaqueCredential?, icon: AppIcon?? = nil,
         checkedAgainst checked: App? = nil

@@ -7,7 +7,7 @@ final class BackupFile {
     private let descriptor: Int32
     /// The size of the database, without the seal.
     let byteCount: Int
-    /// `nil` if the file is not a backup, or its end is damaged or missing.
+    /// The seal; `nil` if the file is not a backup, or if its end is damaged or missing.
     let seal: BackupSeal?
 
     init(_ path: String) throws(PrivateFile.Failure) {

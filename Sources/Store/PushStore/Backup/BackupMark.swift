@@ -1,10 +1,10 @@
 internal import PushModel
 
-/// Distinguishes a backup from the store that it was made from: a row that only the copy has.
+/// Distinguishes a backup from the original store: a row that only the copy has.
 ///
 /// When the copy is opened for use after a restore, the mark is found, all deliveries that had not ended at
-/// the time of the backup are held, and the mark is removed. Messages of these deliveries that were sent
-/// since the backup would otherwise be sent again, so an operator must decide. Their validity continues.
+/// the time of the backup are put on hold, and the mark is removed. Messages of these deliveries that were
+/// sent since the backup would otherwise be sent again, so an operator must decide. Their validity continues.
 enum BackupMark {
     static func set(at now: WallMoment, _ db: any Session) throws {
         try db.execute(
@@ -39,7 +39,7 @@ enum BackupMark {
         }
     }
 
-    /// - Returns: The position where the next step continues; `nil` if all deliveries are held.
+    /// - Returns: The position where the next step continues; `nil` if all deliveries are on hold.
     private static func step(after last: Int64, at now: WallMoment, _ db: any Session) throws -> Int64? {
         guard let taken = try taken(db) else { return nil }
         let live = try db.values(

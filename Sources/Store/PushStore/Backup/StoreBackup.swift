@@ -4,10 +4,10 @@ internal import PushSystem
 
 /// The progress of a backup.
 package struct BackupProgress: Equatable, Sendable {
-    /// For a store in a file: the number of bytes copied, and the total number.
+    /// The number of bytes copied, and the total number, for a store in a file.
     package var bytes = 0
     package var totalBytes = 0
-    /// For a store on a server.
+    /// The progress of the copy, for a store on a server.
     package var copy: CopyProgress?
     /// Whether nothing is being copied at present: ``bytes`` were compared with their checksum, or SQLite
     /// examines all of them.
@@ -21,7 +21,7 @@ package struct BackupProgress: Equatable, Sendable {
 /// The result of a backup.
 package struct BackupResult: Codable, Equatable, Sendable {
     package var file: String
-    /// `nil` if the key file was not requested, or if there is no key yet.
+    /// The file with the key; `nil` if it was not requested, or if there is no key yet.
     package var keyFile: String?
     package var bytes: Int
     /// The duration. The caller that requested the backup sets it.

@@ -7,7 +7,7 @@ package struct RestoreResult: Codable, Equatable, Sendable {
     package var store: String
     /// The time when the backup was taken.
     package var takenAt: WallMoment
-    /// The number of deliveries that had not ended at that time. They are held.
+    /// The number of deliveries that had not ended at that time. They are on hold.
     package var held: Int
     /// The new path of the previous store; `nil` if there was none.
     package var replaced: String?
@@ -19,7 +19,7 @@ package struct RestoreResult: Codable, Equatable, Sendable {
 /// checksum (``BackupSeal``) or has none, and one in which SQLite finds an error (``SQLiteCheck``). No master
 /// serves the store during the restore, and the previous store is moved aside together with its log, not
 /// overwritten. If there is no instance key, the backup's key is restored; if there is one, it must be the
-/// backup's. Deliveries that had not ended are held (``BackupMark``).
+/// backup's. Deliveries that had not ended are put on hold (``BackupMark``).
 package struct StoreRestore: Sendable {
     private let file: String
     private let place: Store.Place

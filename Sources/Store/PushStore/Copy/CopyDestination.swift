@@ -17,8 +17,8 @@ struct CopyDestination {
         }
     }
 
-    /// Removes the contents of an unfinished copy: on PostgreSQL at once, because only files are involved; on
-    /// SQLite in short steps.
+    /// Removes the contents of an unfinished copy: on PostgreSQL immediately, because only files are
+    /// involved; on SQLite in short steps.
     func empty(_ proceed: () throws -> Void) throws {
         let isDone = try connection.write("empty an unfinished copy") { db in
             guard db.dialect == .postgreSQL else { return false }

@@ -1,8 +1,8 @@
 /// Copies the instance's key together with the store: credentials are sealed with it, and message ids are
-/// made from it.
+/// derived from it.
 struct KeyCopy {
     private let path: String
-    /// `nil` if the destination has the key already, or the store never had one.
+    /// The key to write; `nil` if the destination has the key already, or if the store never had one.
     private let bytes: [UInt8]?
     private let place: String
 

@@ -4,7 +4,7 @@ internal import PushQueue
 /// The end of a delivery: everything is prepared, nothing waits, and the result of every message is known.
 enum DeliveryEnd {
     /// Ends the delivery if it is complete. If nothing waits and some messages are not accounted for, the
-    /// delivery is held as damaged; otherwise it would end with messages that are never sent.
+    /// delivery is put on hold as damaged. Otherwise, it would end with messages that are never sent.
     /// - Returns: Whether the delivery ended now.
     static func finishIfDone(_ delivery: DeliveryID, at now: WallMoment, _ db: any Session) throws -> Bool {
         if try finish(delivery, at: now, db) { return true }
@@ -63,8 +63,8 @@ enum DeliveryEnd {
         return Double(lost.value(0))
     }
 
-    /// Holds a delivery. The first reason is kept.
-    /// - Returns: Whether the delivery was not held before.
+    /// Puts a delivery on hold. The first reason is kept.
+    /// - Returns: Whether the delivery was not on hold before.
     @discardableResult
     static func hold(
         _ delivery: DeliveryID, because why: String, expires: Bool = true, at now: WallMoment,

@@ -53,7 +53,7 @@ package struct DeliveryPause: Sendable {
     }
 
     /// Returns all deliveries whose waiting messages must not be sent, read in pages: either the paused
-    /// deliveries, or those that are stopped and not held as damaged.
+    /// deliveries, or those that are stopped and not on hold as damaged.
     static func resting(isStopped: Bool, in reader: Connection) throws(StoreError) -> Set<DeliveryID> {
         let stop =
             isStopped
@@ -87,8 +87,8 @@ extension HotSQL {
         'preparing', 'inProgress')
         """
 
-    /// ?1: the delivery. It continues where its preparation stopped. A delivery that single messages join is
-    /// not prepared; a stopped delivery stays stopped.
+    /// ?1: the delivery. The delivery continues where its preparation stopped. A delivery that single
+    /// messages join is not prepared; a stopped delivery stays stopped.
     static let resume = """
         UPDATE delivery SET state = CASE WHEN prepared = 1 OR open_until IS NOT NULL THEN 'inProgress'
             WHEN started_ms IS NOT NULL THEN 'preparing' ELSE 'startPending' END

@@ -18,11 +18,12 @@ package struct RecountResult: Equatable, Sendable {
 
 extension DeliveryRepair {
     /// Makes a delivery's tally and the columns of its parts agree with its messages, and lets the delivery
-    /// continue if nothing else was wrong. Unreadable rows stay as they are, and their delivery stays held.
+    /// continue if nothing else was wrong. Unreadable rows stay as they are, and their delivery stays on
+    /// hold.
     ///
-    /// Reads part by part. Refuses an unknown delivery, and one whose messages were removed. If the messages
-    /// keep changing, as those of a delivery that is being sent do, it reports this; a held delivery comes to
-    /// rest.
+    /// Reads the messages part by part. Refuses an unknown delivery, and a delivery whose messages were
+    /// removed. If the messages keep changing, for example because the delivery is being sent, the result
+    /// reports this. If the delivery is on hold, its messages stop changing after a while.
     package func recount(_ delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> RecountResult {
         _ = try figures(of: delivery)
         let mended = try repairParts(of: delivery)
@@ -186,7 +187,8 @@ extension DeliveryRepair {
 
     private static let partsPerStep = 100
 
-    /// Binds apps of the delivery whose previous binding is no longer known: each to its current revision.
+    /// Binds each app of the delivery whose previous binding is no longer known to the app's current
+    /// revision.
     private static func rebind(_ delivery: DeliveryID, _ db: any Session) throws {
         let list = try db.value(
             String.self, sql: "SELECT apps FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])

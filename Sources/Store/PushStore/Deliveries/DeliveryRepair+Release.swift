@@ -1,8 +1,8 @@
 package import PushModel
 
-/// Deliveries that are held because a backup was restored (``BackupMark``).
+/// Deliveries that are on hold because a backup was restored (``BackupMark``).
 extension DeliveryRepair {
-    /// Releases a delivery. - Returns: Whether it was held for this reason.
+    /// Releases a delivery. - Returns: Whether the delivery was on hold for this reason.
     package func release(_ delivery: DeliveryID) throws(StoreError) -> Bool {
         try writer.write("release a delivery") { db in
             let released = try db.execute(

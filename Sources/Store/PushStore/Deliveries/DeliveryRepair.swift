@@ -1,6 +1,6 @@
 package import PushModel
 
-/// A delivery that is held because some of its rows cannot be written or read.
+/// A delivery that is on hold because some of its rows cannot be written or read.
 package struct DamagedDelivery: Equatable, Sendable {
     package var delivery: DeliveryID
     package var why: String
@@ -12,23 +12,23 @@ package struct DamagedDelivery: Equatable, Sendable {
 /// A delivery that has not ended although none of its messages waits, with the properties that determine the
 /// order of the search.
 package struct StrandedDelivery: Equatable, Sendable {
-    /// In seconds.
+    /// The end of the validity, in seconds since 1970.
     var expiresAt: Int64
     package var delivery: DeliveryID
 }
 
-/// Holds deliveries whose rows are damaged, and releases them.
+/// Puts deliveries whose rows are damaged on hold, and releases them.
 ///
-/// **Promises.** While a delivery is held, nothing of it is prepared or selected for sending. Its validity
-/// continues, unless the end of the validity is what could not be written. The note of the hold is separate
-/// from the delivery's rows, and does not change them.
+/// **Promises.** While a delivery is on hold, none of its messages is prepared or selected for sending. Its
+/// validity continues, unless the end of the validity is the change that could not be written. The note about
+/// the hold is stored separately and does not change the delivery's rows.
 package struct DeliveryRepair: Sendable {
     let reader: Connection
     let writer: Connection
 
-    /// Holds a delivery. The first reason is kept. The end of the validity is given up as soon as one call
-    /// requests this.
-    /// - Returns: Whether the delivery was not held before.
+    /// Puts a delivery on hold. The first reason is kept. As soon as one call requests it, the end of the
+    /// validity is no longer attempted.
+    /// - Returns: Whether the delivery was not on hold before.
     @discardableResult
     package func hold(
         _ delivery: DeliveryID, because why: String, expires: Bool = true, at now: WallMoment
@@ -45,7 +45,7 @@ package struct DeliveryRepair: Sendable {
     }
 
     /// Returns at most ``strandedPerStep`` deliveries that have no waiting messages, have not ended and are
-    /// not held. No answer will arrive that could end them.
+    /// not on hold. No answer will arrive that could end them.
     /// - Parameter after: The last delivery of the previous page.
     package func stranded(after: StrandedDelivery? = nil) throws(StoreError) -> [StrandedDelivery] {
         try reader.read("look for damage") { db in
@@ -56,7 +56,7 @@ package struct DeliveryRepair: Sendable {
         }
     }
 
-    /// Ends the deliveries that are complete, and holds those with missing messages.
+    /// Ends the deliveries that are complete, and puts the deliveries with missing messages on hold.
     /// - Returns: The deliveries that it ended.
     package func settle(_ stranded: [StrandedDelivery], at now: WallMoment) throws(StoreError) -> [DeliveryID]
     {
@@ -67,7 +67,7 @@ package struct DeliveryRepair: Sendable {
 
     package static let strandedPerStep = 500
 
-    /// Returns the held deliveries that have not ended, the oldest first, at most 5 000.
+    /// Returns the deliveries on hold that have not ended, the oldest first, at most 5 000.
     package func held() throws(StoreError) -> [DamagedDelivery] {
         try reader.read("list damaged deliveries") { db in
             try db.rows(
@@ -77,7 +77,7 @@ package struct DeliveryRepair: Sendable {
         }
     }
 
-    /// Returns the hold of a delivery that has not ended; `nil` if it is not held.
+    /// Returns the hold of a delivery that has not ended; `nil` if it is not on hold.
     package func hold(of delivery: DeliveryID) throws(StoreError) -> DamagedDelivery? {
         try reader.read("look for damage", of: delivery) { db in
             try db.rows(sql: "\(Self.selection) AND h.delivery_id = ?1", arguments: [delivery.rawValue])

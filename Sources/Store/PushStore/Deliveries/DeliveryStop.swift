@@ -22,11 +22,11 @@ package struct CancelStep: Equatable, Sendable {
 
 /// Stops deliveries permanently, unlike ``DeliveryPause``.
 ///
-/// **Promises.** One row of the delivery is changed, however large the delivery is. From that commit on,
-/// nothing of it is prepared, found or sent again, whatever is killed. Waiting messages are ended afterwards,
-/// a few parts per transaction: ``cancelNext(of:at:)`` is called until all have ended. Messages that were
-/// never tried are cancelled; messages that are retrying fail with their last answer, as at the end of the
-/// validity. An acceptance that arrives later is still recorded.
+/// **Promises.** One row of the delivery is changed, however large the delivery is. From that commit on, none
+/// of its messages is prepared, found or sent again, whichever process is killed. Waiting messages are ended
+/// afterwards, a few parts per transaction: ``cancelNext(of:at:)`` is called until all have ended. Messages
+/// that were never tried are cancelled; messages that are retrying fail with their last answer, as at the end
+/// of the validity. An acceptance that arrives later is still recorded.
 package struct DeliveryStop: Sendable {
     let reader: Connection
     let writer: Connection
@@ -55,9 +55,9 @@ package struct DeliveryStop: Sendable {
         try DeliveryPause.resting(isStopped: true, in: reader)
     }
 
-    /// Ends the waiting messages of the next parts of a stopped delivery, and the delivery together with the
-    /// last of them. Only messages that are with a gateway at that moment may still become sent. Must be
-    /// called after everything that was begun has been answered and recorded.
+    /// Ends the waiting messages of the next parts of a stopped delivery. The delivery ends together with its
+    /// last message. Only messages that are with a gateway at that moment may still reach the state `sent`.
+    /// Must be called after everything that was begun has been answered and recorded.
     package func cancelNext(of delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> CancelStep {
         try writer.write("cancel a stopped delivery's messages", of: delivery) { db in
             var step = CancelStep()
@@ -97,7 +97,7 @@ package struct DeliveryStop: Sendable {
 }
 
 extension HotSQL {
-    /// ?1: the delivery; ?2: the current time in milliseconds. Nothing more of the delivery is prepared.
+    /// ?1: the delivery; ?2: the current time in milliseconds. No more messages of the delivery are prepared.
     static let stop = """
         UPDATE delivery SET state = 'paused', stop_ms = ?2, prepared = 1
         WHERE id = ?1 AND \(DeliveryRow.isThisLive) AND stop_ms IS NULL

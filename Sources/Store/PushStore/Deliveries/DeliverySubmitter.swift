@@ -20,9 +20,9 @@ package struct DeliverySubmitter: Sendable {
         }
     }
 
-    /// Submits a delivery for a request that may be repeated. However often the request is made within a day,
-    /// and by however many callers at once, there is one delivery. The delivery and the key are on disk
-    /// together.
+    /// Submits a delivery for a request that may be repeated. There is only one delivery, however often the
+    /// request is repeated within a day, and however many callers send it at the same time. The delivery and
+    /// the key are on disk together.
     /// - Parameter warnings: The warnings about the delivery, which are returned again for repeated requests.
     package func submit(
         _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:],

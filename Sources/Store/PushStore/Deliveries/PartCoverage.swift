@@ -4,7 +4,7 @@ internal import PushQueue
 /// Checks whether a delivery's parts, in order, contain all of its messages: numbers from 1 without a gap,
 /// each message once.
 struct PartCoverage {
-    /// One part according to its rows, and its neighbours among all parts.
+    /// One part according to its rows, and another part that overlaps it, if any.
     struct Piece {
         var part: Part
         /// The delivery and the app according to the part's row in `part_progress`; `nil` if there is no such
@@ -89,7 +89,7 @@ struct PartCoverage {
     /// - Parameter count: The number of prepared messages according to the delivery's own row.
     func problem(prepared count: Int64) -> String? {
         if let found { return found }
-        // An impossible number is damage of that row itself, and so is a number that is too small.
+        // An impossible number, or one that is too small, is damage to the delivery's own row.
         guard count > prepared, count < Self.maxMessages else { return nil }
         return "its messages \(prepared + 1) to \(count) belong to no part"
     }

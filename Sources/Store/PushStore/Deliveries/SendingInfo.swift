@@ -1,7 +1,7 @@
 package import PushModel
 
-/// The data of a delivery that is required to send it to one of its apps. The list of recipients is not
-/// included, because it may be long.
+/// The data that is required to send a delivery to one of its apps. The list of recipients is not included,
+/// because it may be long.
 package struct SendingInfo: Sendable {
     package var contentJSON: [UInt8]
     package var tracking: Bool
@@ -20,8 +20,8 @@ package struct SendingInfo: Sendable {
 }
 
 extension DeliveryReader {
-    /// Returns the terms of a delivery that is being sent. Missing data is damage, which holds this delivery
-    /// and no other.
+    /// Returns the terms of a delivery that is being sent. Missing data is damage, for which only this
+    /// delivery is put on hold.
     /// - Parameter content: The content of the part's messages.
     package func sendingTerms(
         of id: DeliveryID, _ content: MessageContentID = .ofDelivery, to app: AppID

@@ -58,7 +58,7 @@ extension HotSQL {
         INSERT INTO device (\(deviceColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \(replaceDevice)
         """
 
-    /// PostgreSQL only: the same for many devices. The smallest integer stands for no mark.
+    /// PostgreSQL only: the same columns for many devices. The smallest integer stands for no mark.
     static let noteDevices = """
         INSERT INTO device (\(deviceColumns))
         SELECT g.id, nullif(g.mark, CAST('\(Int64.min)' AS BIGINT)), g.name, g.model, g.brand, \

@@ -4,8 +4,8 @@ internal import PushModel
 /// a token or a device in common.
 struct RegistrationPage {
     private(set) var ends: [RegistrationEnd]
-    /// Registrations that lead to a subscription that another one has just changed. They must be looked up
-    /// again.
+    /// Registrations that lead to a subscription that another registration has just changed. They must be
+    /// looked up again.
     private(set) var postponed: [Int] = []
 
     private let db: any Session
@@ -119,7 +119,7 @@ struct RegistrationPage {
         for (index, registration) in registrations.enumerated() {
             guard let id = known[index]?.id ?? devices[index]?.id else { continue }
             let old = devices[index]?.id ?? id
-            // A registration that follows a postponed one must not overtake it.
+            // A registration must not be written before an earlier one that was postponed.
             let isFirst = changed.isDisjoint(with: [id, old])
             changed.formUnion([id, old])
             guard isFirst else {

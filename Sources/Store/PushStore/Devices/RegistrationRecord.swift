@@ -37,7 +37,7 @@ package struct RegistrationRecord: Equatable, Sendable {
         mark = Self.mark(of: device.id, app)
     }
 
-    /// Returns 64 bits of SHA-256: the store must recognise a device, but nothing needs its id.
+    /// Returns 64 bits of SHA-256: the store must recognise a device, but does not need the device's id.
     private static func mark(of id: String, _ app: AppID) -> Int64? {
         guard id.utf8.count >= 4, !PlaceholderText.contains(id), id.lowercased() != idOfManyDevices,
             Set(id.utf8).count > 1

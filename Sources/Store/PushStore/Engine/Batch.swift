@@ -1,6 +1,6 @@
-/// One statement for many items. On PostgreSQL, where each run is a round trip, all items are sent at once:
-/// its text, in which `unnest` makes rows of arrays, is given next to the text that SQLite runs for each
-/// item. Parameters have the same numbers in both texts.
+/// One statement for many items. On PostgreSQL, where each run is a round trip, all items are sent together.
+/// PostgreSQL's text, in which `unnest` makes rows of arrays, is given next to the text that SQLite runs for
+/// each item. Parameters have the same numbers in both texts.
 struct Batch {
     private let one: any Statement
     private let many: (any ArrayStatement)?
@@ -51,7 +51,7 @@ struct Batch {
 
     /// Reads any number of rows for each item.
     /// - Parameters:
-    ///   - first: The column of PostgreSQL's text that corresponds to the first column of the other text.
+    ///   - first: The column of PostgreSQL's text that corresponds to the first column of SQLite's text.
     ///   - place: Returns the position of the item to which a row of PostgreSQL's text belongs. By default,
     ///     the first column of the row contains the item's number.
     ///   - row: Receives the row and its first column.

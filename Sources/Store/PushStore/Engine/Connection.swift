@@ -5,18 +5,19 @@ protocol EngineConnection: Sendable {
     /// Runs one read transaction: everything in it sees the same committed state. Within a transaction of
     /// this connection, it sees what that transaction sees.
     func read<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// Does the same for a body that starts all its statements before it waits for a row of the first: one
-    /// round trip.
+    /// Runs one read transaction whose body starts all its statements before it waits for a row of the first
+    /// statement. This takes one round trip.
     func readOnce<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// Does the same after everything that this connection ever began is committed or never will be.
+    /// Runs one read transaction after everything that this connection ever began is committed or can no
+    /// longer be committed.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value
     /// Runs one write transaction. A store has one at a time. An error rolls all of it back.
     /// Within a transaction of this connection, it is a part of that transaction.
     /// - Parameter settles: Within a transaction, whether this call reports its own errors, or later calls
     ///   may report them.
     func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value
-    /// Prevents all others from writing while the body runs. The body changes nothing. A process that writes
-    /// meanwhile finds the store busy when its waiting time is over.
+    /// Prevents all other connections from writing while the body runs. The body changes nothing. A process
+    /// that writes meanwhile finds the store busy when its waiting time is over.
     func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value
     /// Runs everything that the body writes through this connection's accessors in one transaction. If this
     /// changed anything, `note` runs before the commit and returns the group.
@@ -26,7 +27,7 @@ protocol EngineConnection: Sendable {
     func storeError(_ error: any Error, during what: String) -> StoreError
     /// The number of rows changed by the largest write transaction so far.
     var largestWrite: Int { get }
-    /// The number of times an answer was waited for, if the engine is a server.
+    /// The number of times that the connection waited for an answer, if the engine is a server.
     var journeys: Int { get }
 }
 
@@ -40,7 +41,8 @@ final class Connection: Sendable {
     /// The maximum number of rows that one transaction may touch, read or write, so that no process waits
     /// long for another.
     static let maximumRows = 5_000
-    /// The maximum number of these rows in a chunk, so that its bookkeeping fits as well.
+    /// The maximum number of rows in a chunk. It is lower, so that the bookkeeping of the chunk also fits
+    /// into the transaction.
     static let chunkRows = maximumRows - 20
 
     /// The store's name in errors.
@@ -90,15 +92,16 @@ final class Connection: Sendable {
         try told(what, delivery) { try engine.read(body) }
     }
 
-    /// Does the same for a body that starts all its statements before it waits for a row of the first. It
-    /// must not request anything after that.
+    /// Runs one read transaction whose body starts all its statements before it waits for a row of the first
+    /// statement. The body must not request anything after that.
     func readOnce<Value>(
         _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
         try told(what, delivery) { try engine.readOnce(body) }
     }
 
-    /// Does the same after everything that this connection ever began is committed or never will be.
+    /// Runs one read transaction after everything that this connection ever began is committed or can no
+    /// longer be committed.
     func readSettled<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value
     {
         try told(what, nil) { try engine.readSettled(body) }
@@ -138,8 +141,8 @@ final class Connection: Sendable {
         try engine.group(body, note: note)
     }
 
-    /// Prevents all others from writing while the body runs. The body reads through this connection and
-    /// changes nothing.
+    /// Prevents all other connections from writing while the body runs. The body reads through this
+    /// connection and changes nothing.
     func hold<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value {
         try told(what, nil) { try engine.hold(body) }
     }

@@ -20,12 +20,13 @@ final class ReadPool<Reader: Sendable>: Sendable {
     /// need descriptors as well. A connection of SQLite takes two.
     private static var filesPerConnection: Int { 16 }
 
-    /// Opens the first connection, so that a problem with the file shows at once.
+    /// Opens the first connection, so that a problem with the file becomes visible immediately.
     /// - Parameter count: The maximum number of connections; fewer if the process may open few files.
     init(atMost count: Int, _ open: @escaping @Sendable () throws -> Reader) throws {
         self.open = open
         state = Mutex(State(idle: [try open()]))
-        // Start from 0: a semaphore that is freed with a smaller value than its initial one traps.
+        // The initial value is 0, because a semaphore traps if its value is smaller than the initial one when
+        // it is freed.
         permits = DispatchSemaphore(value: 0)
         let affordable = OpenFileLimit.now.map { max($0 / Self.filesPerConnection, 1) } ?? count
         for _ in 0..<min(count, affordable) { permits.signal() }
@@ -50,8 +51,8 @@ final class ReadPool<Reader: Sendable>: Sendable {
             permits.wait()
             if let reader = state.withLock({ $0.idle.popLast() }) { return reader }
             if let reader = try? open() { return reader }
-            // Descriptors may be short: continue with one connection fewer until another reader returns one.
-            // One always will, because the first connection is never given up.
+            // Descriptors may have run out. Continue with one connection fewer until another reader returns a
+            // connection. There is always such a reader, because the first connection is never given up.
             let isAlone = state.withLock { state in
                 if !state.idle.isEmpty { return true }
                 state.missing += 1

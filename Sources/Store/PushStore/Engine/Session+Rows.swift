@@ -108,12 +108,12 @@ struct ColumnValues {
     var count: Int { columns.count }
     /// The values in the order of the parameters.
     var arguments: [any SQLConvertible] { columns.map(\.value) }
-    /// For example, `(label, name) VALUES (?1, ?2)`.
+    /// The columns and parameters of an INSERT, for example `(label, name) VALUES (?1, ?2)`.
     var insertion: String {
         let names = columns.map(\.name).joined(separator: ", ")
         return "(\(names)) VALUES (\(columns.indices.map { "?\($0 + 1)" }.joined(separator: ", ")))"
     }
-    /// For example, `label = ?1, name = ?2`.
+    /// The assignments of an UPDATE, for example `label = ?1, name = ?2`.
     var assignments: String {
         columns.enumerated().map { "\($1.name) = ?\($0 + 1)" }.joined(separator: ", ")
     }

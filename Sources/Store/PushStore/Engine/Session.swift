@@ -2,7 +2,7 @@
 ///
 /// This is the boundary between the store's statements and the engine that executes them: SQL in the subset
 /// that SQLite and PostgreSQL share, with numbered parameters (`?1`), written once. An engine opens,
-/// migrates, prepares, binds, steps and commits; it makes no decisions.
+/// migrates, prepares, binds, steps and commits. It makes no decisions.
 protocol Session: AnyObject {
     /// Returns a statement that is ready to be bound. Statements are kept, so the same text is prepared once.
     /// Two statements cannot be read from at the same time.
@@ -48,7 +48,7 @@ protocol Parameters: AnyObject {
 ///
 /// **The fence:** the engine lends a buffer that is valid until the next ``next()`` or ``reset()``. A caller
 /// that receives it lends it on as a span and keeps nothing. A statement is used only within the transaction
-/// in which it was made.
+/// in which it was created.
 protocol Statement: Parameters {
     func bind(_ value: Double, at index: Int32)
     func bindNull(at index: Int32)
@@ -66,8 +66,8 @@ protocol Statement: Parameters {
     /// rows that it changed.
     @discardableResult
     func change() throws -> Int
-    /// Does the same for a caller that does not need the number, so that a server need not be waited for. A
-    /// later statement of the transaction, or its commit, may report the error.
+    /// Runs a statement that returns no rows, without the number of changed rows. The caller therefore need
+    /// not wait for a server. A later statement of the transaction, or its commit, may report the error.
     func run() throws
 
     var columnNames: [String] { get }

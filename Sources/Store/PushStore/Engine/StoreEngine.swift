@@ -18,9 +18,9 @@ protocol StoreEngine: Sendable {
 
     /// Returns the change to what was opened; `nil` if nothing has changed.
     func change() -> FileChange?
-    /// Makes another connection if the one with the claim is lost. Does so at once, and without a write.
+    /// Makes another connection if the one with the claim is lost. Does so immediately, and without a write.
     func stayConnected()
-    /// The number of names by which the store can be opened. More than one invites damage.
+    /// The number of names by which the store can be opened. More than one name can lead to damage.
     var nameCount: Int { get }
     /// Returns `nil` if another process has the claim.
     func claim() throws(StoreError) -> (any StoreClaim)?
@@ -55,6 +55,6 @@ enum StorePurpose {
     case copyDestination
 }
 
-/// A master's claim on its store. One process at a time has it, and it is released when nothing holds it any
-/// longer.
+/// A master's claim on its store. One process at a time has it, and it is released when no object refers to
+/// it any longer.
 package protocol StoreClaim: AnyObject, Sendable {}

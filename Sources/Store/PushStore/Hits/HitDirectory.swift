@@ -35,12 +35,13 @@ package final class HitDirectory: Sendable {
     package func known(_ hit: TrackingHit, at now: WallMoment) -> Known {
         guard let parts = look(up: hit.delivery) else { return .unread }
         if let found = message(of: hit, in: parts) { return .message(record(hit, found, at: now)) }
-        // There may be more than is known only if the delivery is still being prepared, and messages that are
-        // bound again may have other ids from now on.
+        // Unknown messages can exist only if the delivery is still being prepared. Messages that are bound
+        // again may have other ids from now on.
         return parts.isWhole && !parts.formats.values.contains(.number) ? .noMessage : .unread
     }
 
-    /// Does the same with a read of the store, on a thread that may wait.
+    /// Determines which message a report concerns and reads the store if necessary. Must be called on a
+    /// thread that may wait.
     /// - Returns: `nil` if there is no such message, or it was deleted.
     package func find(_ hit: TrackingHit, at now: WallMoment) throws(StoreError) -> HitRecord? {
         guard let fresh = try reader.parts(of: hit.delivery, after: look(up: hit.delivery)) else {

@@ -18,7 +18,7 @@ package struct HitParts: Equatable, Sendable {
     }
 
     package let delivery: DeliveryID
-    /// Ordered by number, which is also the order of their messages.
+    /// The parts, ordered by number, which is also the order of their messages.
     package private(set) var parts: [Part] = []
     /// The format of `_mId`, by app.
     package private(set) var formats: [AppID: MessageIDFormat] = [:]

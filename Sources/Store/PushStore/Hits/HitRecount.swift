@@ -5,8 +5,8 @@ extension HitWriter {
     private static let rowsPerPage: Int64 = 4_000
 
     /// Counts page by page, and writes the result if no first report arrived in the meantime. If many reports
-    /// still arrive for the delivery, it reports this. Refuses a delivery whose messages were removed,
-    /// because the tally is all that is left of them.
+    /// are still arriving for the delivery, the call reports this. Refuses a delivery whose messages were
+    /// removed, because only the tally is left.
     /// - Returns: The number of wrong figures.
     package func recount(_ delivery: DeliveryID, parts: HitParts) throws(StoreError) -> Int {
         for _ in 0..<Self.maxTries {

@@ -14,8 +14,8 @@ package struct HitWriter: Sendable {
     let connection: Connection
 
     /// - Parameter hits: At most ``hitsPerCall``, in any order.
-    /// - Returns: The result of each. Of several reports of one kind about one message, the earliest is the
-    ///   first.
+    /// - Returns: The result of each. If there are several reports of one kind about one message, the
+    ///   earliest report counts as the first.
     package func record(_ hits: [HitRecord]) throws(StoreError) -> [HitEnd] {
         guard hits.count <= Self.hitsPerCall else {
             let what = "one call records at most \(Self.hitsPerCall) hits, not \(hits.count)"
@@ -171,8 +171,8 @@ extension HotSQL {
         VALUES (?1, ?2, ?3, ?4, ?5, ?6) \(addHit) RETURNING receipts, clicks
         """
 
-    /// PostgreSQL only: the same for many messages, each of them once. The smallest integer stands for a
-    /// message that was not clicked.
+    /// PostgreSQL only: records the hits of many messages, each message once. The smallest integer stands for
+    /// a message that was not clicked.
     static let noteHits = """
         INSERT INTO hit (delivery_id, number, received_ms, receipts, clicked_ms, clicks)
         SELECT g.delivery, g.number, g.received, g.receipts, nullif(g.clicked, CAST('\(Int64.min)' AS \

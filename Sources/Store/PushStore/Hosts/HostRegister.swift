@@ -60,7 +60,8 @@ package struct HostUpdate: Equatable, Sendable {
 
 /// A host's report about itself.
 package struct HostReport: Equatable, Sendable {
-    /// Whether the host sends or is about to. If not, it has no parts now, and will not have any soon.
+    /// Whether the host sends or is about to send. Otherwise, it has no parts now, and will not have any
+    /// soon.
     package var sends = false
     /// The number of shares into which it currently divides quotas and rates.
     package var shares = 0
@@ -118,8 +119,8 @@ package protocol HostRegister: AnyObject, Sendable {
     func end(_ silent: [SeenHost], afterMilliseconds: Int64) throws(StoreError) -> [SeenHost]
     /// Allows any host to take the parts of hosts that no longer exist. Called by the leading host.
     func freeParts() throws(StoreError)
-    /// Reports that nothing of this host is under way any longer. Another host may take over at once, and
-    /// take its parts.
+    /// Reports that no work of this host is under way any longer. Another host may immediately take over and
+    /// take this host's parts.
     func leave() throws(StoreError)
     /// Ends the lead of this host, which sends nothing, so that it stands by.
     func stepDown() throws(StoreError)
@@ -196,7 +197,7 @@ package struct HostReader: Sendable {
         ["leading", "sending", "draining"].contains(state) && silentMilliseconds < maxSilentMilliseconds
     }
 
-    /// Reports whether nothing of a host in this state is running, as far as the other hosts know.
+    /// Reports whether no process of a host in this state is running, as far as the other hosts know.
     package static func hasGone(_ state: String) -> Bool { ["gone", "lost"].contains(state) }
 
     /// Returns other hosts that send and have not yet obeyed the pauses and stops up to now, according to the

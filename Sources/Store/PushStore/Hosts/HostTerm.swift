@@ -5,7 +5,7 @@ internal import Synchronization
 final class HostTerm: Sendable {
     private let number = Mutex<Int64?>(nil)
 
-    /// `nil` if this process has not entered a list and has no parts of its own.
+    /// The number; `nil` if this process has not entered a list and has no parts of its own.
     var now: Int64? { number.withLock(\.self) }
 
     func begin(_ new: Int64) { number.withLock { $0 = new } }

@@ -6,13 +6,12 @@ package import PushModel
 /// **Promises.** No part belongs to two hosts at a time. The parts of a host that fell silent are free again
 /// only after its children are no longer permitted to begin a request.
 package protocol PartLeases: AnyObject, Sendable {
-    /// Takes those of these parts that no host has. - Returns: The parts that are now this host's, or were
-    /// before.
+    /// Takes the given parts that no host has. - Returns: The parts that are now this host's, or were before.
     func take(_ parts: [PartID]) throws(StoreError) -> Set<PartID>
-    /// Takes free parts that have something due by then: some of each app, none of the apps in `none`, and
-    /// one of each app in `few`.
+    /// Takes free parts that have something due by the given moment: some of each app, none of the apps in
+    /// `none`, and one of each app in `few`.
     func takeDue(by now: WallTime, except none: [AppID], oneOf few: [AppID]) throws(StoreError)
-    /// Gives back parts that have ended, and parts that have nothing due before then.
+    /// Gives back parts that have ended, and parts that have nothing due before the given moment.
     func giveBack(unlessDueBy moment: WallTime) throws(StoreError)
     /// Gives back all parts of these apps.
     func giveBack(of apps: [AppID]) throws(StoreError)
@@ -21,6 +20,6 @@ package protocol PartLeases: AnyObject, Sendable {
     func holders(ofApps apps: [AppID]) throws(StoreError) -> [AppID: Set<Int64>]
     /// This process's number; 0 if it has none.
     var ownTerm: Int64 { get }
-    /// Returns those of these deliveries that have ended: another host may have recorded the last outcome.
+    /// Returns the given deliveries that have ended: another host may have recorded the last outcome.
     func ended(among deliveries: [DeliveryID]) throws(StoreError) -> [DeliveryID]
 }

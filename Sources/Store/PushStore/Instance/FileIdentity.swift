@@ -91,7 +91,8 @@ package struct WatchedFile: Equatable, Sendable {
         self.identity = identity
     }
 
-    /// Returns `nil` if the name still refers to the file, or if this cannot be determined at present.
+    /// Returns the change; `nil` if the name still refers to the file, or if this cannot be determined at
+    /// present.
     package func change(seen: FileIdentity.ProbeResult) -> FileChange? {
         switch seen {
         case .file(identity, _), .unknown: nil
@@ -100,7 +101,8 @@ package struct WatchedFile: Equatable, Sendable {
         }
     }
 
-    /// Looks at the name and returns the same.
+    /// Looks at the name and returns the change; `nil` if the name still refers to the file, or if this
+    /// cannot be determined at present.
     package func change() -> FileChange? { change(seen: FileIdentity.look(at: path)) }
 }
 

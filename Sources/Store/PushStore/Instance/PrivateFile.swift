@@ -67,8 +67,8 @@ package enum PrivateFile {
         return true
     }
 
-    /// Whether this process could open the few files that an open store has. SQLite only reports that it
-    /// cannot.
+    /// Whether this process could open the few files that an open store has. SQLite does not report this as
+    /// the reason.
     static var hasDescriptors: Bool {
         let opened = (0..<3).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
         for descriptor in opened where descriptor >= 0 { close(descriptor) }

@@ -68,10 +68,10 @@ package final class Store: Sendable {
     private let keptKey: KeptKey
     private let frequency: FrequencyCapMemory
     let relay: WriteRelay?
-    /// For changes that have their own connection.
+    /// The line of the audit trail, for changes that use their own connection.
     package let note: AuditNote?
-    /// The maximum number of concurrent readers. More than are ever busy with long reads: three of the API's
-    /// kinds of work, metrics and the dry run leave some for sends, registrations and reports.
+    /// The maximum number of concurrent readers. Long reads never use all of them: three of the API's kinds
+    /// of work, metrics and the dry run leave some readers for sends, registrations and reports.
     static let readersAtOnce = 8
 
     /// Opens the store, creates everything that is absent, and migrates it.
@@ -130,8 +130,8 @@ package final class Store: Sendable {
         (relay, note) = (nil, nil)
     }
 
-    /// Returns the instance's key. If the store has never had a key, it is created; otherwise, it is the one
-    /// with which the store was created. Once this process has read the key, it knows the key whatever
+    /// Returns the instance's key. If the store has never had a key, it is created; otherwise, the key is the
+    /// one with which the store was created. Once this process has read the key, it knows the key whatever
     /// happens to the file; ``keyTrouble()`` reports problems with the file.
     /// - Parameter keyPath: `nil` means `instance.key` next to the store.
     package func instanceKey(at keyPath: String? = nil) throws(StoreError) -> InstanceKey {
@@ -191,7 +191,7 @@ package final class Store: Sendable {
     package var hits: HitWriter { HitWriter(connection: writer) }
     package var hitReader: HitReader { HitReader(connection: reader) }
     package var subscriberImporter: SubscriberImporter { SubscriberImporter(connection: writer) }
-    /// Returns the rows for an import, none as yet.
+    /// Returns the rows for an import, which are empty at first.
     package func subscriberRows(_ limits: SubscriberRows.Limits = .ofImport) -> SubscriberRows {
         SubscriberRows(in: PrivateFile.folder(of: instancePath), limits)
     }
@@ -297,7 +297,7 @@ package final class Store: Sendable {
     /// process that claims the store, because a claim is lost with its connection. May wait for a server.
     package func stayConnected() { engine.stayConnected() }
 
-    /// The number of names by which the store can be opened. More than one invites damage.
+    /// The number of names by which the store can be opened. More than one name can lead to damage.
     package var nameCount: Int { engine.nameCount }
 
     /// Returns the claim, which one process at a time has; `nil` if another process has it.

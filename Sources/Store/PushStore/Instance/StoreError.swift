@@ -29,13 +29,13 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case busy
         /// The commit failed, and the store could not be asked whether it took effect.
         case endUnknown(what: String)
-        /// A result of SQLite that has no case of its own.
+        /// A result of SQLite that has no separate case.
         case sqlite(code: Int32, during: String)
         // Failures of the server.
         /// There is no connection, or none that is suitable.
         case unreachable(why: String)
         case serverReadOnly
-        /// An answer of PostgreSQL that has no case of its own. - Parameter state: The SQLSTATE.
+        /// An answer of PostgreSQL that has no separate case. - Parameter state: The SQLSTATE.
         case postgreSQL(state: String, during: String)
         case passwordFile(String, why: String)
         case instanceFolder(String, why: String)
@@ -60,7 +60,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case hasSubscribers(app: String)
         case hasApps(service: String, app: String)
         case hasWebhook(service: String, webhook: String)
-        /// The delivery still has its counts. - Parameter on: The day, as text.
+        /// The delivery's messages were removed, but its counts are kept. - Parameter on: The day, as text.
         case messagesRemoved(DeliveryID, on: String)
         /// The checked object has changed since, and must be checked again.
         case changedMeanwhile(app: String)
@@ -90,7 +90,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
 
     package enum Kind: String, Sendable { case service, app, delivery, part, token, webhook, template }
 
-    /// Follows a system's text about a file or a folder.
+    /// Advice that follows a system's error text about a file or a folder.
     static let pathAdvice = "check the path and its permissions"
 
     package let cause: Cause
@@ -104,7 +104,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         self.path = path
     }
 
-    /// Returns the same error as caused by the rows of this delivery.
+    /// Returns this error with the information that the rows of this delivery caused it.
     func met(in delivery: DeliveryID) -> StoreError {
         var error = self
         error.delivery = self.delivery ?? delivery

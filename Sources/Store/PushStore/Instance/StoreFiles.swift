@@ -28,10 +28,10 @@ struct StoreFiles: Sendable {
 
 /// A claim on the store's own file, regardless of its name and of what happens to the lock files next to it.
 ///
-/// It is a lock of the open file (`F_OFD_SETLK`) on one byte far beyond those that SQLite locks and beyond
-/// any page, so that the two do not interfere, on network file systems either. **The descriptor is never
-/// closed**: close(2) on any descriptor of the file would drop all locks that SQLite has on it in this
-/// process.
+/// The claim is a lock of the open file (`F_OFD_SETLK`) on one byte far beyond those that SQLite locks and
+/// beyond any page, so that the claim and SQLite's locks do not interfere, not even on network file systems.
+/// **The descriptor is never closed**: close(2) on any descriptor of the file would drop all locks that
+/// SQLite has on it in this process.
 final class FileClaim: StoreClaim {
     private let descriptor: Int32
 

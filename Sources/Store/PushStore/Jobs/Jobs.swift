@@ -20,9 +20,9 @@ package struct JobRow: Equatable, Sendable {
     /// A token's name, or the user of a command.
     package var caller: String
     package var state: JobState
-    /// JSON.
+    /// The progress as JSON.
     package var progress: String?
-    /// JSON.
+    /// The result as JSON.
     package var result: String?
     /// One line for each fault, separated by line feeds.
     package var errors: String?
@@ -110,7 +110,7 @@ package struct JobWriter: Sendable {
     }
 
     /// Reports that these jobs, which this process performs, are not abandoned.
-    /// - Returns: The ids of those that must be cancelled.
+    /// - Returns: The ids of the jobs that must be cancelled.
     package func touch(_ ids: [Int64], at now: WallMoment) throws(StoreError) -> [Int64] {
         try connection.write("keep jobs") { db in
             try ids.filter { id in

@@ -58,7 +58,7 @@ extension HotSQL {
         SELECT id FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until <= ?1 ORDER BY open_until LIMIT ?2
         """
 
-    /// ?1 now. Returns the time at which the next delivery must be closed after it.
+    /// ?1 now. Returns the next time after the current time at which a delivery must be closed.
     static let nextToClose = """
         SELECT open_until FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until > ?1 ORDER BY open_until \
         LIMIT 1
@@ -103,7 +103,7 @@ extension HotSQL {
         WHERE c.id = ?1 AND c.delivery_id + 0 = ?2
         """
 
-    /// The parameters are the same as above. Returns the app that the content is for.
+    /// ?1 content, ?2 delivery. Returns the app that the content is for.
     static let messageApp = """
         SELECT a.name, r.message_id_format
         FROM message_content c JOIN app_revision r ON r.id = (\(revision("x.bound_id")))

@@ -40,7 +40,7 @@ package struct MessageCancellation: Sendable {
             }
             guard change.isChanged else { return .unchanged(old.state) }
             try TallyTable(db: db).add(tallies, of: delivery)
-            // No request for a held part was ever ordered.
+            // No request for a part that is held back was ever ordered.
             return .cancelled(
                 host: stored.progress.heldUntil == nil ? try holder(of: stored.part.id, db) : nil)
         }

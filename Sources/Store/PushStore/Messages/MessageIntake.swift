@@ -130,7 +130,7 @@ package final class MessageIntake: Sendable {
                 case .refused(let error): !error.isOfStore
                 case .full, .ended, .unknown: false
                 }
-            // One of the messages may be the cause, or a delivery that has been held since.
+            // The cause may be one of the messages, or a delivery that was put on hold in the meantime.
             if isOfOne, entries.count > 1 || entries.first?.isAlone == false {
                 for entry in entries { order([entry.alone]) }
             } else {

@@ -14,7 +14,7 @@ struct MessageUnit {
         let addressee: NewMessage.Addressee
         let priority: DeliveryPriority
         let isNowOrNever: Bool
-        /// The time until which the messages are held.
+        /// The time until which the messages are held back.
         let due: WallTime?
         let content: MessageContent
         var members: [(message: Int, device: MessageRecipients.Device)] = []

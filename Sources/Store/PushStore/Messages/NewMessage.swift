@@ -27,7 +27,7 @@ package struct NewMessage: Sendable {
     package var validitySeconds = DeliverySchedule().validitySeconds
     /// The earliest time of sending; `nil` means immediately.
     package var start: WallTime?
-    /// The key; `nil` if the same request, repeated, is another message.
+    /// The key; `nil` if a repetition of the request is another message.
     package var idempotency: IdempotencyKey?
 
     package init(service: Service, apps: [Addressee], recipient: Recipient, content: MessageContent) {
@@ -43,7 +43,7 @@ package struct NewMessage: Sendable {
 
     var isNowOrNever: Bool { validitySeconds == 0 }
 
-    /// Returns the time until which the message is held; `nil` if it may be sent immediately.
+    /// Returns the time until which the message is held back; `nil` if it may be sent immediately.
     func due(at now: WallTime) -> WallTime? { start.flatMap { $0 > now ? $0 : nil } }
 
     /// Returns the time after which the message is not sent, in seconds since 1970. It is later than the end
@@ -70,7 +70,7 @@ package struct MessageContent: Hashable, Sendable {
     }
 
     /// Returns the digest that identifies a content in the store. A content that is sent now or never has a
-    /// row of its own.
+    /// separate row.
     func digest(isNowOrNever: Bool) -> [UInt8] {
         isNowOrNever ? SHA256.digest(of: digest + Array("now or never".utf8)) : digest
     }

@@ -5,8 +5,8 @@ internal import PushModel
 /// transaction.
 ///
 /// Such a delivery is in progress from its first message on, and its preparation ends with its day. Until
-/// then it does not end, however few messages wait (``DeliveryEnd``). A held delivery accepts no more
-/// messages; another one is opened in addition to it.
+/// then it does not end, however few messages wait (``DeliveryEnd``). A delivery on hold accepts no more
+/// messages; another delivery is opened in addition to it.
 struct OpenDeliveries {
     let db: any Session
     let now: WallMoment

@@ -60,7 +60,8 @@ package struct RetriedMessages: Equatable, Sendable {
 /// agree at every commit. A delivery that had ended is reopened with the first message that is retried, and
 /// ends again by itself. With that message, validity starts again for all waiting messages of the delivery:
 /// no part ends before its delivery (``OutcomeWriter/expire(at:)``), so parts without retried messages need
-/// no step. Messages that an interruption leaves behind are still failed, so the same request finds them.
+/// no step. Messages that an interruption leaves behind are still in the state `failed`, so the same request
+/// finds them.
 package struct FailedMessages: Sendable {
     let connection: Connection
 
@@ -128,7 +129,7 @@ package struct FailedMessages: Sendable {
         return step
     }
 
-    /// Returns the selected failed messages. Those with a fault of their own are counted and omitted.
+    /// Returns the selected failed messages. Messages that are at fault themselves are counted and omitted.
     private static func wanted(
         _ retry: RetryOfFailed, _ states: PartStates, _ causes: CauseTable, _ step: inout RetriedMessages
     ) throws -> ContiguousArray<Int> {
@@ -152,7 +153,7 @@ package struct FailedMessages: Sendable {
         return found
     }
 
-    /// Returns the messages whose subscriptions exist and are valid, and counts the others.
+    /// Returns the messages whose subscriptions exist and are valid, and counts the other messages.
     private static func addressable(
         _ indices: ContiguousArray<Int>, of part: Part, _ table: PartTable, _ step: inout RetriedMessages
     ) throws -> MessageSet {

@@ -12,8 +12,8 @@ package import PushModel
 /// The cipher is a Feistel network that alternates between 15 and 16 bits. Its round function is SipHash-1-3
 /// under a subkey of the instance; its input consists of the delivery, the round and the other half. It is
 /// therefore a permutation of the 31 bits that differs for each delivery. No message has the number 0. A
-/// value that would become 0 is encrypted once more, so that the ids 1…2³¹ − 1 represent the numbers 1…2³¹ −
-/// 1. For larger numbers the low 31 bits count, so a delivery with more messages would assign ids twice.
+/// value that would become 0 is encrypted once more, so that ids and numbers have the same range. For larger
+/// numbers, the low 31 bits count, so a delivery with more messages would assign ids twice.
 package struct IntegerMessageIDs: Sendable {
     /// The SipHash state after the key and the delivery.
     private let keyed: (UInt64, UInt64, UInt64, UInt64)
@@ -86,7 +86,7 @@ package struct IntegerMessageIDs: Sendable {
     private static let mask: UInt32 = 0x7FFF_FFFF
     private static let left: UInt32 = 0x7FFF_0000
     private static let right: UInt32 = 0xFFFF
-    /// The number of rounds. Each half is changed in half of them.
+    /// The number of rounds. Each half of a value is changed in half of the rounds.
     private static let rounds: UInt32 = 8
 
     /// Computes the ids of the given number of consecutive numbers. Computing many at once takes a quarter of

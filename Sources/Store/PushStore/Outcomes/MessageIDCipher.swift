@@ -20,7 +20,7 @@ package struct MessageIDCipher: Sendable {
         IntegerMessageIDs(of: delivery, under: integerKey)
     }
 
-    /// Returns the same ids for a caller that requests many of them in order.
+    /// Returns the integer ids of a delivery's messages, for a caller that requests many of them in order.
     package func integerRun(of delivery: DeliveryID) -> IntegerIDRun {
         IntegerIDRun(by: integers(of: delivery))
     }

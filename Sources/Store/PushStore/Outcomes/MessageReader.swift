@@ -106,7 +106,8 @@ package final class MessageReader: Sendable {
 
     /// Reads pending messages of the part that was read last. Only the states of its messages are read again,
     /// in one round trip with all subscriptions of the range.
-    /// - Returns: `nil` if it is a different part, or one whose rows must be examined together.
+    /// - Returns: `nil` if the part is not the one that was read last, or if its rows must be examined
+    ///   together.
     private func pendingOfLatest(
         _ part: Part, _ range: ClosedRange<MessageID>, _ extent: Extent, _ body: MessageHandler<MessageID>
     ) throws(StoreError) -> Int? {

@@ -200,9 +200,9 @@ struct OutcomeRecorder {
     }
 }
 
-/// The positions of parts in a list, by first number. Single messages each come from a part of their own.
+/// The positions of parts in a list, by first number. Each single message comes from a separate part.
 private struct PartPlaces {
-    /// Sorted by number.
+    /// The parts, sorted by number.
     private var parts: [(id: PartID, place: Int)] = []
 
     /// Returns how many parts begin at or before this number.

@@ -68,7 +68,7 @@ extension OutcomeWriter {
         return step
     }
 
-    /// - Returns: Whether nothing had begun, in which case the delivery ends as failed.
+    /// - Returns: Whether the delivery had not begun, in which case the delivery ends as failed.
     private func stopPreparation(
         of delivery: DeliveryID, _ isUntouched: Bool, at now: WallMoment, _ db: any Session
     ) throws -> Bool {
@@ -92,7 +92,7 @@ extension OutcomeWriter {
 /// The next item to end: a delivery whose validity is over, or a part whose own validity ended earlier.
 struct Expiring {
     var delivery: DeliveryID
-    /// For a delivery: whether nothing of it has begun.
+    /// For a delivery: whether it has not begun at all.
     var isUntouched: Bool?
     /// The part; `nil` means the next part of the delivery.
     var part: PartID?

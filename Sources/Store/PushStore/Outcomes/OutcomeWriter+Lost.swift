@@ -11,9 +11,9 @@ package struct LostStep: Equatable, Sendable {
 }
 
 extension OutcomeWriter {
-    /// Fails the messages that a lost child was granted and that are still pending, as unreachable. It is
-    /// unknown whether the child sent them, or which of them it had given back. An acceptance that is found
-    /// later is still recorded.
+    /// Marks messages of a lost child as failed, with the reason "unreachable": those that the child was
+    /// granted and that are still pending. It is unknown whether the child sent them, or which of them it had
+    /// given back. An acceptance that is found later is still recorded.
     /// - Parameter messages: Messages of one part of the delivery.
     package func failLost(
         _ messages: ClosedRange<MessageID>, of delivery: DeliveryID, at now: WallMoment
@@ -25,7 +25,8 @@ extension OutcomeWriter {
         }
     }
 
-    /// Does the same for retries, which do not form a range: fails those that are still due.
+    /// Marks retries of a lost child as failed, with the reason "unreachable": those that are still due.
+    /// Retries do not form a range.
     package func failLost(
         _ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment
     ) throws(StoreError) -> LostStep {

@@ -3,9 +3,9 @@ internal import PushQueue
 
 /// An adjustment that moves retries out of the quiet hours of their delivery, if it has any.
 ///
-/// A retry that would be due in quiet hours is due at their end instead, according to the recipient's local
-/// time, as in the preparation of messages (``DueTimes``). The validity continues to run. A message whose
-/// validity ends before that fails then, with its last answer.
+/// A retry that would be due in quiet hours is due at the end of the quiet hours instead, according to the
+/// recipient's local time, as in the preparation of messages (``DueTimes``). The validity continues to run.
+/// If the message's validity ends earlier, the message fails at that time, with its last answer.
 struct QuietRetries {
     private let quietHours: QuietHours
     private var zones: RecipientZones

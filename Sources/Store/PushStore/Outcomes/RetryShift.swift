@@ -37,8 +37,8 @@ package struct RetryShift: Sendable {
     fileprivate mutating func advance(_ db: any Session, room: Int) throws {
         let step = ClockStepBack(seconds: stepSeconds, recordedSince: recordedSince, now: now)
         let table = PartTable(db: db)
-        // Parts of other hosts were dated by other clocks. No host has a part whose next retry is far off; if
-        // no other host sends, this host dated it.
+        // Parts of other hosts were dated by other clocks. A part whose next retry is far off belongs to no
+        // host. If no other host sends, this host dated such a part.
         let rows =
             if let term = db.term {
                 try db.rows(

@@ -18,8 +18,8 @@ extension HotSQL {
 
     // MARK: Reading
 
-    /// ?1 message. Returns the part with the greatest number up to it and, after its columns, the term of the
-    /// host that has the part; NULL if no host has it or there are no hosts.
+    /// ?1 message. Returns the part with the greatest number up to that of the message and, after its
+    /// columns, the term of the host that has the part; NULL if no host has it or there are no hosts.
     static func partOfMessage(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite: partOfMessageOnSQLite
@@ -189,7 +189,7 @@ extension HotSQL {
     }
 
     /// ?1 app, ?2 due by, (?3, ?4) the due time and part from which to continue, ?5 limit. Returns parts with
-    /// due messages, except those of held or paused deliveries.
+    /// due messages, except those of deliveries that are on hold or paused.
     static let dueParts = dueParts()
     /// ?6 term. Returns only the parts of this host.
     static let ownDueParts = dueParts("AND \(isOwn(6))")
@@ -222,7 +222,7 @@ extension HotSQL {
             ORDER BY q.next_due LIMIT 1) IS NOT NULL
         """
 
-    /// ?1 now. Returns the next time after it at which a part of any app is due.
+    /// ?1 now. Returns the next time after the current time at which a part of any app is due.
     static let nextRetry = """
         SELECT min((SELECT q.next_due FROM part_progress q
             WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due > ?1 ORDER BY q.next_due LIMIT
@@ -240,7 +240,7 @@ extension HotSQL {
         "q.is_open = 1 AND q.delivery_id BETWEEN \(delivery) AND \(delivery)"
     }
 
-    /// ?1 delivery, ?2 term. Returns the same without parts that other hosts have.
+    /// ?1 delivery, ?2 term. Returns a part of it that has waiting messages and that no other host has.
     static let ownOpenPartOfDelivery = """
         SELECT q.part_id FROM part_progress q
         WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) AND \(isOfNoOther(than: 2)) \(first)
@@ -265,7 +265,7 @@ extension HotSQL {
         ORDER BY q.deadline LIMIT 1
         """
 
-    /// ?1 now. Returns the next time after it at which the validity of a part ends.
+    /// ?1 now. Returns the next time after the current time at which the validity of a part ends.
     static let nextDeadline = """
         SELECT deadline FROM part_progress WHERE is_open = 1 AND deadline > ?1 ORDER BY deadline LIMIT 1
         """
@@ -301,8 +301,9 @@ extension HotSQL {
         UPDATE part_progress SET states = ?3, waiting = ?4, revision = ?5 WHERE part_id = ?1 AND revision = ?2
         """
 
-    /// The parameters are the same as above, and ?6 next due, ?7 whether any message waits, ?8 whether any
-    /// message is pending and not held, ?9 deadline, ?10 generation, ?11 held until.
+    /// The first parameters are those of `writeStates`, followed by ?6 next due, ?7 whether any message
+    /// waits, ?8 whether any message is pending and not held back, ?9 deadline, ?10 generation, ?11 the time
+    /// until which messages are held back.
     static let writePart = """
         UPDATE part_progress SET states = ?3, waiting = ?4, revision = ?5, next_due = ?6, is_open = ?7,
             has_pending = ?8, deadline = ?9, generation = ?10, held_until = ?11

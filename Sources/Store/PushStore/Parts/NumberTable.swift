@@ -5,8 +5,8 @@ internal import PushQueue
 /// the caller's transaction.
 ///
 /// A row that is missing, or that contradicts the parts, is rewritten from the parts when numbers are taken,
-/// because it would do harm at that point. Damage to this row is not damage to a delivery, so no delivery
-/// needs to be held for it.
+/// because the damage would do harm at that point. Damage to this row is not damage to a delivery, so no
+/// delivery needs to be put on hold.
 struct NumberTable {
     let db: any Session
 

@@ -49,7 +49,7 @@ struct PartVariables {
     }
 
     /// - Throws: ``DamagedPart`` if a message is not in any block. A recipient must not receive values that
-    ///   are meant for another one.
+    ///   are meant for another recipient.
     func answer(_ range: ClosedRange<Int>, of part: Part, _ statement: any Statement) throws -> Found {
         defer { statement.reset() }
         var found = Found(next: range.lowerBound, first: range.lowerBound)
@@ -108,7 +108,8 @@ struct PartVariables {
             [subscription], from: HotSQL.blocksAround, [subscription.rawValue, SubscriptionRange(app).first])
     }
 
-    /// Does the same for these subscriptions, all of one app, in deliveries that have not ended.
+    /// Erases the values that deliveries have for these subscriptions, which all belong to one app. Only
+    /// deliveries that have not ended are changed.
     func eraseWaiting(_ subscriptions: Set<SubscriptionID>) throws {
         guard let first = subscriptions.min()?.rawValue, let last = subscriptions.max()?.rawValue else {
             return

@@ -45,7 +45,7 @@ struct StoredPart {
     }
 }
 
-/// A part with invalid rows. Its delivery is held; everything else continues.
+/// A part with invalid rows. Its delivery is put on hold; everything else continues.
 struct DamagedPart: Error {
     let part: PartID
     let delivery: DeliveryID

@@ -241,7 +241,8 @@ enum SubscriptionVisitor {
         try visit(subscriptions, by: &walk, reading: columns, to: body)
     }
 
-    /// - Parameter walk: A walk for these subscriptions, and possibly for others, with the same columns.
+    /// - Parameter walk: A walk for these subscriptions, and possibly for other subscriptions, with the same
+    ///   columns.
     static func visit(
         _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk,
         reading columns: String,

@@ -30,7 +30,7 @@ struct TallyTable {
         return Self.tallies(rows)
     }
 
-    /// Returns the same without impossible figures, for callers that show the available data.
+    /// Returns the content of the rows without impossible figures, for callers that show the available data.
     func readableTallies(of delivery: DeliveryID) throws -> TallyByApp {
         Self.tallies(try rows(of: delivery))
     }
@@ -143,8 +143,8 @@ extension HotSQL {
         """
 
     /// ?1…?2 deliveries. Returns sums by state, and whether a row contains an impossible value
-    /// (``TallyRow/figure``). Such a row adds nothing: no row may prevent the sums of the others by an
-    /// overflow.
+    /// (``TallyRow/figure``). Such a row adds nothing: so that it cannot cause an overflow in the sums of the
+    /// other rows.
     static let tallySums = """
         SELECT delivery_id, state, CAST(sum(CASE WHEN count BETWEEN 0 AND 2147483647 THEN count ELSE 0 END) \
         AS BIGINT),

@@ -18,7 +18,7 @@ extension HotSQL {
         ORDER BY q.part_id ON CONFLICT (part_id) DO NOTHING
         """
 
-    /// The parameters are the same as above. Returns the parts that this host now has.
+    /// ?1 term, ?2 parts as the text of an array. Returns the parts that this host now has.
     static let partsTaken =
         "SELECT part_id FROM part_lease WHERE part_id = ANY (CAST(?2 AS BIGINT[])) AND term = ?1"
 

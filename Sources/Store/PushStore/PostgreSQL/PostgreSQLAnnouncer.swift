@@ -1,6 +1,7 @@
 internal import Dispatch
 
-/// A sender of change notifications to hosts. It uses a connection that is made for the first notification.
+/// A sender of change notifications to hosts. It uses a connection that is created for the first
+/// notification.
 ///
 /// **The fence:** `channel` is used under `lock`.
 final class PostgreSQLAnnouncer: @unchecked Sendable {

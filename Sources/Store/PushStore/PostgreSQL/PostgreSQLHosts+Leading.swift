@@ -22,8 +22,8 @@ extension PostgreSQLHosts {
                 String.self,
                 sql: "SELECT session FROM host WHERE NOT (\(Self.isLive)) AND id <> ?1", arguments: [host])
         }
-        // This uses its own connection, because the writing connection may be waiting for locks that theirs
-        // hold.
+        // This uses its own connection, because the writing connection may be waiting for locks that the
+        // other hosts' connections have.
         for old in departed + [seen?.session].compactMap(\.self) where old != session {
             try endConnections(of: old)
         }

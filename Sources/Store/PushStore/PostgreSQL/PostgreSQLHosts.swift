@@ -95,8 +95,8 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     }
 
     /// Removes hosts that left long ago. The rows with the highest numbers remain, whichever host had them,
-    /// because these numbers are never used again. A host that is drained remains for longer, because it may
-    /// return.
+    /// because these numbers are never used again. A host that is drained remains in the list for longer,
+    /// because it may return.
     private static func forget(beside host: String, _ db: any Session) throws {
         try db.run(
             sql: """
@@ -147,7 +147,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         }
     }
 
-    // MARK: Words
+    // MARK: Reports
 
     func look(saying word: HostReport) throws(StoreError) -> HostUpdate {
         try transaction("exchange reports with the other hosts") { db in

@@ -1,5 +1,5 @@
-/// A reader of a store on PostgreSQL. As long as there are few reads, each has a connection of its own and
-/// waits for no other.
+/// A reader of a store on PostgreSQL. As long as there are few reads, each read has a separate connection and
+/// does not wait for other reads.
 final class PostgreSQLReader: EngineConnection {
     private let pool: ReadPool<PostgreSQLChannel>
     private let place: String

@@ -6,8 +6,8 @@ enum PostgreSQLSchema {
     /// The version of ``TableSchema/tables``. Stores of lower versions are refused.
     private static let firstVersion = 29
     static var version: Int { firstVersion + numberedSteps.count }
-    /// Added to the version while a copy is unfinished. Earlier versions take the result for a version that
-    /// they do not know.
+    /// Added to the version while a copy is unfinished. For earlier versions, the sum is a version that they
+    /// do not know.
     static let unfinishedCopy = 1_000_000
     static let name = "pushmta"
 
@@ -45,7 +45,7 @@ enum PostgreSQLSchema {
 
     /// Migrates in one transaction under the write lock: two processes may open a new store at the same time,
     /// and the slower one finds the work done. A store of an earlier version is left unchanged while a master
-    /// serves it, because that master would no longer know it.
+    /// serves it, because that master does not know the new version.
     private static func migrate(_ writer: PostgreSQLWriter, timeouts: Double, place: String) throws {
         let end = ContinuousClock.now + .seconds(timeouts)
         while try !migrate(writer, place: place) {

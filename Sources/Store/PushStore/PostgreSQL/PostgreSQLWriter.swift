@@ -135,8 +135,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     /// Takes the claim from another host, or takes a free claim.
     /// - Parameter body: Runs in a write transaction, with the lock. Increases the generation; returns `nil`
     ///   to abandon the take-over.
-    /// - Returns: `nil` also if another process writes for a long time. The caller has its own lease to renew
-    ///   in the meantime, and tries again.
+    /// - Returns: The result is also `nil` if another process writes for a long time. The caller has its own
+    ///   lease to renew in the meantime, and tries again.
     func takeOver(_ body: (any Session) throws -> Int64?) throws -> Int64? {
         try lock.hold(withinSeconds: Self.patienceWithWritersSeconds) {
             let link = try connected()
@@ -175,7 +175,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// The time within which a server process ends after a request to end.
+    /// The time within which a server process ends after it was requested to end.
     private static let patienceWithLostConnections = Duration.seconds(2)
     private static let patienceWithWritersSeconds = 2
 
@@ -197,12 +197,12 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         return isTaken
     }
 
-    /// Notes that this host has a place in the list, with a number of its own. An earlier take-over from this
+    /// Records that this host has a place in the list, with its own number. An earlier take-over from this
     /// host is no longer relevant.
     func entered() { lock.hold { isTaken = false } }
 
-    /// If the connection is lost, makes another one immediately and takes the claim again. This does not
-    /// depend on a write.
+    /// If the connection is lost, creates another connection immediately and takes the claim again. This does
+    /// not depend on a write.
     func stayConnected() {
         lock.hold { if channel.linkInTransaction == nil, isClaimed { _ = try? connected() } }
     }
@@ -226,7 +226,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// For a host that does not lead: checks that it has not been taken for dead.
+    /// For a host that does not lead: checks that it has not been declared dead.
     private func checkPlace(_ link: PostgreSQLLink) throws {
         guard let number = term?.now else { return }
         let hasPlace = try PostgreSQLSession(link).value(
@@ -317,8 +317,8 @@ private final class RecursiveLock {
 
     /// - Returns: `nil` if another thread held the lock for the whole time.
     func hold<Value>(withinSeconds timeouts: Int, _ body: () throws -> Value?) rethrows -> Value? {
-        // Only the wall clock is available for this. If it is changed, this waits too long once, or not at
-        // all.
+        // Only the wall clock is available for this wait. If the clock is changed, the wait is too long once,
+        // or does not take place.
         var end = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &end)
         end.tv_sec += timeouts

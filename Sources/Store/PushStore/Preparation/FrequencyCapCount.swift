@@ -2,12 +2,12 @@ internal import PushModel
 internal import PushQueue
 
 /// The number of a service's messages that each device was sent within the period of the service's cap, or
-/// that wait for it: one byte for each subscription. Single messages and messages that were removed from the
-/// store are not counted.
+/// that wait for the device: one byte for each subscription. Single messages and messages that were removed
+/// from the store are not counted.
 ///
 /// Counting takes place in steps, delivery by delivery. Parts that are prepared during and after it are noted
 /// (``note(_:_:)``). The delivery that is being prepared need not be treated separately: for one delivery, a
-/// device is looked up once, before it has a message of that delivery.
+/// device is looked up once, before it has a message from that delivery.
 struct FrequencyCapCount: Sendable {
     let service: ServiceID
     let cap: FrequencyCap
@@ -64,7 +64,7 @@ struct FrequencyCapCount: Sendable {
     }
 
     /// Reports whether the count is still correct for a delivery of the service with this cap.
-    /// - Parameter isBeginning: Whether nothing of that delivery has been prepared yet.
+    /// - Parameter isBeginning: Whether no messages of that delivery have been prepared yet.
     mutating func serves(
         _ cap: FrequencyCap, isBeginning: Bool, at now: WallTime, _ db: any Session
     ) throws -> Bool {
@@ -119,7 +119,7 @@ struct FrequencyCapCount: Sendable {
         if next >= deliveries.count { counted = now }
     }
 
-    /// Notes a prepared part of the service, whose messages for these subscriptions wait to be sent.
+    /// Records a prepared part of the service, whose messages for these subscriptions wait to be sent.
     mutating func note(_ part: Part, _ subscriptions: ContiguousArray<SubscriptionID>) {
         // Counting will reach the part.
         if deliveries[next...].contains(part.delivery) { return }
@@ -146,7 +146,7 @@ struct FrequencyCapCount: Sendable {
             guard !indices.isEmpty else { return }
             add(try table.members(of: stored.part).subscriptions(at: indices), of: stored.part.app)
         } catch is DamagedPart {
-            // The damaged part holds its own delivery, not this one.
+            // For the damaged part, its own delivery is put on hold, not this one.
         }
     }
 

@@ -63,7 +63,7 @@ final class FrequencyCapMemory: Sendable {
         }
     }
 
-    /// Drops the count of a service that has no cap. Nothing of it is noted from now on.
+    /// Drops the count of a service that has no cap. From now on, no messages of the service are noted.
     func forget(_ service: ServiceID) {
         counts.withLock { counts in counts.removeAll { $0.service == service } }
     }

@@ -2,8 +2,9 @@ package import PushModel
 
 /// The release of parts whose time has come: waves, and parts that waited for a time of day.
 ///
-/// **Promises.** A held part costs nothing while it waits, because it is found by its time. Held parts of a
-/// paused or stopped delivery are released too, but are not sent: the state of the delivery prevents it.
+/// **Promises.** A part that is held back costs nothing while it waits, because it is found by its time. Held
+/// parts of a paused or stopped delivery are released too, but are not sent: the state of the delivery
+/// prevents it.
 package struct HeldParts: Sendable {
     let reader: Connection
     let writer: Connection
@@ -49,14 +50,14 @@ extension HotSQL {
         SELECT EXISTS (SELECT 1 FROM part_progress WHERE held_until IS NOT NULL AND held_until <= ?1)
         """
 
-    /// ?1 now. Returns the time at which the next part may be sent after it.
+    /// ?1 now. Returns the first time after the current time at which a part may be sent.
     static let nextHeld = """
         SELECT held_until FROM part_progress WHERE held_until IS NOT NULL AND held_until > ?1
         ORDER BY held_until, part_id LIMIT 1
         """
 
-    /// ?1 now, ?2 limit. Every held part has pending messages. A damaged revision does not prevent the
-    /// release of the others.
+    /// ?1 now, ?2 limit. Every part that is held back has pending messages. A damaged revision does not
+    /// prevent the release of the other parts.
     static func releaseHeld(_ dialect: SQLDialect) -> String {
         let held = """
             SELECT part_id FROM part_progress WHERE held_until IS NOT NULL AND held_until <= ?1
@@ -69,7 +70,8 @@ extension HotSQL {
             """
     }
 
-    /// ?1 delivery, ?2 limit. The pending messages of a held part are all of its waiting messages.
+    /// ?1 delivery, ?2 limit. The pending messages of a part that is held back are all of its waiting
+    /// messages.
     static let heldOfDelivery = """
         SELECT held_until, CAST(sum(waiting) AS BIGINT) FROM (
             SELECT held_until, waiting FROM part_progress WHERE is_open = 1 AND delivery_id BETWEEN ?1 AND ?1

@@ -28,7 +28,7 @@ extension HotSQL {
             """
         }.joined(separator: ", ") + ") IS NOT NULL"
 
-    /// ?1 now. Returns the first start time after it.
+    /// ?1 now. Returns the first start time after the current time.
     static let nextStart =
         "SELECT min(start) FROM ("
         + DeliveryRow.ranks.map { rank in

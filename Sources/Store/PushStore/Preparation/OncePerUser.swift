@@ -2,10 +2,10 @@ internal import PushModel
 
 /// The choice of a user's subscription for a target that reaches each user once. The candidates are the valid
 /// subscriptions with the user's key, in the delivery's apps, that match the target. The one whose first
-/// registration is the most recent is reached. A subscription without a key counts as a user of its own.
+/// registration is the most recent is reached. A subscription without a key counts as a separate user.
 ///
-/// **Law.** The choice does not depend on the order in which chunks are created, or on the time at which a
-/// device registered again, so that no two subscriptions of one user are reached. Subscriptions that
+/// **Guarantee.** The choice does not depend on the order in which chunks are created, or on the time at
+/// which a device registered again, so that no two subscriptions of one user are reached. Subscriptions that
 /// registered after preparation began follow all earlier ones, in the order of registration, because such a
 /// subscription could be newer than one that already has its message. A subscription that the frequency cap
 /// excludes is not replaced by another one of its user.
@@ -158,8 +158,8 @@ extension HotSQL {
         WHERE s.user_key = ?2 AND s.disabled = \(StateCode.valid)
         """
 
-    /// PostgreSQL only: ?1 app, ?2 user keys, ?3 limit for each. Returns the same for each key, with its
-    /// position, starting at 1.
+    /// PostgreSQL only: ?1 app, ?2 user keys, ?3 limit for each. Returns the newest subscriptions for each
+    /// key, without disabled ones, with its position, starting at 1.
     static let devicesOfUsers = """
         SELECT s.id, s.created_at, s.token, s.parameters, g.place
         FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (user_key, place)

@@ -13,9 +13,9 @@ package struct PreparationStep: Equatable, Sendable {
     package var looked = 0
     /// The number of parts that were created.
     package var parts = 0
-    /// Whether nothing of this delivery is left to prepare.
+    /// Whether the delivery is completely prepared.
     package var isComplete = false
-    /// Whether nothing of it is left to send either: the delivery has ended.
+    /// Whether no messages of the delivery are left to send either: the delivery has ended.
     package var isFinished = false
     /// The impossible content of the table of message numbers, which was rewritten from the parts; `nil` if
     /// nothing was rewritten.
@@ -79,7 +79,7 @@ package struct PreparationWriter: Sendable {
                 throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: connection.path)
             }
             guard !plan.contradictsItself else {
-                // Otherwise a search for work would find it for ever.
+                // Otherwise a search for work would find the delivery again and again.
                 let what = "delivery \(delivery) is in progress but not prepared"
                 throw StoreError(.unsound(what: what), path: connection.path)
             }
@@ -88,7 +88,8 @@ package struct PreparationWriter: Sendable {
             if let cap = plan.frequencyCap, plan.cursor.app < plan.apps.count,
                 try !frequency.count(for: plan, cap, at: now.time, db)
             {
-                // From now on the delivery alternates with others, even if its start time has just come.
+                // From now on the delivery alternates with other deliveries, even if its start time has just
+                // come.
                 try db.execute(
                     sql: """
                         UPDATE delivery SET state = 'preparing', started_ms = coalesce(started_ms, ?1)
@@ -158,7 +159,7 @@ package struct PreparationWriter: Sendable {
             tallies.add(made.tally, of: app)
             step.parts += 1
             taken += group.members.count
-            // A held part is found when it is released.
+            // A part that is held back is found when it is released.
             if group.due == nil, made.isOpen { step.part = part }
         }
         try TallyTable(db: db).add(tallies, of: plan.delivery)

@@ -133,7 +133,7 @@ struct SentMessages {
     }
 
     /// Converts damage to the other delivery's rows into an error of this delivery, which must be set aside
-    /// for it.
+    /// because of the damage.
     private static func ofOther<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch is DamagedPart { throw UnreadableValue() }
     }

@@ -116,8 +116,8 @@ extension TargetDetails.List {
     }
 }
 
-/// The lists of a target: up to three, in pages of ``StoredTarget/pageSize``. Each list begins at a page of
-/// its own.
+/// The lists of a target: up to three, in pages of ``StoredTarget/pageSize``. Each list begins with a new
+/// page.
 enum TargetPages {
     enum List: CaseIterable {
         case base, excludedUserKeys, excludedTokens

@@ -123,7 +123,7 @@ struct TargetSelection {
         looked = limit
     }
 
-    /// Does the same for conditions that only ``TargetMatcher`` can evaluate.
+    /// Selects subscriptions by conditions that only ``TargetMatcher`` can evaluate.
     private mutating func selectMatching(_ expression: TargetExpression, _ db: any Session) throws {
         var matcher = TargetMatcher(expression)
         let statement = try db.statement(HotSQL.prepareByExpression)
@@ -186,8 +186,8 @@ struct TargetSelection {
 
     private var lastSubscription: Int64 { members.last?.subscription ?? 0 }
 
-    /// Returns the last subscription of a chunk that takes or examines as many as it may; `nil` if there are
-    /// fewer up to `last`.
+    /// Returns the last subscription of a chunk that takes or examines as many subscriptions as it may; `nil`
+    /// if there are fewer subscriptions up to `last`.
     private func chunkEnd(upTo last: Int64, _ db: any Session) throws -> Int64? {
         try db.value(Int64.self, sql: HotSQL.chunkEnd, arguments: [after, last, limit - 1])
     }
@@ -243,7 +243,7 @@ struct TargetSelection {
 
     /// - Parameters:
     ///   - numbers: Numbers of eight bytes each, in ascending order.
-    ///   - disabled: Pairs of such numbers: some of the subscriptions, in the same order, each with the
+    ///   - disabled: Pairs of such numbers, in the same order: each contains one of the subscriptions and the
     ///     reason for its exclusion.
     static func members(_ numbers: RawSpan, disabled: RawSpan) -> [Member] {
         var members: [Member] = []

@@ -29,7 +29,7 @@ package struct TargetWalk: Sendable {
 
     /// The data with which a payload is rendered.
     package struct Recipient: Sendable {
-        /// UTF-8.
+        /// The token, in UTF-8.
         package var token: [UInt8]
         /// A ``PushModel/MessageFilling``, with the device's language if it was requested; empty if there is
         /// no data.

@@ -6,8 +6,8 @@ package struct WorkReader: Sendable {
     let connection: Connection
 
     /// Returns the delivery whose preparation starts or continues now. It is the next in turn among those of
-    /// the highest priority, so that a large delivery does not keep others waiting for longer than a chunk.
-    /// The cost does not depend on the number of deliveries that have not ended.
+    /// the highest priority, so that a large delivery does not keep other deliveries waiting for longer than
+    /// a chunk. The cost does not depend on the number of deliveries that have not ended.
     package func nextToPrepare(
         at now: WallMoment, _ turns: inout PreparationTurns
     ) throws(StoreError) -> DeliveryID? {
@@ -21,7 +21,7 @@ package struct WorkReader: Sendable {
                 statement.bind(last.last(rank), at: 3)
                 guard try statement.next() else { continue }
                 // A delivery whose start time has come has waited longest. Its turn does not affect the turns
-                // of the others.
+                // of the other deliveries.
                 if let due = statement.optionalInteger(0) { return (due, nil) }
                 if let id = statement.optionalInteger(1) ?? statement.optionalInteger(2) { return (id, rank) }
             }
@@ -38,8 +38,8 @@ package struct WorkReader: Sendable {
         try connection.read("look for work") { db in try Expiring.next(at: now.time, db) != nil }
     }
 
-    /// Returns parts with pending messages, of deliveries in progress, by id, except those of held
-    /// deliveries.
+    /// Returns parts with pending messages, of deliveries in progress, by id, except those of deliveries on
+    /// hold.
     /// - Parameters:
     ///   - after: The last part of the previous page.
     ///   - limit: At most 5 000.
@@ -48,7 +48,8 @@ package struct WorkReader: Sendable {
             (HotSQL.openParts(_:), HotSQL.ownOpenParts(_:)), [after?.rawValue ?? 0, Self.page(limit)])
     }
 
-    /// Returns the same for one app, among these parts.
+    /// Returns parts with pending messages under the same conditions, but only parts of one app within the
+    /// given range.
     package func openParts(
         of app: AppID, _ range: ClosedRange<PartID>, limit: Int = 1_000
     ) throws(StoreError) -> OpenParts {
@@ -127,7 +128,8 @@ package struct WorkReader: Sendable {
             if let first = try row[6] as Int64? { before = (first, try row[7], try row[8]) }
         }
 
-        /// The delivery to hold if the part is not sound: the one named by a row that can be correct.
+        /// The delivery to put on hold if the part is not sound. It is the delivery that a row which can be
+        /// correct names.
         var sickDelivery: DeliveryID {
             guard let claimed else { return owner }
             return claimed != owner && hasOwner && part != nil ? owner : claimed
@@ -149,8 +151,8 @@ package struct WorkReader: Sendable {
     }
 
     /// Returns the earliest future event: a scheduled start, the due time of a retry, the end of a validity,
-    /// the end of the day of single messages, or the time of held parts. An event that is already due is not
-    /// in the future.
+    /// the end of the day of single messages, or the time at which parts are released. An event that is
+    /// already due is not in the future.
     package func nextMoment(after now: WallMoment) throws(StoreError) -> WallTime? {
         let now = now.time.secondsSince1970
         return try connection.read("look for work") { db in

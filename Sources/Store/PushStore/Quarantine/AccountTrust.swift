@@ -7,7 +7,7 @@ package struct AccountTrust: Equatable, Sendable {
     package var evidence = TrustEvidence()
     /// Whether a gateway ever accepted a message from this account with this credential.
     package var hasAccepted: Bool
-    /// The number of held verdicts that wait for a decision.
+    /// The number of verdicts that are held back until a decision.
     package var waiting: Int
     /// The time since which the account's verdicts look like a storm; `nil` if they do not.
     package var stormSince: WallMoment?

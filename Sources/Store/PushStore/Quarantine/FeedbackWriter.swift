@@ -78,7 +78,7 @@ package struct FeedbackWriter: Sendable {
         }
     }
 
-    /// Records that the app's feedback was read to its end. See also ``Catalogue/lastFeedbackPoll(of:)``.
+    /// Records that the app's feedback was read completely. See also ``Catalogue/lastFeedbackPoll(of:)``.
     package func notePoll(of app: AppID, at now: WallMoment) throws(StoreError) {
         try connection.write("record a feedback poll") { db in
             try db.execute(

@@ -9,7 +9,8 @@ final class LivenessUpdate {
     private let db: any Session
     private let anyErrors: any Statement
     private let lastHeld: any Statement
-    /// `nil` until first needed. The answers arrive together with those of other statements.
+    /// Whether there are errors and held-back verdicts; `nil` until first needed. The answers arrive together
+    /// with those of other statements.
     private var found: (hasErrors: Bool, hasHeld: Bool)?
 
     /// Must be called before any other query or write in the transaction.

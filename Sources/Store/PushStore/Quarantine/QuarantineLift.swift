@@ -29,7 +29,8 @@ struct QuarantineLift {
         try VerdictTable(db: db).remove(about: subscription, maxRows: Self.maxRows)
     }
 
-    /// Does the same for many subscriptions and reads through their verdicts only once.
+    /// Forgets the errors and waiting verdicts of many subscriptions. The rows of verdicts are read only
+    /// once.
     func forget(_ subscriptions: [Int64]) throws {
         for subscription in subscriptions {
             errors.bind(subscription, at: 1)

@@ -6,7 +6,8 @@ struct TokenJudge {
     /// The subscriptions that this call put into quarantine.
     private(set) var quarantined: [HeldVerdict] = []
 
-    /// Two verdicts may wait about the same subscription: the second finds it excluded.
+    /// The subscriptions that this call has excluded. Two verdicts may wait about the same subscription: the
+    /// second finds it excluded.
     private var excluded: Set<Int64> = []
     private let rules: QuarantineRules
     private let now: WallTime

@@ -4,7 +4,7 @@ package import PushModel
 package struct StormSummary: Equatable, Sendable {
     package var account: AccountKey
     package var since: WallMoment
-    /// The number of held verdicts.
+    /// The number of held-back verdicts.
     package var held: Int
     /// The apps whose subscriptions the verdicts are about, and the deliveries with which they came.
     package var apps: [AppID]
@@ -77,8 +77,8 @@ package struct TrustReader: Sendable {
         return storms
     }
 
-    /// Returns the accounts that have verdicts waiting, or held by a storm, that came with answers to this
-    /// delivery. Reads each account's verdicts page by page up to the first one of the delivery.
+    /// Returns the accounts with verdicts that came with answers to this delivery and that are waiting or are
+    /// held back by a storm. Reads each account's verdicts page by page up to the first one of the delivery.
     package func trusts(with delivery: DeliveryID) throws(StoreError) -> [AccountTrust] {
         var found: [AccountTrust] = []
         for trust in try trusts() where try holdsVerdicts(trust.mark, of: delivery) { found.append(trust) }

@@ -1,14 +1,14 @@
 package import PushModel
 
-/// The result of one call on held verdicts.
+/// The result of one call on held-back verdicts.
 package struct VerdictStep: Codable, Equatable, Sendable {
     /// The number of subscriptions that this call put into quarantine.
     package var quarantined = 0
     /// The number of recorded errors that do not yet cause quarantine, or that came too soon after the last
     /// one to count.
     package var counted = 0
-    /// The number of verdicts that do not hold: the subscription was deleted, has registered again since, or
-    /// is already excluded.
+    /// The number of verdicts that are not applied: the subscription was deleted, has registered again since,
+    /// or is already excluded.
     package var ignored = 0
     /// The number of verdicts that were discarded, either unread or because they could not be read.
     package var discarded = 0
@@ -39,9 +39,8 @@ package struct VerdictStep: Codable, Equatable, Sendable {
 /// **Promises.** One call is one transaction of at most 5 000 rows. After a crash, the next call continues
 /// where the last one ended. A call with nothing to do changes nothing. A device that registered again after
 /// the verdict, or after the time since which its gateway reports it dead, does not change. Verdicts that
-/// have not been settled stay on disk.
-/// **See also** ``TrustReader``, and ``OutcomeWriter/record(_:at:settling:judge:)``, which holds verdicts and
-/// writes most judgements.
+/// have not been settled stay on disk. **See also** ``TrustReader``, and
+/// ``OutcomeWriter/record(_:at:settling:judge:)``, which holds verdicts back and writes most judgements.
 package struct VerdictWriter: Sendable {
     /// The maximum number of verdicts that one call applies. Each one may touch three rows.
     static let verdictsPerCall = 1_000
@@ -90,7 +89,7 @@ package struct VerdictWriter: Sendable {
 
     /// Writes a judgement. Belief begins the next window of answers and clears the verdicts from before the
     /// *last* judgement. If the answers get worse in the middle of a window, this becomes apparent in the
-    /// next one, before any verdict of the first window is applied. A storm holds all verdicts.
+    /// next one, before any verdict of the first window is applied. A storm holds back all verdicts.
     static func note(
         _ judgement: TrustJudgement, of trust: AccountTrust, at now: WallMoment, _ db: any Session
     ) throws {

@@ -1,7 +1,7 @@
 package import PushModel
 
-/// Writes lists of recipients to the store, where they belong to no delivery until a caller submits one for
-/// them, and removes them.
+/// Writes lists of recipients to the store, and removes them. A list belongs to no delivery until a caller
+/// submits a delivery for it.
 ///
 /// **Promises.** No transaction contains more than a few pages. A list without a delivery is removed an hour
 /// after the last addition to it, and a list with a delivery once that delivery is prepared
@@ -15,7 +15,7 @@ package struct RecipientListWriter: Sendable {
     /// The maximum pause between additions to a list.
     static let patienceSeconds: Int64 = 3_600
 
-    /// Writes a draft to the store. If this fails, nothing of the list remains, unless the store accepts no
+    /// Writes a draft to the store. If this fails, no part of the list remains, unless the store accepts no
     /// more writes.
     /// - Parameters:
     ///   - hasVariables: Whether the draft contains variables for any recipient.

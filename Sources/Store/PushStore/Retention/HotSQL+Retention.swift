@@ -1,6 +1,7 @@
 /// Statements for retention. Each takes a few index steps, however much the store contains.
 extension HotSQL {
-    /// ?1 days: of the deliveries that keep their messages for this number of days, the one that ended first.
+    /// ?1 days. Returns the delivery that ended first among those that keep their messages for this number of
+    /// days.
     static let nextEnded = """
         SELECT id, finished_ms FROM delivery
         WHERE \(DeliveryRow.keepsMessages) AND retention_days = ?1 AND \(DeliveryRow.hasEnded)

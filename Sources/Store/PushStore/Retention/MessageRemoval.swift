@@ -7,7 +7,7 @@ internal import PushSystem
 ///
 /// The record of the delivery stays: its row, its content, and its tally with the causes that the tally
 /// names. From the first step on, the delivery's messages count as removed (`removed_ms`), so that readers
-/// are informed, and nothing of it is sent again while the rest is removed. The next caller continues an
+/// are informed. None of its messages is sent again while the rest is removed. The next caller continues an
 /// interrupted removal.
 struct MessageRemoval {
     let db: any Session

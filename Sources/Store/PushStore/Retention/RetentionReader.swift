@@ -72,8 +72,8 @@ struct Leftovers {
         return try old.map { (try $0["id"], VerdictRow.count(try $0["count"])) }
     }
 
-    /// Returns subscribers that were removed before the oldest part was made. No part can refer to them,
-    /// because parts are made in the order of their numbers, each after its delivery began.
+    /// Returns subscribers that were removed before the oldest part was created. No part can refer to them,
+    /// because parts are created in the order of their numbers, each after its delivery began.
     func names(limit: Int) throws -> [Int64] {
         guard let end = try namesEnd() else { return [] }
         return try db.values(Int64.self, sql: HotSQL.oldNames, arguments: [end, limit])

@@ -4,7 +4,7 @@ internal import PushSystem
 /// Removes data whose retention time has passed. See also ``RetentionReader``.
 ///
 /// **Promises.** One call is one short transaction. After an interruption, the next call finds what is left.
-/// Nothing of a delivery that has not ended is removed.
+/// No data of a delivery that has not ended is removed.
 package struct RetentionWriter: Sendable {
     /// The maximum number of rows that one call changes, not counting the subscribers' own verdicts.
     package static let rowsPerStep = 1_000

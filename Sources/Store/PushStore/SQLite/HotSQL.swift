@@ -36,9 +36,9 @@ enum HotSQL {
         }
     }
 
-    /// PostgreSQL only. The same, but returns the number of subscriptions in the chunk, its last one, and the
-    /// disabled ones, packed as above. If no id in between is missing, these values are sufficient and no row
-    /// is read.
+    /// PostgreSQL only. The parameters are those of `prepareAll`. Returns the number of subscriptions in the
+    /// chunk, the last subscription, and the disabled subscriptions, packed as above. If no id in between is
+    /// missing, these values are sufficient and no row is read.
     static let prepareRun = """
         SELECT count, last, (
             SELECT string_agg(int8send(id) || int8send(disabled), '')
@@ -50,8 +50,8 @@ enum HotSQL {
             chunk
         """
 
-    /// ?1…?2 subscription range (first excluded), ?3 the number of subscriptions to skip. Returns the one
-    /// after these.
+    /// ?1…?2 subscription range (first excluded), ?3 the number of subscriptions to skip. Returns the
+    /// subscription after these.
     static let chunkEnd =
         "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3"
 
@@ -59,7 +59,8 @@ enum HotSQL {
     static let disabledInRange =
         "SELECT id, disabled FROM subscription WHERE id > ?1 AND id <= ?2 AND disabled <> 0 ORDER BY id"
 
-    /// As above, ?4 the required parameters, a JSON object of strings.
+    /// ?1…?2 subscription range (first excluded), ?3 limit, ?4 the required parameters, a JSON object of
+    /// strings.
     static func prepareByParameters(_ dialect: SQLDialect) -> String {
         "\(prepare) WHERE id > ?1 AND id <= ?2 AND \(ParameterSQL.match("?4", dialect)) ORDER BY id LIMIT ?3"
     }
@@ -69,7 +70,7 @@ enum HotSQL {
         SELECT id, disabled, parameters FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3
         """
 
-    /// As for parameters, except ?4 the user key, ?5 app.
+    /// The parameters are those of `prepareByParameters`, except ?4 the user key, ?5 app.
     static func prepareByUserKey(_ dialect: SQLDialect) -> String {
         let subscription =
             switch dialect {
@@ -88,7 +89,8 @@ enum HotSQL {
             """
     }
 
-    /// As above, ?4 the token in the form in which ``StoredToken`` stores it.
+    /// The parameters are those of `prepareByUserKey`, except ?4 the token in the form in which
+    /// ``StoredToken`` stores it.
     static let prepareByToken = """
         \(prepare)
         WHERE app_id = ?5 AND token = ?4 AND id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3

@@ -76,9 +76,9 @@ final class SQLiteConnection: EngineConnection {
     }
 
     /// The statements are written for the plans that SQLite makes without statistics. Statistics from an
-    /// operator's ANALYZE are wrong once tables have grown, and make SQLite scan whole tables that it takes
-    /// for tiny. If another process prevents this one from dropping the statistics, they are dropped at the
-    /// next opening.
+    /// operator's ANALYZE become wrong when tables grow: SQLite then assumes that large tables are tiny and
+    /// scans them completely. If another process prevents this process from dropping the statistics, they are
+    /// dropped when the store is next opened.
     private static func dropStatistics(_ db: Database) {
         try? db.execute(sql: "DROP TABLE IF EXISTS sqlite_stat1; DROP TABLE IF EXISTS sqlite_stat4")
     }
@@ -220,8 +220,8 @@ final class SQLiteConnection: EngineConnection {
 
     private func noteChanges(_ count: Int) { largest.withLock { $0 = max($0, count) } }
 
-    /// Brings the tables up to this version. Many processes may open a new store at once; a process whose
-    /// step has just been done by another one continues from there.
+    /// Brings the tables up to this version. Many processes may open a new store at the same time; a process
+    /// whose step has just been done by another process continues from there.
     /// - Parameter isCopy: Whether a new store is marked as an unfinished copy.
     func migrate(isCopy: Bool = false) throws(StoreError) {
         var known = 0
@@ -241,7 +241,7 @@ final class SQLiteConnection: EngineConnection {
         case nothing, store, olderStore, unfinishedCopy
     }
 
-    /// Refuses a file that is not a store, one that a later version made, and one that is too old for this
+    /// Refuses a file that is not a store, one that a later version created, and one that is too old for this
     /// version. Must be called on a connection that only reads, because a file that is not a store must not
     /// be changed.
     func inspect() throws(StoreError) -> Content {

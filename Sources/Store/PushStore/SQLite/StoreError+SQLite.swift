@@ -26,7 +26,7 @@ extension StoreError {
         }
     }
 
-    /// Does the same for an error during opening.
+    /// Translates an error that occurred while a store was being opened.
     init(opening error: any Error, path: String) {
         self.init(error, during: "open", path: path)
     }

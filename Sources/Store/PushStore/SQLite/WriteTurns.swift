@@ -10,10 +10,10 @@ internal import PushSystem
 /// while it waits and writes. It is next when no byte before its own is locked. When a process dies, the
 /// kernel releases its locks.
 ///
-/// There are two queues. Guests (commands) wait among themselves, and only the first of them looks at the
-/// other queue, which contains the service that serves the store: this guest waits for the service's current
-/// write. The service itself waits for no process here, only for SQLite's lock, and therefore for one guest
-/// at a time, regardless of their number.
+/// There are two queues: one for commands, which are called guests here, and one for the service that serves
+/// the store. Commands wait for each other, and only the first command in the queue also waits for the
+/// service's current write. The service itself waits for no process here. It waits only for SQLite's lock,
+/// and therefore for one command at a time, regardless of the number of commands.
 ///
 /// Turns are voluntary: writes are safe because of SQLite's lock. A process that waits in vain continues
 /// without a turn.

@@ -10,8 +10,8 @@ extension TableSchema {
     /// delivery that single messages join closes for new ones; NULL for all others. `stop_ms` is the time at
     /// which an operator stopped it. Until no message waits any more, such a delivery is stored as a paused
     /// one, so that searches for something to send skip it (``DeliveryStop``). `template` and its version are
-    /// those from which it was made. `calendar` defines which recipients of its target receive it at which
-    /// time, as JSON of a ``DeliveryCalendar``; NULL means all at its start.
+    /// those from which the delivery was created. `calendar` defines which recipients of its target receive
+    /// it at which time, as JSON of a ``DeliveryCalendar``; NULL means all at its start.
     ///
     /// Finding the next delivery to prepare takes the same time however many have not ended: one index
     /// contains those that may begin, by priority and turn, and another contains those that wait for their

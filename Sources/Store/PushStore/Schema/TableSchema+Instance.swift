@@ -1,8 +1,8 @@
 extension TableSchema {
     /// Rows of the store as a whole. `key_mark` distinguishes the instance's key from others. `last_message`
-    /// is the last message's number. `work_change` has a row once the first change occurs by which a master
-    /// notices that another process has changed which of the existing parts may be sent (``WorkChange``). A
-    /// row of `backup` means that this store is a backup (``BackupMark``).
+    /// is the last message's number. `work_change` has a row after the first change to the set of existing
+    /// parts that may be sent. By this row, a master notices such changes by other processes
+    /// (``WorkChange``). A row of `backup` means that this store is a backup (``BackupMark``).
     var instance: [String] {
         [
             """

@@ -1,6 +1,6 @@
 extension TableSchema {
-    /// Messages that were submitted one by one. They join an open delivery, and its part refers to their
-    /// contents.
+    /// Messages that were submitted one by one. The messages join an open delivery, and a part of this
+    /// delivery refers to their contents.
     ///
     /// A content has the number of the first message with that content, so the number is never used again. A
     /// content that is sent now or never (`is_now_or_never`) gets a single attempt. `message_revision`

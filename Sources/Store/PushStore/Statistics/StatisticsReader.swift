@@ -36,7 +36,7 @@ package struct DeliveryFigures: Equatable, Sendable {
 /// A kind of device, and the number of such devices.
 package struct DeviceFigure: Hashable, Sendable {
     package var app: AppID
-    /// Empty if the device did not report it.
+    /// The name of the operating system; empty if the device did not report it.
     package var osName: String
     package var osVersion: String
     package var language: String

@@ -23,7 +23,7 @@ package struct PersonData: Sendable {
 
     // MARK: Targets
 
-    /// A page of target entries. Pages are searched in this order.
+    /// A page of target entries. Pages are searched in the order of these properties.
     package struct ListedPage: Equatable, Sendable {
         fileprivate var table: Table
         fileprivate var owner: Int64 = 0
@@ -82,7 +82,7 @@ package struct PersonData: Sendable {
                 table: place.table, owner: statement.integer(0), page: statement.integer(1))
             var texts: Set<ExactText> = []
             let listed = unsafe statement.bytes(2)
-            // A page that cannot be read holds its delivery, and its entries cannot be determined.
+            // If a page cannot be read, its entries cannot be determined, and its delivery is put on hold.
             if TargetExclusions.read(unsafe listed.span, to: &texts), !texts.isDisjoint(with: values) {
                 found.append(page)
             }

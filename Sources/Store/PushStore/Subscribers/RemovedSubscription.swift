@@ -1,7 +1,7 @@
 internal import PushModel
 
 /// The data that remains when a subscription is removed: its number and user key, for the logs of messages to
-/// it. Its token does not remain. Code that erases a person must also delete this.
+/// it. The token does not remain. Code that erases a person must also delete this data.
 enum RemovedSubscription {
     /// An empty key carries no information.
     static func note(_ id: Int64, userKey: String, at now: WallTime, _ db: any Session) throws {
@@ -15,7 +15,7 @@ enum RemovedSubscription {
             arguments: [id, userKey, now.secondsSince1970])
     }
 
-    /// Notes the first remaining subscriptions of a removed app, up to the limit.
+    /// Records the first remaining subscriptions of a removed app, up to the limit.
     static func note(first limit: Int, ofRemoved app: AppID, _ db: any Session) throws {
         let range = SubscriptionRange(app)
         try db.execute(

@@ -3,7 +3,7 @@ internal import PushModel
 /// Sorted rows in a file, in blocks that are read one at a time.
 struct SortedRun: Sendable {
     private(set) var blocks: [SubscriberChunk.Block] = []
-    /// The number of rows that were added to the run, including those that others replaced.
+    /// The number of rows that were added to the run, including rows that other rows replaced.
     let count: Int
     /// The sort keys of the first and the last row. All rows begin with the common prefix of these.
     let bounds: [[UInt8]]

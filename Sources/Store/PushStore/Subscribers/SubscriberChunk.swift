@@ -27,7 +27,7 @@ struct SubscriberChunk: Sendable {
     /// Creates an empty chunk with capacity for this many bytes, so that it is not moved when it grows.
     init(reserving size: Int) { bytes.reserveCapacity(size) }
 
-    /// Creates an empty chunk with capacity for the contents of another one.
+    /// Creates an empty chunk with capacity for the contents of another chunk.
     init(like other: SubscriberChunk) {
         bytes.reserveCapacity(other.bytes.count)
         ends.reserveCapacity(other.ends.count)
@@ -45,7 +45,7 @@ struct SubscriberChunk: Sendable {
         ends.removeAll(keepingCapacity: true)
     }
 
-    /// - Parameter record: A chunk can hold up to 2 GB of records.
+    /// - Parameter record: A chunk can contain up to 2 GB of records.
     mutating func append(_ record: SubscriberRecord) {
         let isText = appendToken(record.token)
         let token = UInt32(bytes.count)

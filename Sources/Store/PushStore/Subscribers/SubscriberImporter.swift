@@ -97,7 +97,7 @@ package struct SubscriberImporter: Sendable {
         return counts
     }
 
-    /// Does the same for records that are few enough to be in memory already.
+    /// Inserts or updates records that are few enough to be in memory already.
     package func upsert(
         _ records: [SubscriberRecord], into app: AppID, at now: WallMoment, registers: Bool = true,
         pause: (ImportCounts) -> Void = { _ in }

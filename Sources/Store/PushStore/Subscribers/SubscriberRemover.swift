@@ -1,8 +1,9 @@
 package import PushModel
 
-/// Deletes individual subscriptions, together with everything held against them and the variables that
-/// deliveries contain for them. Messages that were sent to them stay in the logs, with the user key and
-/// without the token; messages that are still to be sent to them end. Their numbers are never used again.
+/// Deletes individual subscriptions, together with all errors and verdicts recorded against them, and the
+/// variables that deliveries contain for them. Messages that were sent to them stay in the logs, with the
+/// user key and without the token; messages that are still to be sent to them end. Their numbers are never
+/// used again.
 package struct SubscriberRemover: Sendable {
     /// The maximum number of subscriptions per call. Each one may touch a few dozen rows.
     package static let subscriptionsPerCall = 100

@@ -76,15 +76,15 @@ package struct SubscriberRows: Sendable {
         held = SubscriberChunk(reserving: limits.held)
     }
 
-    /// Moves the remaining rows to the file if it already contains others, and frees the memory.
+    /// Moves the remaining rows to the file if it already contains rows, and frees the memory.
     package mutating func storeRest() throws(StoreError) {
         guard !runs.isEmpty else { return }
         try store()
         held = SubscriberChunk()
     }
 
-    /// Returns an empty collection for rows that result from these. It is in memory at the same time as
-    /// these, or after them.
+    /// Returns an empty collection for rows that result from the rows of this collection. The new collection
+    /// is in memory at the same time as this one, or after it.
     func companion(_ order: SubscriberOrder) -> SubscriberRows {
         SubscriberRows(
             order, in: folder, Limits(held: limits.held * 2 / 5, runs: .max), held: SubscriberChunk())

@@ -1,7 +1,8 @@
 internal import PushModel
 
 /// Writes a page of an import's rows within the caller's transaction. If the import registers the tokens,
-/// known subscriptions become valid again, whatever was held against them; otherwise this does not change.
+/// known subscriptions become valid again, regardless of their errors and verdicts. Otherwise, their state
+/// does not change.
 ///
 /// On an engine that requires network round trips, a page costs a few statements, not a few for each row.
 struct SubscriptionWriter {
@@ -15,7 +16,7 @@ struct SubscriptionWriter {
     private let lookUp: SubscriberLookUp
     private let hints: UserKeyHints
     private let insertion: any Statement
-    /// The lift that ends quarantines; `nil` if nothing is held against any subscription of the app.
+    /// The lift that ends quarantines; `nil` if no subscription of the app has errors or verdicts.
     private let lift: QuarantineLift?
 
     init(

@@ -5,10 +5,10 @@ internal import PushQueue
 package struct TokenWriter: Sendable {
     let connection: Connection
 
-    /// Replaces the token of a message's subscription. Nothing changes if another subscription of the app
-    /// already has that token, because then the device is registered twice and the other row is the newer
-    /// one, or if the subscription no longer exists. Everything held against the old token is deleted with
-    /// it.
+    /// Replaces the token of a message's subscription. Nothing changes if the subscription no longer exists,
+    /// or if another subscription of the app already has that token: the device is then registered twice, and
+    /// the other row is the newer one. All errors and verdicts recorded against the old token are deleted
+    /// with it.
     /// - Returns: Whether a row changed.
     @discardableResult
     package func rename(

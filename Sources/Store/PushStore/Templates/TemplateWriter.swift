@@ -11,7 +11,8 @@ package struct TemplateWriter: Sendable {
 
     package struct Saved: Equatable, Sendable {
         package var version: Int64
-        /// `false` if the newest version has the same content and nothing was written.
+        /// Whether a new version was created; `false` if the newest version has the same content and nothing
+        /// was written.
         package var isNew: Bool
     }
 

@@ -13,8 +13,8 @@ final class EndedEvents {
 
     init(_ wanted: WantedEvents) { self.wanted = wanted }
 
-    /// Notes the results of a part. Failed messages that are sent after all are reported again; sent messages
-    /// are reported once.
+    /// Records the results of a part's messages. A message that has failed and is sent after all is reported
+    /// again; a sent message is reported only once.
     func note(_ change: PartChange, of stored: StoredPart) throws {
         guard change.isChanged else { return }
         let kinds = try wanted.kinds

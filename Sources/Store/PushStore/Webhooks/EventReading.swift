@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushQueue
 
-/// Makes events from the outbox's records, within the caller's transaction. Events whose data was removed in
-/// the meantime, or cannot be read, are left out and do not delay others.
+/// Creates events from the records of the outbox, within the caller's transaction. If the data of an event
+/// was removed in the meantime or cannot be read, the event is left out and does not delay the other events.
 struct EventReading {
     /// The maximum number of events in a record that can still be read.
     private static let maxEvents: Int64 = 1 << 20

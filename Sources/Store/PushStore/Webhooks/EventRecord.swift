@@ -7,7 +7,7 @@ final class WantedEvents {
     private let statement: any Statement
     private var found: WebhookEventKinds?
 
-    /// Must be called before any other query or write in the transaction, or where the time of one network
+    /// Must be called before any other query or write in the transaction, unless the time of one network
     /// round trip does not matter.
     init(_ db: any Session) throws {
         statement = try db.statement(HotSQL.wantedEvents)
@@ -99,8 +99,8 @@ extension HotSQL {
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
         """
 
-    /// PostgreSQL only: both in one statement, without a round trip in between. ?2 the number of events, ?3
-    /// the size of their record in bytes.
+    /// PostgreSQL only: numbers and appends events in one statement, without a round trip in between. ?2 the
+    /// number of events, ?3 the size of their record in bytes.
     static let numberAndAppendEvents = """
         WITH n AS (
             INSERT INTO webhook_outbox AS o (host, number, bytes) VALUES (?1, ?2, ?3)

@@ -7,7 +7,7 @@ package struct Webhook: Equatable, Sendable {
     package var id: WebhookID
     package var order: WebhookOrder
     /// A mark that changes when other events are requested. A batch that was put together earlier is then no
-    /// longer a batch.
+    /// longer valid.
     package var mark: String
     /// The reason why nothing is sent to the receiver; `nil` if it is enabled.
     package var disabled: String?
@@ -58,8 +58,8 @@ package struct WebhookProgress: Equatable, Sendable {
     /// A description of the result of the last attempt.
     package var answer: String?
     package var answered: WallMoment?
-    /// The numbers of batches that the receiver took, of attempts that it did not take, of events that it
-    /// took, and of events that it never received.
+    /// The numbers of batches that the receiver took, of attempts that failed, of events that it took, and of
+    /// events that it never received.
     package var taken: Int64
     package var refused: Int64
     package var told: Int64

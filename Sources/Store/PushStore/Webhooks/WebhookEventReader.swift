@@ -45,8 +45,8 @@ package struct WebhookEventPage: Sendable {
 package struct WebhookEventReader: Sendable {
     /// The number of records in one read.
     private static let recordsPerRead = 200
-    /// The maximum number of reads in one call, so that a receiver that wants few events delays others only
-    /// briefly.
+    /// The maximum number of reads in one call, so that a receiver that wants few events delays other
+    /// receivers only briefly.
     private static let readsPerCall = 20
 
     let connection: Connection

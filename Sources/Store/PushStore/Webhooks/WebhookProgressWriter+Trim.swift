@@ -26,7 +26,7 @@ extension WebhookProgressWriter {
     static let recordsPerCall = 250
 
     /// Removes the oldest records that every receiver has taken, or that are too old or exceed the size
-    /// limit. In the last two cases, receivers that have not taken them lose them.
+    /// limit. In the last two cases, receivers that have not taken these records never receive them.
     package func trim(_ bounds: OutboxBounds) throws(StoreError) -> TrimStep {
         try connection.write("remove delivered events") { db in
             var step = TrimStep()

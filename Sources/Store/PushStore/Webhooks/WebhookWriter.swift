@@ -87,7 +87,7 @@ package struct WebhookWriter: Sendable {
             case nil: break
             }
             if change.isEnabled == true || change.url != nil {
-                // Try again at once.
+                // The next attempt is made immediately.
                 columns.append("failures", 0)
                 columns.append("next_ms", nil as Int64?)
             }

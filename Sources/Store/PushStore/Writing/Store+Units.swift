@@ -2,7 +2,7 @@ extension Store {
     /// Whether a service of this process writes for other callers.
     package var hasWriteService: Bool { relay?.current != nil }
 
-    /// Submits a unit to be written together with others, without waiting for its commit.
+    /// Submits a unit to be written together with other units, without waiting for its commit.
     /// - Parameters:
     ///   - what: Completes the phrase "failed to" in an error.
     ///   - unit: Writes through the store that it receives. It may run twice.

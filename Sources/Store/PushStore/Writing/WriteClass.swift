@@ -17,8 +17,8 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// Whether units of this class wait for others whenever outcomes do. A delay of some milliseconds is not
-    /// noticeable.
+    /// Whether units of this class wait for further units whenever outcomes do. A delay of some milliseconds
+    /// is not noticeable.
     var goesWithOutcomes: Bool {
         switch self {
         case .registrations, .hits: true
@@ -36,8 +36,8 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// Whether a caller waits for the answer and can do better than wait. Units of such classes are refused
-    /// while the store cannot be written.
+    /// Whether units of this class have a caller that waits for the answer and that can react better than by
+    /// waiting. Such units are refused while the store cannot be written.
     var isAnsweredInTrouble: Bool {
         switch self {
         case .control, .registrations, .hits: true

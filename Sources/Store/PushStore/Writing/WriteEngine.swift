@@ -3,8 +3,8 @@ internal import PushModel
 /// A transaction that failed.
 package struct TransactionFailure: Error {
     package var error: StoreError
-    /// Whether the error occurred during the commit, so that only ``WriteEngine/lastGroup()`` can tell the
-    /// result.
+    /// Whether the error occurred during the commit, so that the result can be determined only by
+    /// ``WriteEngine/lastGroup()``.
     package var mayBeCommitted: Bool
 
     package init(_ error: StoreError, mayBeCommitted: Bool) {

@@ -27,7 +27,7 @@ struct WriteGroup {
     }
 
     /// Writes jobs within the transaction. Jobs that are left when the time is over are written in another
-    /// one.
+    /// transaction.
     mutating func write(_ service: WriteService) throws(StoreError) {
         (count, completions, recorded) = (0, [], nil)
         try record(service)

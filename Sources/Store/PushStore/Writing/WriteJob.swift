@@ -70,7 +70,7 @@ struct WriteJob: Sendable {
         ended = { if let failure = $0 { fail(failure) } }
     }
 
-    /// Whether the job is written together with others of its kind, before everything else in its group.
+    /// Whether the job is written together with other jobs of its kind, before everything else in its group.
     var merges: Bool {
         switch work {
         case .outcomes, .turn: true
@@ -101,7 +101,7 @@ struct WriteJob: Sendable {
 
 extension OutcomeBatch {
     /// The maximum number of outcomes in one transaction, with a margin: an outcome touches its message's row
-    /// and may hold a verdict.
+    /// and may store a verdict.
     private static let maxOutcomes = OutcomeWriter.maximumRows / 2 - 50
 
     /// The batch, divided into parts that can each be recorded. The information about accounts is in the last

@@ -27,8 +27,8 @@ struct WriteLoop {
             if let deadline, Clocks.monotonic() > deadline { giveUp() }
             if isEnding, queue.isEmpty { break }
             watchClock()
-            // This must precede anything that is recorded by the new time. Afterwards it is impossible to
-            // tell which clock dated a row.
+            // Due times must be moved before anything is recorded with the new time. Afterwards it is
+            // impossible to tell which clock dated a row.
             if isFollowingStep, !queue.isResting(at: Clocks.monotonic()) {
                 moveDueTimes()
                 continue
@@ -229,7 +229,8 @@ struct WriteLoop {
         service.complete([{ job.fail(.refused(error)) }])
     }
 
-    /// Holds the delivery first, so that a component that is notified does not find it again at once.
+    /// Puts the delivery on hold first, so that a component that is notified does not immediately find it
+    /// again.
     private mutating func setAside(_ unit: WriteQueue.Unit, _ delivery: DeliveryID?) {
         guard let job = jobs.removeValue(forKey: unit.id), let error = lastError else { return }
         let (why, emit) = (error.description, service.emit)

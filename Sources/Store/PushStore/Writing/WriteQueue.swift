@@ -1,6 +1,6 @@
 package import PushModel
 
-/// Decides which units are written next, and the result of units that could not be written. This type is
+/// Decides which units are written next, and what happens to units that could not be written. This type is
 /// pure; the thread of ``WriteService`` obeys it.
 ///
 /// **Promises.** Every admitted unit gets one result: committed, refused, set aside or unknown. Classes are
@@ -15,19 +15,19 @@ package struct WriteQueue: Sendable {
     package static let maximumRows = OutcomeWriter.maximumRows
     /// The maximum time that a group may take before it is committed as it is.
     package static let maximumGroupMilliseconds: Int64 = 50
-    /// Rules for collecting outcomes. Outcomes arrive a few at a time, and a commit costs as much as some
-    /// hundreds of them. If nothing else waits and a group ended less than `milliseconds` ago, outcomes wait
-    /// for others, for at most that time, and until they amount to `rows` rows. Reports from devices during a
-    /// delivery wait with them: two thousand commits per second for the same number of reports would take a
-    /// third of the sending rate.
+    /// Rules for collecting outcomes. Outcomes arrive a few at a time, and a commit costs as much as several
+    /// hundred outcomes. If nothing else waits and a group ended less than `milliseconds` ago, outcomes wait
+    /// for more outcomes. They wait for at most `milliseconds`, and only until they amount to `rows` rows.
+    /// Reports that devices send during a delivery wait together with outcomes. Otherwise, two thousand
+    /// commits per second for the same number of reports would take a third of the sending rate.
     package struct BatchingPolicy: Equatable, Sendable {
         package var milliseconds: Int64
         /// The time to wait instead if a third of ``rows`` has been collected by then. The rest follows soon,
         /// and at full speed this halves the number of commits.
         package var millisecondsIfMany: Int64
         package var rows: Int
-        /// Whether chunks are prepared while outcomes wait. If not, the outcomes are written at once, before
-        /// the chunks.
+        /// Whether chunks are prepared while outcomes wait. If not, the outcomes are written immediately,
+        /// before the chunks.
         package var preparesMeanwhile: Bool
 
         package static let inAFile = BatchingPolicy(
@@ -58,7 +58,8 @@ package struct WriteQueue: Sendable {
         package var id: UInt64
         package var kind: WriteClass
         package var rows: Int
-        /// Whether the unit is written together with others of its kind, before everything else in its group.
+        /// Whether the unit is written together with other units of its kind, before everything else in its
+        /// group.
         package var merges: Bool
         /// The delivery whose rows the unit changes, if it belongs to one.
         package var delivery: DeliveryID?
@@ -85,10 +86,10 @@ package struct WriteQueue: Sendable {
     }
 
     package enum End: Sendable {
-        /// The given number of units, counted from the first of the group, are on disk. The others were not
-        /// tried.
+        /// The given number of units, counted from the first of the group, are on disk. The other units were
+        /// not tried.
         case committed(units: Int)
-        /// Nothing of the group is on disk.
+        /// No unit of the group is on disk.
         case failed(WriteRemedy, delivery: DeliveryID?)
         /// It is unknown whether the group is on disk, and there is no time left to find out.
         case unknown
@@ -106,7 +107,7 @@ package struct WriteQueue: Sendable {
     }
 
     private var waiting: [[Unit]] = WriteClass.allCases.map { _ in [] }
-    /// Groups; one contains a unit that cannot be written.
+    /// Groups of units. One of the groups contains a unit that cannot be written.
     private var suspects: [[Unit]] = []
     private var running: [Unit] = []
     /// The times at which the last group, and the last group with outcomes, ended.
@@ -183,15 +184,15 @@ package struct WriteQueue: Sendable {
 
     private static let quantum: Int64 = 5_000_000
 
-    /// The end of the waiting time; `nil` if the waiting units need not wait any longer, or others must not
-    /// wait for them.
+    /// The end of the waiting time; `nil` if the waiting units need not wait any longer, or if other units
+    /// must not wait for them.
     private var gatheringEnds: MonotonicTime? {
         let present = WriteClass.allCases.filter { !waiting[$0.rawValue].isEmpty }
         let mayWait = present.allSatisfy {
             $0 == .outcomes || $0.goesWithOutcomes || batching.preparesMeanwhile && $0 == .preparation
         }
         let gathered = present.filter { $0 != .preparation }
-        // Reports and registrations alone are written at once, unless outcomes were written recently.
+        // Reports and registrations alone are written immediately, unless outcomes were written recently.
         let begin = waiting[WriteClass.outcomes.rawValue].isEmpty ? lastEndOfOutcomes : lastEnd
         guard mayWait, let begin,
             let first = gathered.compactMap({ waiting[$0.rawValue].first?.submitted }).min()
@@ -282,7 +283,8 @@ package struct WriteQueue: Sendable {
         if remedy == .refuse { return [.refused(unit)] }
         recentlySetAside.removeAll { $0.at.advanced(bySeconds: Self.setAsideSeconds) <= now }
         if let delivery, !recentlySetAside.contains(where: { $0.delivery == delivery }) {
-            // The unit is placed behind the others, because one of them may prove that the store is sound.
+            // The unit is placed behind the other units, because one of them may prove that the store is
+            // sound.
             guard recentlySetAside.count < Self.maxSetAside else {
                 return rest(group, at: now, behindOthers: true)
             }

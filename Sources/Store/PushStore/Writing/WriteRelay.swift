@@ -12,7 +12,7 @@ package final class WriteRelay: Sendable {
 
     package init() {}
 
-    /// Sets the service from now on; `nil` if no service writes for others any more.
+    /// Sets the service from now on; `nil` if no service writes for other callers any more.
     /// - Parameter intake: The intake of the same service, through which single messages are submitted.
     package func forward(to service: WriteService?, messages intake: MessageIntake? = nil) {
         self.service.withLock { $0 = service }

@@ -4,7 +4,7 @@
 /// |---|---|
 /// | set aside | a constraint, a value that does not decode, rows that contradict each other: it fails for ever |
 /// | wait | full, I/O, busy, read-only, cannot be opened or reached: everything waits, it is reported once and retried each second |
-/// | try again | a schema that changed in the meantime, transactions that conflicted: retried at once |
+/// | try again | a schema that changed in the meantime, transactions that conflicted: retried immediately |
 /// | engine fault | no such table, not a database, a corrupt file: like wait, but nothing is ever set aside for it |
 /// | refuse | a mistake of the caller |
 package enum WriteRemedy: Sendable, CaseIterable { case setAside, wait, tryAgain, engineFault, refuse }
@@ -35,7 +35,7 @@ extension StoreError {
     /// store.
     package var isOfStore: Bool { remedy == .wait || remedy == .engineFault }
 
-    /// Returns the remedy for SQLite's primary result codes that have no cause of their own. Extended codes
+    /// Returns the remedy for SQLite's primary result codes that have no separate cause. Extended codes
     /// contain them in their last byte.
     private static func remedy(ofSQLite code: Int32) -> WriteRemedy {
         switch code & 0xff {
@@ -50,8 +50,8 @@ extension StoreError {
         }
     }
 
-    /// Returns the remedy for a SQLSTATE that has no cause of its own. For most, the class (the first two
-    /// characters) is sufficient.
+    /// Returns the remedy for a SQLSTATE that has no separate cause. For most SQLSTATEs, the class (the first
+    /// two characters) is sufficient.
     private static func remedy(ofPostgreSQL state: String) -> WriteRemedy {
         switch state {
         // serialization_failure, deadlock_detected

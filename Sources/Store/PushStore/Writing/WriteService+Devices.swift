@@ -12,7 +12,7 @@ extension WriteService {
                     hit: hit, told: { completion(.success($0)) }, fail: { completion(.failure($0)) })))
     }
 
-    /// Does the same for tasks, which must not block their thread.
+    /// Records a report for a task, which must not block its thread.
     nonisolated(nonsending) package func record(_ hit: HitRecord) async throws(Failure) -> HitEnd {
         typealias Continuation = CheckedContinuation<Result<HitEnd, Failure>, Never>
         let result = await withCheckedContinuation { (continuation: Continuation) in
@@ -33,7 +33,7 @@ extension WriteService {
                     fail: { completion(.failure($0)) })))
     }
 
-    /// Does the same for tasks, which must not block their thread.
+    /// Registers a device for a task, which must not block its thread.
     nonisolated(nonsending) package func register(
         _ registration: RegistrationRecord
     ) async throws(Failure) -> RegistrationEnd {

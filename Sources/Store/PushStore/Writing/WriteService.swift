@@ -10,7 +10,7 @@ internal import Synchronization
 /// will be none (or, at the service's end, that the result cannot be determined: ``Failure/unknown``). It is
 /// never called on the writer's thread. A unit may run twice, so it must touch only the database. Units share
 /// commits; ``WriteQueue`` decides which ones, and in what order. A unit that cannot be written affects only
-/// its own delivery, which is held until an operator has examined it (``DeliveryRepair``).
+/// its own delivery, which is put on hold until an operator has examined it (``DeliveryRepair``).
 /// **Failures.** ``Failure``. An error of the store that does not concern a single unit is an ``Event``, and
 /// writing is retried each second.
 package final class WriteService: Sendable {
@@ -35,7 +35,7 @@ package final class WriteService: Sendable {
         /// Everything waits. Writing is retried each second.
         case trouble(String)
         case recovered
-        /// This delivery is held from now on, because one of its units could not be written.
+        /// This delivery is on hold from now on, because one of its units could not be written.
         case damaged(DeliveryID, why: String)
         /// A unit that belongs to no delivery could not be written.
         case setAside(why: String)
@@ -97,7 +97,7 @@ package final class WriteService: Sendable {
     }
 
     /// Calls completions and events on the caller's thread, which must not be the writer's, until ``run()``
-    /// has ended and all of them have been called.
+    /// has ended and all completions and events have been called.
     package func callBack() { completions.run() }
 
     // MARK: Units
@@ -170,8 +170,8 @@ package final class WriteService: Sendable {
     /// stuck in a call. The callback must not block.
     package func ping(_ answer: @escaping @Sendable () -> Void) { send(.ping(answer)) }
 
-    /// Drops preparation and bulk work, which the next run resumes. Everything else is still written, but
-    /// while the store is in trouble only until the deadline.
+    /// Drops preparation and bulk work, which the next run resumes. Everything else is still written. While
+    /// the store is in trouble, it is written only until the deadline.
     package func hurry(until deadline: MonotonicTime) { send(.hurry(until: deadline)) }
 
     /// Ends ``run()`` when everything is written, or when the time of ``hurry(until:)`` is over.

@@ -4,8 +4,8 @@ internal import PushModel
 internal import PushPayload
 internal import PushWire
 
-/// A preview of what subscribers of one app would receive of a delivery that does not exist yet. Its ids are
-/// placeholders with the maximum width of an id (zeros, or the greatest number).
+/// A preview of what subscribers of one app would receive from a delivery that does not exist yet. Its ids
+/// are placeholders with the maximum width of an id (zeros, or the greatest number).
 struct PayloadPreview {
     /// Whether the payload contains subscribers' own values or languages, so that the result may differ for
     /// each subscriber.
@@ -49,7 +49,8 @@ struct PayloadPreview {
             secondsToLive: secondsToLive, parameters: filling)
     }
 
-    /// Returns which of ``languages`` a device receives; `nil` if it receives the content for all others.
+    /// Returns which of ``languages`` a device receives; `nil` if it receives the content for all other
+    /// languages.
     func language(of filling: [UInt8]) -> LanguageTag? { template.language(of: filling) }
 
     /// - Parameters:

@@ -9,9 +9,9 @@ package struct MessageLogEntry: Equatable, Sendable {
     package var app: AppID
     package var appName: String
     package var messageIDFormat: MessageIDFormat
-    /// Kept if the subscription has been deleted since.
+    /// The user key, which is kept if the subscription has been deleted since.
     package var userKey: String
-    /// Empty if the subscription has been deleted since.
+    /// The token; empty if the subscription has been deleted since.
     package var token: String
     package var state: MessageState
     package var attempts: Int

@@ -2,14 +2,15 @@ package import PushModel
 internal import PushQueue
 
 extension DeliveryReader {
-    /// Returns the last finished deliveries to an app that were sent at full speed, the latest first: those
-    /// without a rate and without waves or times of day, that no single messages joined. Only the store's
-    /// last deliveries are searched.
+    /// Returns the last finished deliveries to an app that were sent at full speed, the latest first. A
+    /// delivery was sent at full speed if it had no rate, waves or times of day, and no single messages
+    /// joined it. Only the store's last deliveries are searched.
     ///
-    /// The time of a delivery is the one from its start to its end. If that is longer than
-    /// ``shortMilliseconds``, late retries may have caused it: the time is then the one until nine tenths of
-    /// its messages had ended, according to its parts, which state it to the second. Nothing is stored for
-    /// this purpose, so a restart changes nothing. Without its messages, a long delivery is not used.
+    /// The time that a delivery took is measured from its start to its end. If it is longer than
+    /// ``shortMilliseconds``, late retries may be the cause. It is then measured from the start until nine
+    /// tenths of the messages had ended, according to the delivery's parts, which state times to the second.
+    /// Nothing is stored for this purpose, so a restart changes nothing. A long delivery whose messages were
+    /// removed is not used.
     /// - Parameter size: The least number of messages of each delivery.
     package func measured(of app: AppID, size: Int) throws(StoreError) -> [MeasuredDelivery] {
         let finished = try connection.read("read recent rates") { db in
@@ -47,7 +48,7 @@ extension DeliveryReader {
         for (time, count) in times {
             sum += count
             guard sum >= all - all / 10 else { continue }
-            // Half a second is the mean of what the whole second leaves open.
+            // The exact time is half a second later on average, because parts state only the whole second.
             let seconds = Double(time.secondsSince1970) + 0.5 - Double(started.millisecondsSince1970) / 1_000
             return MeasuredDelivery(messages: sum, seconds: max(seconds, 0.5))
         }

@@ -84,7 +84,8 @@ package struct DeliveryReader: Sendable {
         }
     }
 
-    /// Returns a delivery that is being sent. Missing data is damage, which holds this delivery and no other.
+    /// Returns a delivery that is being sent. Missing data is damage, for which only this delivery is put on
+    /// hold.
     package func whole(_ id: DeliveryID) throws(StoreError) -> Delivery {
         guard let delivery = try delivery(id) else {
             throw StoreError(.unsound(what: "delivery \(id) has no content"), path: connection.path).met(

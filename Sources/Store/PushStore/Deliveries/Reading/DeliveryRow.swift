@@ -5,8 +5,9 @@ enum DeliveryRow {
     /// The condition of the partial index `delivery_live`, word for word; otherwise, SQLite would not use the
     /// index.
     static let isLive = "state IN (\(liveStates))"
-    /// The same condition for a delivery whose id is given. No partial index has this condition: a planner
-    /// that considers the table tiny would read all of such an index instead of using the primary key.
+    /// The same condition for a delivery whose id is given, in a form that no partial index has. If a planner
+    /// assumed that the table is tiny, it would otherwise read such an index completely instead of using the
+    /// primary key.
     static let isThisLive = "coalesce(state, '') IN (\(liveStates))"
     private static let liveStates = "'startPending', 'preparing', 'inProgress', 'paused'"
 
@@ -57,7 +58,7 @@ enum DeliveryRow {
             .map { try state($0[0], stop: $0[1]) }
     }
 
-    /// The state of a delivery once nothing of it waits.
+    /// The state of a delivery once none of its messages waits.
     static let end = "CASE WHEN stop_ms IS NULL THEN 'finished' ELSE 'stopped' END"
 }
 
@@ -65,8 +66,8 @@ enum DeliveryRow {
 enum StoredTarget: String {
     case all, userKeys, tokens, parameters
     /// Any other target, and any target with exclusions: ``TargetDetails`` contains the details. A version
-    /// that does not know these sets such a delivery aside, rather than send it to recipients that it
-    /// excludes.
+    /// that does not know these details sets such a delivery aside, so that it does not send the delivery to
+    /// excluded recipients.
     case detailed
 
     /// Listed values are stored in pages of this size. One transaction looks up one page.

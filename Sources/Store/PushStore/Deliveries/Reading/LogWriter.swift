@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushQueue
 
 /// Writes the data of a part's messages as rows of a log. If the engine is a server, all subscribers of a
-/// part are requested at once.
+/// part are requested together.
 struct LogWriter {
     private let table: PartTable
     private var causes: CauseStore

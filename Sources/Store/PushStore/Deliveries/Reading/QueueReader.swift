@@ -8,8 +8,8 @@ package struct AppQueue: Equatable, Sendable {
     package var pending: Int
     /// Messages that were tried and will be tried again.
     package var retrying: Int
-    /// Messages of paused deliveries, tried or not, and messages that are held until a given time. They are
-    /// in no other figure, because no user waits for them.
+    /// Messages of paused deliveries, tried or not, and messages that are held back until a given time. These
+    /// messages are in no other figure, because no user waits for them.
     package var paused: Int
     /// The time from which the first delivery with waiting messages could have been sent; `nil` if only
     /// paused messages wait.
@@ -109,7 +109,7 @@ private struct Sums {
 extension HotSQL {
     /// (?1, ?2): the delivery and the part after which to continue; ?3: the limit. Returns the parts with
     /// waiting messages, the time from which their delivery could have been sent, and whether the delivery is
-    /// paused or the part is held.
+    /// paused or the part is held back.
     static let waitingParts = """
         SELECT q.delivery_id, q.part_id, q.app_id, q.waiting,
             (SELECT CASE WHEN d.start_at * 1000 > d.created_ms THEN d.start_at * 1000 ELSE d.created_ms END

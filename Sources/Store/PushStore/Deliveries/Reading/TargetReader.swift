@@ -17,9 +17,9 @@ package struct TargetReader: Sendable {
         return false
     }
 
-    /// Returns the reason why the target cannot be accepted, with its place in a document; `nil` if it can. A
-    /// target may be made from another delivery, which must exist, belong to the same service, and know who
-    /// opened its messages.
+    /// Returns the reason why the target cannot be accepted, with its place in a document; `nil` if it can.
+    /// If the target refers to another delivery, that delivery must exist, belong to the same service, and
+    /// have a record of who opened its messages.
     package func fault(of target: Target, service: ServiceID) throws(StoreError) -> String? {
         guard target.source != nil else { return nil }
         return try connection.read("look for a target") { db in

@@ -47,8 +47,8 @@ final class PostgreSQLChannel: @unchecked Sendable {
     /// The connection during its transaction; `nil` if there is none.
     var linkInTransaction: PostgreSQLLink? { link.flatMap { $0.isInTransaction ? $0 : nil } }
 
-    /// Drops the connection after an error, so that a new one is made. If a server no longer accepts writes,
-    /// another one may.
+    /// Drops the connection after an error, so that a new connection is created. If a server no longer
+    /// accepts writes, another one may.
     func leave(after error: any Error) {
         guard let error = error as? PostgreSQLError else { return }
         if case .answer(let state) = error, state != "25006" { return }

@@ -257,9 +257,10 @@ final class PostgreSQLLink {
         return value
     }
 
-    /// Runs a transaction of one round trip. It needs no commands to begin or end it, because the commands
-    /// that are queued together form a transaction. Requires a connection after ``readsOnly()``. If the body
-    /// awaits a second answer it fails, because that answer would show another moment.
+    /// Runs a transaction in one round trip. No commands are needed to begin or end the transaction, because
+    /// the commands that are queued together form one. ``readsOnly()`` must have been called on the
+    /// connection. If the body awaits a second answer, the call fails, because that answer would show another
+    /// moment.
     func readOnce<Value>(_ body: () throws -> Value) throws -> Value {
         state = .readingOnce
         defer {

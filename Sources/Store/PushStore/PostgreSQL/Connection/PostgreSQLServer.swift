@@ -44,7 +44,7 @@ package struct PostgreSQLServer: Equatable, Sendable {
     struct Timeouts: Sendable {
         var lockMilliseconds: Int
         static let connectSeconds = 5
-        /// A client that stops in the middle of a transaction would block all others.
+        /// A client that stops in the middle of a transaction would block all other clients.
         var idleInTransactionSeconds = 60
 
         /// Returns the limits for a writer. A host that is frozen or cut off in the middle of a transaction
