@@ -9,7 +9,8 @@ final class AccountQueue {
     let connector: any Connector
     /// Grants that have unsubmitted messages.
     var grants = WaitingGrants()
-    /// Messages that the gateway did not process. They are submitted before all others except urgent ones.
+    /// Messages that the gateway did not process. They are submitted before all other messages except urgent
+    /// messages.
     var again: [UInt64] = []
     /// The verdict with which the next turn returns messages instead of submitting them, because the account
     /// has no connection or must not send now.
@@ -23,9 +24,9 @@ final class AccountQueue {
 
     /// Whether messages that its gateway did not process go back to the master, until the next grant.
     var isRecalled = false
-    /// Whether the connector was handed messages since its last flush.
+    /// Whether the connector received messages since its last flush.
     var isSubmitting = false
-    /// When it last submitted a message.
+    /// When the account last submitted a message.
     var lastUsed: MonotonicTime
     /// Whether the account keeps connections but has nothing to send and no answers to wait for.
     var isIdle: Bool { !hasWork && connector.inFlight == 0 && connector.openConnections > 0 }
@@ -38,7 +39,8 @@ final class AccountQueue {
         lastUsed = now
     }
 
-    /// Returns the current report, with the counts since the last one; `nil` if there is nothing to report.
+    /// Returns the current report, with the counts since the last report; `nil` if there is nothing to
+    /// report.
     func takeBeat() -> AccountBeat? {
         let (inFlight, connections) = (connector.inFlight, connector.openConnections)
         let (waits, answers) = (waits.take(), connector.takeAnswerTimes())

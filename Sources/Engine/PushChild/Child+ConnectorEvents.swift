@@ -19,7 +19,7 @@ extension Child: ConnectorEvents {
             return finish(tag, outcome)
         }
         switch outcome {
-        // The gateway answered this attempt, and there is no other attempt.
+        // The gateway answered this attempt, and the message has no further attempt.
         case .rejected(let verdict, _) where job.isNowOrNever && verdict.scope == .transient:
             finish(tag, outcome)
         case .rejected(let verdict, let reason) where verdict.schedule == .now,
@@ -38,8 +38,8 @@ extension Child: ConnectorEvents {
         }
     }
 
-    /// Submits the message again at once on another connection, because the gateway did not process it,
-    /// unless that has been tried often enough.
+    /// Submits the message again immediately on another connection, because the gateway did not process it,
+    /// unless it was already submitted the maximum number of times.
     func again(_ tag: UInt64, _ verdict: Verdict, _ reason: String, at queue: AccountQueue) {
         guard queue.givingBack == nil, !isDraining, !queue.isRetired, !queue.isRecalled else {
             return finish(tag, .neverSent(verdict, reason: reason))

@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushSystem
 internal import PushWire
 
-/// Reads feedback services for accounts that have one.
+/// Reads feedback services for accounts that have a feedback service.
 extension Child {
     func pollFeedback(_ account: AccountID) {
         guard feedback[account] == nil else { return }
@@ -26,7 +26,7 @@ extension Child {
     }
 }
 
-/// Forwards the reports of one feedback service, and the reason why it stopped.
+/// Forwards the reports of one feedback service, and the reason why the service stopped.
 final class FeedbackRelay: FeedbackListener {
     private let account: AccountID
     private unowned let child: Child
@@ -39,8 +39,8 @@ final class FeedbackRelay: FeedbackListener {
 
     func feedback(_ tuples: [FeedbackTuple]) {
         child.lastWork = child.now
-        // The store may record this much later. With this limit, a device that registers in the meantime
-        // counts as registered afterwards, whatever the service reports.
+        // The store may record the report much later. With this limit, a device that registers in the
+        // meantime counts as registered after the report, whatever the service reports.
         let now = Clocks.wall()
         let retired = tuples.map { RetiredToken(token: $0.token, since: min($0.time, now)) }
         child.link.send(.feedback(account: account, retired))

@@ -39,7 +39,7 @@ extension Child {
         if isOld || outcomes.count >= ChildLink.maximumOutcomes / 2 || grants.isEmpty { sendOutcomes() }
     }
 
-    /// Returns every message of the account that is not in flight, unsent.
+    /// Returns, unsent, every message of the account that is not in flight.
     func giveBackAll(_ queue: AccountQueue, _ outcome: Outcome) {
         for tag in queue.again { finish(tag, outcome) }
         queue.again = []
@@ -47,7 +47,7 @@ extension Child {
         turns.leave(queue.account)
     }
 
-    /// Returns every message of certain jobs of the account that is not in flight, unsent.
+    /// Returns, unsent, every message of the account that belongs to certain jobs and is not in flight.
     func giveBack(_ queue: AccountQueue, _ outcome: Outcome, where isMeant: (JobID) -> Bool) {
         func isOut(_ place: Int) -> Bool { grants[place].map { isMeant($0.frame.job) } ?? false }
         for place in queue.grants.removeAll(where: isOut) { giveBack(grant: place, outcome) }
@@ -82,8 +82,8 @@ extension Child {
 /// Outcomes that the child itself determines. They do not concern the account, whose gateway was not
 /// contacted, nor the token.
 extension Outcome {
-    /// As if it had never been granted: its validity, its job, its time in the child or the child's own time
-    /// is over.
+    /// The message goes back as if it had never been granted, because its validity has ended, its job has
+    /// ended, it was in the child for too long, or the child is ending.
     static var stale: Outcome {
         .neverSent(.ours(.account, .undefined), reason: "(not submitted)")
     }
@@ -99,7 +99,7 @@ extension Outcome {
 }
 
 extension Verdict {
-    /// As if it had never been granted: the gateway requested a pause.
+    /// The message goes back as if it had never been granted, because the gateway requested a pause.
     static let pause = ours(.account, .undefined)
 
     static func ours(_ scope: Scope, _ reason: FailureReason) -> Verdict {

@@ -6,25 +6,27 @@ internal import PushWire
 
 /// The scope of an answer: its message, its topic or its account.
 extension Child {
-    /// The evidence about the scope of one account's answers, for both kinds.
+    /// The evidence about the scope of one account's answers, for refusals and for pauses.
     struct AnswerScopes {
         var refusals = ScopeEvidence()
         var pauses = ScopeEvidence()
     }
 
-    /// The time within which news about a topic is sent only once, however many answers in flight report it.
+    /// The minimum time between two reports about the same topic, in seconds, however many answers in flight
+    /// refuse the topic.
     private static let topicNewsSeconds: Int64 = 1
 
-    /// Records that the gateway accepted or judged a message of the job, which ends the evidence about its
-    /// account. The function is called for each message, so it must cost nothing if there is no evidence.
+    /// Records that the gateway accepted or refused a message of the job on its own merits, which ends the
+    /// evidence about its account. The function is called for each message, so it must cost nothing if there
+    /// is no evidence.
     @inline(__always)
     func noteGoodAnswer(job: JobID) {
         guard !scopes.isEmpty, let account = jobs[job]?.account else { return }
         scopes[account] = nil
     }
 
-    /// Determines the scope of an answer that may concern more than its message. The previous answers decide
-    /// it.
+    /// Determines the scope of an answer that may concern more than its message. The decision depends on the
+    /// previous answers.
     func determineScope(
         _ tag: UInt64, _ verdict: Verdict, _ reason: String, of job: JobOrder, at queue: AccountQueue
     ) {
@@ -48,8 +50,8 @@ extension Child {
         }
     }
 
-    /// Handles the refusal of a topic: it sends the news first, and then returns the messages that wait for
-    /// the topic. The account continues.
+    /// Handles the refusal of a topic: the child sends the news first, and then returns the messages that
+    /// wait for the topic. The account continues with its other topics.
     func refuseTopic(
         of tag: UInt64, _ verdict: Verdict, _ reason: String, _ job: JobOrder, at queue: AccountQueue
     ) {
@@ -68,18 +70,18 @@ extension Child {
     }
 
     /// Reports whether the pause that one message's answer requests applies to the account, because an answer
-    /// for another token has requested one as well.
+    /// for another token has requested a pause as well.
     func isPauseOfAccount(_ account: AccountID, tag: UInt64) -> Bool {
         let token = tokenHash(of: tag)
-        // Each answer has its own number of seconds, but all mean the same.
+        // The answers differ in their numbers of seconds, but all are requests for a pause.
         let scope = scopes[account, default: AnswerScopes()].pauses.note(
             token: token, topic: nil, word: "pause", at: now)
         return scope == .account
     }
 
-    /// Ends the account's wait at an operator's request, perhaps because a fault was corrected. Earlier
-    /// refusals are no longer evidence. Requests for a pause are kept, so that the next one pauses the
-    /// account at once and no second message is delayed.
+    /// Ends the account's wait at an operator's request, for example because a fault was corrected. Earlier
+    /// refusals are no longer evidence. Requests for a pause are kept, so that the next request pauses the
+    /// account immediately, before a second message is delayed.
     func resume(_ account: AccountID) {
         scopes[account]?.refusals.clear()
         if scopes[account]?.pauses.isEmpty == true { scopes[account] = nil }

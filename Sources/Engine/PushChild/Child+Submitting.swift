@@ -16,8 +16,8 @@ extension Child {
         let wall = Clocks.wall()
         // Each account has at least one turn. The loop ends when no account could submit anything.
         var idle = 0
-        // The lease is checked before each turn, not for each message: the process may be stopped between any
-        // two of its steps, and then at most one turn is sent too late.
+        // The lease is checked before each turn, not for each message: even if the process is stopped between
+        // two of its steps, at most one turn is sent too late.
         while idle < turns.count, mayBegin, let account = turns.take() {
             guard let queue = queues[account], queue.hasWork else {
                 turns.leave(account)
@@ -36,11 +36,12 @@ extension Child {
         }
     }
 
-    /// Flushes the connectors that were handed messages. The cost depends only on the messages submitted in
-    /// this loop, however many accounts are idle.
+    /// Flushes the connectors that received messages. The cost depends only on the messages submitted in this
+    /// loop, however many accounts are idle.
     func flushSubmitted() {
         guard !submitted.isEmpty else { return }
-        // Flushing may report endings, which may make others submit again. Those follow in the next loop.
+        // Flushing may report endings, which may allow other accounts to submit again. Their messages follow
+        // in the next loop.
         let queues = submitted
         submitted.removeAll()
         for queue in queues {
@@ -49,8 +50,8 @@ extension Child {
         }
     }
 
-    /// Submits up to a quantum of messages, urgent ones first. Returns `false` if there was no credit for
-    /// any.
+    /// Submits up to a quantum of messages, urgent messages first. Returns `false` if there was no credit for
+    /// any message.
     func takeTurn(_ queue: AccountQueue, _ wall: WallTime) -> Bool {
         if !queue.isSubmitting {
             queue.isSubmitting = true
@@ -64,8 +65,8 @@ extension Child {
         return hadRoom || left < Self.quantum
     }
 
-    /// Submits the messages that the gateway did not process. - Returns: `false` if the connector has no
-    /// credit.
+    /// Submits the messages that the gateway did not process.
+    /// - Returns: `false` if the connector has no credit.
     private func submitAgain(_ queue: AccountQueue, _ wall: WallTime, _ left: inout Int) -> Bool {
         while left > 0, let tag = queue.again.last {
             guard let frame = grants.frame(of: tag) else {
@@ -86,8 +87,7 @@ extension Child {
         return true
     }
 
-    /// - Parameter next: Returns the grant to continue with, which is the first of all; `nil` if there are no
-    ///   more of this kind.
+    /// - Parameter next: Returns the first of the remaining grants of one kind; `nil` if there are none.
     /// - Returns: `false` if the connector has no credit.
     private func submitGrants(
         of queue: AccountQueue, _ wall: WallTime, _ left: inout Int, next: (WaitingGrants) -> Int?
@@ -104,7 +104,8 @@ extension Child {
             }
             let taken = takeFrom(grant, at: place, atMost: left, to: queue)
             left -= taken
-            // Done at once: before this account's next turn, the place may belong to another account's grant.
+            // Done immediately, because before this account's next turn the place may belong to another
+            // account's grant.
             if taken == grant.unsubmitted {
                 queue.grants.removeFirst()
             } else if left > 0 {
@@ -114,8 +115,8 @@ extension Child {
         return true
     }
 
-    /// Submits the next messages of one grant, and returns their number. It is lower than requested if the
-    /// grant ends or the connector has no credit.
+    /// Submits the next messages of one grant, and returns their number. The number is lower than requested
+    /// if the grant has no further messages or the connector has no credit.
     func takeFrom(_ grant: GrantTable.Grant, at place: Int, atMost limit: Int, to queue: AccountQueue) -> Int
     {
         let count = min(limit, grant.unsubmitted)
@@ -129,7 +130,7 @@ extension Child {
         return taken
     }
 
-    /// Hands over messages, and ends the first one that cannot be sent.
+    /// Hands over messages, and ends the first message that cannot be sent.
     /// - Returns: `false` if the connector has no credit.
     func hand(_ run: inout GrantRun, to queue: AccountQueue) -> Bool {
         var outcome = Outcome.addressless
@@ -147,8 +148,8 @@ extension Child {
         return true
     }
 
-    /// Reports whether the grant is too old to send: the validity of its delivery is over, or it waited here
-    /// for longer than a child may keep it.
+    /// Reports whether the grant is too old to send: either the validity of its delivery is over, or the
+    /// grant has been in this child for longer than a child may keep a grant.
     func isStale(_ grant: GrantTable.Grant, _ wall: WallTime) -> Bool {
         guard let job = jobs[grant.frame.job] else { return true }
         if job.expiresAt <= wall, graceEnd.map({ now >= $0 }) ?? true { return true }

@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushWire
 
-/// Deliveries that an operator stops. None of their messages begins after the child's answer.
+/// Deliveries that an operator stops. The child begins no request for their messages after its answer.
 extension Child {
     /// Returns the messages that were not submitted. Messages in flight may finish, but are not submitted
     /// again if their gateway did not process them.
@@ -12,16 +12,16 @@ extension Child {
         }
         // Messages that were handed to connectors are sent before the answer.
         flushSubmitted()
-        // The outcomes of returned messages are sent first, so that the receiver of the answer knows what is
-        // left.
+        // The outcomes of returned messages are sent first, so that the receiver of the answer knows which
+        // messages are left.
         if outcomes.count > 0 { sendOutcomes() }
         let inFlight = grants.countOpen { isWithdrawn($0.frame.job, delivery) }
         link.send(.withdrawn(delivery, inFlight: UInt32(clamping: inFlight)))
-        // If no job of the delivery is here, no other order would remove the entry.
+        // If no job of the delivery is here, no later order would remove the entry.
         forgetIfWithdrawn(delivery)
     }
 
-    /// Forgets the delivery once its last job was retired. No more messages of it arrive.
+    /// Forgets the delivery once its last job was retired. No further messages from it arrive.
     func forgetIfWithdrawn(_ delivery: DeliveryID) {
         guard withdrawn.contains(delivery), !jobs.values.contains(where: { $0.delivery == delivery }) else {
             return

@@ -11,21 +11,20 @@ internal import PushWire
 ///
 /// **Promises.** The child always reads its link, and ends when the link closes. It reports exactly one
 /// outcome for each message that it was granted. It submits nothing new while its reports back up. Accounts
-/// take turns.
-/// **Failures.** Trouble of one account is returned with that account's messages. A fault of the link or of
-/// the transport itself ends the process, and the master requeues.
+/// take turns. **Failures.** If an account has a problem, its messages are returned with the reason. A fault
+/// in the link or in the transport itself ends the process, and the master requeues.
 package final class Child {
-    /// The number of messages that one account submits before the next has its turn.
+    /// The number of messages that one account submits before the next account has its turn.
     static let quantum = 64
-    /// The maximum time for which reports wait to be combined with others.
+    /// The maximum time for which a report waits to be combined with other reports.
     static let reportAfterMilliseconds: Int64 = 5
-    /// The size of backed-up reports above which submissions stop.
+    /// The size of the unsent reports, in bytes, above which submissions stop.
     static let backlogBytes = 1 << 20
     /// The maximum time for which a drained child reads a feedback service: enough for half a million
     /// devices.
     static let lastFeedbackSeconds: Int64 = 10
-    /// The number of submissions that the gateway did not process after which a message waits before the next
-    /// attempt.
+    /// The maximum number of consecutive submissions of a message that the gateway does not process. After
+    /// that, the message waits before the next attempt.
     static let maxTries = 3
 
     let loop: TransportLoop
@@ -33,7 +32,7 @@ package final class Child {
     var grants = GrantTable()
     var queues: [AccountID: AccountQueue] = [:]
     var turns = RoundRobin<AccountID>(quantum: Child.quantum)
-    /// Accounts whose connectors were handed messages and must be flushed.
+    /// Accounts whose connectors received messages and must be flushed.
     var submitted: [AccountQueue] = []
     var jobs: [JobID: JobOrder] = [:]
     /// The reasons why no connector could be created for an account, or why a job's content could not be
@@ -42,29 +41,31 @@ package final class Child {
     var unusableJobs: [JobID: String] = [:]
     /// Deliveries whose requests must no longer begin.
     var withdrawn: Set<DeliveryID> = []
-    /// The number of tries of messages that were submitted more than once, keyed by tag. There are few.
+    /// The number of tries of messages that were submitted more than once, keyed by tag. There are few such
+    /// messages.
     var tries: [UInt64: Int] = [:]
-    /// Accounts whose latest answers may concern more than their own messages. There are few, and usually
-    /// none.
+    /// Accounts whose latest answers may concern more than their own messages. There are few such accounts,
+    /// and usually none.
     var scopes: [AccountID: AnswerScopes] = [:]
-    /// The feedback services that are being read, keyed by account.
+    /// The feedback services that this child is reading, keyed by account.
     var feedback: [AccountID: FeedbackRelay] = [:]
     var outcomes = OutcomesFrameBuilder()
     var oldestOutcome: MonotonicTime?
     var welcome: WelcomeOrder?
     var isDraining = false
     /// The moment, by ``Clocks/boot()``, from which no request begins, because another host may take over;
-    /// `nil` if no host can.
+    /// `nil` if no other host can.
     var lease: MonotonicTime?
     /// The source of that clock.
     var bootClock: () -> MonotonicTime = Clocks.boot
-    /// The moment until which no validity is ended by the wall clock, because the clock has jumped.
+    /// The moment until which no message's validity ends according to the wall clock, because the clock has
+    /// jumped.
     var graceEnd: MonotonicTime?
     var lastWork: MonotonicTime
     var nextBeat: MonotonicTime
 
-    /// The idle time after which a child with an open gateway connection ends. Such a connection is worth
-    /// keeping.
+    /// The idle time after which a child with an open gateway connection ends. It is long because such a
+    /// connection is worth keeping.
     static let idleWithConnectionSeconds: Int64 = 3_600
 
     package init(loop: TransportLoop, link: ChildSideLink) {
@@ -193,8 +194,8 @@ package final class Child {
         }
         if let why = unusableJobs[frame.job] { return giveBack(grant: place, .unusable(why)) }
         guard let queue = queues[job.account] else {
-            // Sent again for each grant, before its outcomes, so that the master's breaker waits longer each
-            // time.
+            // Sent again for each grant, before the grant's outcomes, so that the master's breaker waits
+            // longer each time.
             let why = unusableAccounts[job.account] ?? "the account is unknown to this child"
             link.send(.accountNews(AccountNews(account: job.account, kind: .refused, text: why)))
             return giveBack(grant: place, .stale)

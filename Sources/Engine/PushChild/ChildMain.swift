@@ -7,7 +7,7 @@ internal import PushWire
 package enum ChildMain {
     /// Runs until the link closes or the child has nothing more to do.
     /// - Returns: The exit status: 0 if the child was asked to end or its master has ended, 1 after a fault
-    ///   of its own, 2 if it was started by hand.
+    ///   in the child itself, 2 if it was started by hand.
     package static func run() -> Int32 {
         guard fcntl(ChildLink.descriptor, F_GETFD) >= 0, fcntl(ChildLink.lockDescriptor, F_GETFD) >= 0 else {
             log(
@@ -33,7 +33,7 @@ package enum ChildMain {
     }
 
     /// Writes a line to standard error, which belongs to the master and may be a pipe without a reader. A
-    /// line that does not fit at once is dropped. The master logs in any case how a child ended.
+    /// line that cannot be written immediately is dropped. The master logs in any case how a child ended.
     private static func log(_ line: String) {
         var item = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         guard unsafe poll(&item, 1, 0) == 1, Int32(item.revents) & POLLOUT != 0 else { return }

@@ -2,7 +2,8 @@ internal import CPushShims
 internal import Glibc
 package import PushWire
 
-/// The child's end of the link. It always reads: the master sends no more than the child has credit for.
+/// The child's end of the link. The child always reads from it, because the master sends no more than the
+/// child has credit for.
 package struct ChildSideLink {
     package let descriptor: Int32
     private var decoder = FrameDecoder()
@@ -42,7 +43,7 @@ package struct ChildSideLink {
 
     package enum Reading {
         case frames([LinkFrame])
-        /// The master has ended, so the child ends too.
+        /// The master has closed the link, so the child ends too.
         case ended
     }
 

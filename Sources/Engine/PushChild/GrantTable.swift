@@ -11,7 +11,8 @@ package struct GrantTable {
         let arrived: MonotonicTime
         /// The number of messages for which no ending was reported.
         var open: Int
-        /// The offset of the next entry that was never submitted, and the number of entries from it on.
+        /// The offset of the next entry that was never submitted, and the number of entries from that offset
+        /// on.
         var cursor: Int
         var unsubmitted: Int
     }
@@ -48,7 +49,7 @@ package struct GrantTable {
         }
     }
 
-    /// Records that the given number of messages of a grant were submitted. The next one is at the given
+    /// Records that the given number of messages of a grant were submitted. The next message is at the given
     /// offset.
     package mutating func advance(_ place: Int, to offset: Int, by count: Int) {
         places[place]?.cursor = offset
@@ -59,7 +60,8 @@ package struct GrantTable {
     @inline(__always)
     package func frame(of tag: UInt64) -> GrantFrame? { places[GrantRun.place(of: tag)]?.frame }
 
-    /// Records the ending of a message. If it was the last one, the grant's place is freed.
+    /// Records the ending of a message. If the message was the grant's last message without an ending, the
+    /// grant's place is freed.
     /// - Returns: The message; `nil` if the grant does not exist.
     @discardableResult
     package mutating func close(_ tag: UInt64) -> Ended? {
@@ -81,8 +83,8 @@ package struct GrantTable {
 }
 
 extension GrantTable.Grant {
-    /// Records the ending of the message whose entry is at the offset. This is done in place, because a copy
-    /// would retain the frame.
+    /// Records the ending of the message whose entry is at the offset. The grant is changed in place, because
+    /// a copy would retain the frame.
     /// - Returns: The message, and the number of messages without an ending.
     @inline(__always)
     fileprivate mutating func close(at offset: Int) -> (ended: GrantTable.Ended, left: Int) {

@@ -2,9 +2,9 @@ package import PushModel
 internal import PushSchedule
 
 /// The grants of one account that have messages to submit, as places in the ``GrantTable``. Higher priorities
-/// come first; equal priorities keep their order of arrival.
+/// come first; grants with the same priority keep their order of arrival.
 package struct WaitingGrants {
-    /// Indexed by rank.
+    /// The places of the grants, indexed by the rank of their priority.
     private var lanes = [FIFOQueue<Int>](repeating: FIFOQueue(), count: DeliveryPriority.allCases.count)
     package private(set) var count = 0
 

@@ -3,7 +3,7 @@ internal import Glibc
 internal import PushSystem
 
 /// The guarantee of one sender per instance: a lock file next to the instance's other files. The kernel
-/// releases it with the process.
+/// releases the lock when the process ends.
 final class SenderLock {
     private let descriptor: Int32
 

@@ -19,20 +19,20 @@ final class SenderLoop {
     /// The requests that are under way.
     private var flights: [WebhookID: Flight] = [:]
     private var lastFlight: UInt64 = 0
-    /// Batches that were not accepted. The next attempt sends the same bytes.
+    /// Batches that were not accepted. The next attempt sends the same bytes again.
     private var kept: [WebhookID: Batch] = [:]
     private var nextLook: MonotonicTime?
     private var nextTrim: MonotonicTime?
     /// The store's trouble, which is logged once; `nil` if there is none.
     private var trouble: String?
 
-    /// A batch as sent.
+    /// A batch of events in the form in which it is sent.
     struct Batch {
         var webhook: Webhook
         var body: WebhookBody
         var missing: Int
 
-        /// The id, which no other batch of any webhook has.
+        /// The id of the batch. No other batch of this or any other webhook has it.
         var id: String { "msg_\(webhook.mark)_\(webhook.progress.cursor)" }
 
         func isNext(of other: Webhook) -> Bool {
@@ -50,7 +50,7 @@ final class SenderLoop {
 
     init(_ sender: WebhookSender) { self.sender = sender }
 
-    /// Does the due work and waits for a moment.
+    /// Does the work that is due, and then waits for a short time.
     func turn() {
         let now = Clocks.monotonic()
         if now.milliseconds(since: nextLook ?? now) >= 0 {
@@ -64,7 +64,7 @@ final class SenderLoop {
         let left = (nextLook ?? Clocks.monotonic()).milliseconds(since: Clocks.monotonic())
         let milliseconds = min(max(left, 0), Self.lookMilliseconds)
         guard let transport, !flights.isEmpty else { return sender.sleep(milliseconds: Int(milliseconds)) }
-        // An order to end takes effect within this time.
+        // The maximum wait, within which an order to end takes effect.
         do { _ = try transport.wait(atMostMilliseconds: Int32(min(milliseconds, 100))) } catch {
             say(trouble: "\(error)")
             for (id, flight) in flights { ended(id, flight.batch) }
@@ -114,14 +114,14 @@ final class SenderLoop {
                 its receiver does not accept events
                 """)
         }
-        // In short steps, as many as necessary.
+        // Old events are removed in short steps, as many as necessary.
         nextTrim = moment.advanced(byMilliseconds: step.hasMore ? 0 : Self.trimMilliseconds)
         if step.hasMore { nextLook = moment.advanced(byMilliseconds: 20) }
     }
 
     // MARK: Telling
 
-    /// Sends the next events, or finds none.
+    /// Sends the webhook's next events, if there are any.
     private func tell(_ webhook: Webhook) throws {
         if var batch = kept[webhook.id], batch.isNext(of: webhook) {
             // The receiver's address may have changed.
@@ -169,7 +169,7 @@ final class SenderLoop {
             ) { [unowned self] result in arrived(id, number, WebhookAnswer(result)) }
             flights[id] = Flight(number: number, batch: batch, exchange: exchange)
         } catch {
-            // The webhook's own URL or authorities are at fault, so other webhooks must not wait.
+            // The fault is in this webhook's own URL or trusted authorities, so other webhooks must not wait.
             safely(id) { try refused(batch, .unanswered(why: "\(error)")) }
         }
     }
@@ -192,7 +192,7 @@ final class SenderLoop {
         webhook.progress.cursor = batch.body.end
         let (next, page) = try self.batch(for: webhook, upTo: nil)
         let hasNext = next.body.events > 0
-        // Events that are not for this webhook are skipped at once.
+        // Events that are not for this webhook are skipped immediately.
         let end = hasNext ? batch.body.end : page.end
         let done = WebhookProgressWriter.Taken(
             end: end, next: hasNext ? next.body.end : nil, events: batch.body.events,
@@ -247,7 +247,7 @@ final class SenderLoop {
 
     // MARK: Trouble with the store
 
-    /// Runs the body. If it fails, the next look tries again.
+    /// Runs the body. If the body throws an error, the next look tries again.
     private func safely(_ id: WebhookID? = nil, _ body: () throws -> Void) {
         do { try body() } catch {
             say(trouble: "\(error)")

@@ -2,7 +2,7 @@ package import PushModel
 package import PushStore
 internal import PushWire
 
-/// Events as a receiver gets them: one JSON object on one line.
+/// A batch of events in the form in which a receiver gets it: one JSON object on one line.
 ///
 ///     {"webhook":"crm","events":[{"type":"sent","time":"2026-11-23T10:00:00.250Z","delivery":12,…}]}
 package struct WebhookBody: Sendable {

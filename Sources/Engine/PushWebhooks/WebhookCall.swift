@@ -13,7 +13,7 @@ struct WebhookCall {
     static let maxAnswerBytes = 64 << 10
     static let userAgent = "PushMTA-Webhook/1"
 
-    /// The id, which is the same each time the same batch is sent.
+    /// The id, which is the same for each attempt to send the same batch.
     var id: String
     var body: [UInt8]
 
@@ -47,7 +47,7 @@ extension WebhookAnswer {
     init(_ result: HTTPResult) {
         switch result {
         case .response(let response):
-            // Seconds or a date. `WebhookBackOff` defines the maximum wait.
+            // The header contains seconds or a date. `WebhookBackOff` defines the maximum wait.
             let now = Clocks.wall()
             let seconds = response.header("retry-after").flatMap { RetryAfter($0, now: now) }
                 .map { Int64($0.seconds(from: now)) }
@@ -57,7 +57,7 @@ extension WebhookAnswer {
                 self = .unanswered(why: failure.description)
                 return
             }
-            // The content of an answer beyond its status is ignored.
+            // Only the status of the answer is used. Its content is ignored.
             var isWhole = false
             if case .bodyTooLong = failure.cause { isWhole = true }
             self = .answered(status: status, isWhole: isWhole, retryAfterSeconds: nil)

@@ -8,15 +8,15 @@ internal import Synchronization
 /// Notifies receivers of events from the store's outbox for as long as a process serves. It runs on a
 /// separate thread, which may wait for the store but never for a receiver.
 ///
-/// **Promises.** At least once: a batch is sent until the receiver has accepted it, with the same id and the
-/// same events, including by the next process. Its cursor only moves after that. A receiver that hangs,
-/// refuses or no longer exists delays no other receiver and nothing that is sent to devices. Only one process
-/// per instance sends.
-/// **Failures.** Failures of a receiver are recorded in its row and in the log. After failures of the store,
-/// the work is tried again each second. **Neighbours.** `WebhookPlan` decides which receivers are due, and
-/// ``SenderLoop`` carries this out.
+/// **Promises.** Events are delivered at least once: the sender repeats a batch, with the same id and the
+/// same events, until the receiver has accepted it. If the process ends, the next process continues with the
+/// same batch. The receiver's cursor moves only after the batch was accepted. A receiver that hangs, refuses
+/// events or no longer exists does not delay other receivers or messages to devices. Only one process per
+/// instance sends. **Failures.** Failures of a receiver are recorded in its row and in the log. If the store
+/// fails, the sender tries again each second. **Neighbours.** `WebhookPlan` decides which receivers are due,
+/// and ``SenderLoop`` carries out these decisions.
 package final class WebhookSender: Sendable {
-    /// Returns the current limits on the events that are kept for receivers that do not accept them.
+    /// Returns the current limits on the events that the store keeps for receivers that do not accept events.
     package typealias Bounds = @Sendable () -> (days: Int, megabytes: Int)
 
     let store: Store

@@ -3,9 +3,10 @@ internal import PushCrypto
 package import PushStore
 
 /// The signature of the sender as defined in the Standard Webhooks specification: `v1,` and the base64 of
-/// HMAC-SHA256 of the id, second and body, separated by dots.
+/// HMAC-SHA256 of the id, the timestamp in seconds and the body, separated by dots.
 package enum WebhookSignature {
-    /// Returns the value of the header: a signature with each valid secret, the present one first.
+    /// Returns the value of the header: one signature for each valid secret, the present secret's signature
+    /// first.
     package static func header(
         id: String, second: Int64, body: [UInt8], secrets: WebhookSecrets
     ) -> String {

@@ -27,16 +27,17 @@ package final class WebModule: Sendable {
     private let executor: APIExecutor
     private let upkeep: WebUpkeep
 
-    /// The number of threads that answer requests. Two threads would be saturated before the store is.
+    /// The number of threads that answer requests. With only two threads, these threads would be saturated
+    /// before the store.
     private static let loops = max(1, min(System.coreCount, 4))
-    /// The number of threads that the module starts. It must be possible to start them all: the process ends
+    /// The number of threads that the module starts. All of them must be available, because the process ends
     /// if a thread cannot be started.
     package static let threads = loops + StatusProbes.threads + APIExecutor.threads(APIExecutor.usual)
     /// The descriptors for event loops with their timers, two listeners and some connections.
     private static let minDescriptors = 10 + 3 * loops
 
-    /// - Throws: If the module cannot listen, or its certificate is unusable. Nothing of the module remains
-    ///   in this case.
+    /// - Throws: An error if the module cannot listen or its certificate is unusable. In that case the module
+    ///   releases everything.
     package init(_ settings: WebConfiguration, _ source: WebSource) throws(WebError) {
         try Self.requireDescriptors(Self.minDescriptors, for: "the web module")
         var tls: WebTLS?
@@ -77,8 +78,8 @@ package final class WebModule: Sendable {
         upkeep.begin(on: group.next(), executor, source.operations)
     }
 
-    /// Applies the settings of another file, as far as this requires no restart. Reads certificates again if
-    /// they have changed. May wait for the disk.
+    /// Applies the settings from another file, except those that require a restart. Reads certificates again
+    /// if they have changed. May wait for the disk.
     package func go(on settings: WebConfiguration) { upkeep.become(settings) }
 
     /// Stops accepting connections and completes the requests that have begun. Must be called once, before

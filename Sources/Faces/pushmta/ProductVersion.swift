@@ -8,8 +8,8 @@ enum ProductVersion {
     /// input that users have to write.
     static let text = "0.8.0"
 
-    /// The abbreviated commit, followed by a plus sign if files had been changed since. Empty if the build
-    /// did not receive a commit.
+    /// The abbreviated commit, followed by a plus sign if files had been changed since that commit. Empty if
+    /// the build did not receive a commit.
     static let commit = unsafe String(cString: push_build_commit())
 
     /// The text that `--version` prints.
@@ -18,6 +18,6 @@ enum ProductVersion {
         schema \(StoreSchema.sqlite) on SQLite, \(StoreSchema.postgreSQL) on PostgreSQL)
         """
 
-    /// Distinguishes builds: if this differs, the behaviour may differ.
+    /// The identity of the build. Programs with different values may behave differently.
     static let build = commit.isEmpty ? text : "\(text)+\(commit)"
 }

@@ -10,8 +10,8 @@ internal import Synchronization
 /// lines and an exit status.
 @main
 enum Program {
-    /// Not `async`: that needs a thread of Swift's pool, and a process that receives none would wait for it
-    /// silently.
+    /// The function is not `async`, because that would require a thread from Swift's pool, and a process that
+    /// gets no thread would wait silently.
     static func main() {
         do {
             var command = try PushMTA.parseAsRoot()
@@ -21,7 +21,7 @@ enum Program {
                 try command.run()
             }
         } catch let status as ExitCode {
-            // The exit status that a child process chooses.
+            // A child process determines its own exit status.
             exit(status.rawValue)
         } catch {
             exit(report(error).rawValue)
@@ -56,8 +56,8 @@ enum Program {
         return ""
     }
 
-    /// Reports why a command ended early. The report goes to standard output if the user requested it (help,
-    /// the version).
+    /// Reports why a command ended early. If the user requested the text (help or the version), it is written
+    /// to standard output.
     private static func report(_ error: any Error) -> CommandExit {
         if let ending = error as? CommandExit { return ending }
         if let ending = CommandExit(of: error) {
@@ -66,7 +66,8 @@ enum Program {
                     StandardError.complain(line.printable(atMost: CommandFailure.maxLineLength))
                 }
             } else {
-                // These two errors have lines, and have already cleaned each of them.
+                // These two errors consist of lines, and unprintable characters were already removed from
+                // each line.
                 let hasLines = error is CommandFailure || error is ConfigurationError
                 StandardError.complain(
                     hasLines ? "\(error)" : "\(error)".printable(atMost: CommandFailure.maxLineLength))

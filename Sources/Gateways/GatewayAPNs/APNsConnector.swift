@@ -8,11 +8,11 @@ internal import PushWire
 /// APNs over HTTP/2 for one account: its provider token, the templates of its jobs, and the meaning of its
 /// answers.
 ///
-/// **Promises.** Every attempt of a message carries the same `apns-id`. With token authentication, a
-/// connection uses a single stream until an answer proves the token. A message that the gateway did not
-/// process is reported as never sent.
-/// **Failures.** A failure that concerns the account as a whole is reported once, as unreachable or refused;
-/// the child returns the waiting messages. **Neighbours.** ``HTTP2Pool``, ``APNsTokenSigner``, `Words`.
+/// **Promises.** Every attempt at a message carries the same `apns-id`. With token authentication, a
+/// connection uses a single stream until an answer proves the token. The connector reports a message that the
+/// gateway did not process as never sent. **Failures.** A failure that concerns the account as a whole is
+/// reported once, as unreachable or refused. The child then returns the waiting messages. **Neighbours.**
+/// ``HTTP2Pool``, ``APNsTokenSigner``, `Words`.
 final class APNsConnector: Connector {
     private let account: AccountID
     private unowned let events: any ConnectorEvents
@@ -186,17 +186,17 @@ extension APNsConnector: HTTP2PoolDelegate {
         if case .rejected(let verdict, let reason) = reply.outcome { react(to: verdict, reason, on: line) }
     }
 
-    /// Applies the consequences of an answer for the account or the connection, in addition to those for its
-    /// message.
+    /// Applies the consequences of an answer for the account or the connection, in addition to the
+    /// consequences for its message.
     private func react(to verdict: Verdict, _ reason: String, on line: PooledConnection) {
         let now = MonotonicTime(nanoseconds: loop.now)
         switch (verdict.scope, verdict.schedule) {
         case (.account, .hold):
             events.refused(account, verdict, reason: reason)
         case (.account, .now):
-            // An expired token is renewed unless it is too young to have expired. In that case the clock is
-            // wrong, and the second try stops the account. A key that the connection does not accept gets a
-            // new connection.
+            // An expired token is renewed, unless it is too young to have expired. If it is too young, the
+            // clock is wrong, and the answer to the second try stops the account. If the connection does not
+            // accept the key, another connection is opened for the key.
             if signer?.mayRenew(at: now) == true { try? renewToken() }
             line.connection.drain()
         case (.transient, .now):

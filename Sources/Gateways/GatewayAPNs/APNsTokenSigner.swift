@@ -3,13 +3,13 @@ internal import PushCrypto
 package import PushModel
 internal import PushWire
 
-/// The provider token of one key. It is created once, used by all requests, and renewed before the gateway
-/// rejects it.
+/// The provider token of one key. The token is created once, used for all requests, and renewed before the
+/// gateway rejects it.
 ///
 /// Signing is synchronous and the child has one thread, so at most one renewal is in progress.
 package struct APNsTokenSigner {
     /// The age at which a token is renewed: less than the hour after which APNs refuses a token, and more
-    /// than the twenty minutes within which it objects to a new one.
+    /// than the twenty minutes within which APNs objects to a new token.
     package static let renewAfterSeconds: Int64 = 50 * 60
     /// The minimum age of a token that is replaced. APNs accepts a new token at most once in twenty minutes
     /// on one connection.

@@ -15,7 +15,7 @@ extension ContentRules {
                 + "with a token key"
         }
         rules.hidesTexts = { content in
-            // The title and body of a push that shows nothing are for Android apps.
+            // If a push shows nothing on Apple devices, its title and body are for Android apps only.
             content.ios.type == .alert
                 ? nil
                 : """

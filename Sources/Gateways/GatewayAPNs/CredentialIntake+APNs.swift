@@ -47,7 +47,8 @@ extension CredentialIntake {
         )
     }
 
-    /// Reads a certificate with its key from a `.p12` file, including one exported from a keychain.
+    /// Reads a certificate with its key from a `.p12` file, including a file that was exported from a
+    /// keychain.
     package static func pkcs12(_ bytes: [UInt8], password: String) throws(CredentialError)
         -> VerifiedCredential
     {
@@ -61,7 +62,7 @@ extension CredentialIntake {
 
     /// Reads a certificate and its key from one PEM text.
     package static func pem(certificateAndKey: [UInt8]) throws(CredentialError) -> VerifiedCredential {
-        // The transport passes the text to OpenSSL, which would not recognise a block that follows a byte
+        // The transport passes the text to OpenSSL, which does not recognise a block that follows a byte
         // order mark.
         let text = ByteOrderMark.removed(from: certificateAndKey)
         do { return try certificate(chainPEM: text, keyPEM: text) } catch {

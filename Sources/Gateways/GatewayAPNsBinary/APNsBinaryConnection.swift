@@ -3,45 +3,46 @@ internal import PushModel
 internal import PushTransport
 internal import PushWire
 
-/// The notifications of a connection to its connector. Each one precedes the endings of the frames that it
-/// concerns.
+/// The notifications of a connection to its connector. Each notification precedes the endings of the frames
+/// that it concerns.
 protocol APNsBinaryOwner: AnyObject {
     func connectionOpened(_ connection: APNsBinaryConnection)
     /// The last notification of the connection about itself.
     func connection(_ connection: APNsBinaryConnection, ended ending: APNsBinaryConnection.CloseReason)
 }
 
-/// One connection to the binary gateway. Frames are sent, and the gateway either reports with an error packet
-/// how far it got, or is silent.
+/// One connection to the binary gateway. The connection sends frames, and the gateway either reports in an
+/// error packet which frame it refused, or is silent.
 ///
-/// **Promises.** Each appended frame has exactly one ending. It counts as accepted only if an error packet
-/// names a later frame, or if the peer's machine has had it for the confirmation time and no received data
-/// was unread. After a packet was received, nothing more is written. Frames that certainly never left are
-/// discarded, not undecided.
-/// **Failures.** If anything other than a packet arrives, or a packet that does not name one of our frames,
-/// all frames that may have left are undecided. **Neighbours.** ``SentFrames`` keeps the count, `TLSStream`
-/// the bytes, ``APNsBinaryConnector`` the account.
+/// **Promises.** Each appended frame has exactly one ending. A frame counts as accepted only in two cases: an
+/// error packet names a later frame, or the confirmation time has passed since the peer's machine received
+/// the frame and all received data has been read. After a packet was received, nothing more is written.
+/// Frames that certainly never left this machine end as not sent, not as undecided. **Failures.** If the
+/// connection receives anything other than a packet, or a packet that does not name one of our frames, all
+/// frames that may have left are undecided. **Neighbours.** ``SentFrames`` keeps the count, `TLSStream` the
+/// bytes, ``APNsBinaryConnector`` the account.
 final class APNsBinaryConnection {
     enum CloseReason: Equatable {
-        /// The gateway named a frame, so another connection makes progress.
+        /// The gateway named a frame in its packet, so another connection will make progress.
         case judged(Verdict?, reason: String)
         case lost(reason: String)
         /// The connection was unusable from the start.
         case unreachable(reason: String)
         case refused(reason: String)
-        /// This process cannot open any more files.
+        /// The connection could not be opened, because this process cannot open any more files.
         case withoutDescriptor(reason: String)
-        /// We closed it, and no frame was pending.
+        /// The connector closed the connection, and no frame was pending.
         case local
     }
 
     /// The interval, in nanoseconds, at which the age of frames is checked while frames wait for
     /// confirmation. Confirmations are late by at most this interval.
     private static let tick: Int64 = 50_000_000
-    /// The size of the socket's send buffer, in bytes (the kernel uses twice that). The gateway discards all
-    /// of it after a bad frame, and all of it may arrive twice if the gateway closes the connection without a
-    /// packet. By default, the kernel lets the buffer grow to 4 MB, which is about 20 000 frames. This size
-    /// is sufficient for 40 000 frames a second with a round trip of a tenth of a second.
+    /// The size of the socket's send buffer, in bytes (the kernel uses twice that). The gateway discards the
+    /// buffer's whole content after a bad frame, and the whole content may arrive twice if the gateway closes
+    /// the connection without a packet. By default, the kernel lets the buffer grow to 4 MB, which is about
+    /// 20 000 frames. This size is sufficient for 40 000 frames a second with a round trip of a tenth of a
+    /// second.
     private static let socketSendBuffer = 512 << 10
 
     private weak let owner: (any APNsBinaryOwner)?
@@ -52,14 +53,15 @@ final class APNsBinaryConnection {
     private var frames: SentFrames
     private var decoder = APNsBinaryReplyDecoder()
     private(set) var isOpen = false
-    /// Every frame has its ending, and the owner has been notified.
+    /// Whether every frame has its ending and the owner has been notified.
     private var isOver = false
     private var isClosing = false
-    /// The socket accepts no more data; the stream resumes by itself.
+    /// Whether the socket accepts no more data. The stream resumes by itself.
     private var isBlocked = false
     /// The time of the next age check; `nil` if no frame waits.
     private var nextTick: Int64?
-    /// The last time when the peer's machine received something, or had received everything.
+    /// The last time when the peer's machine was seen to have received more data, or to have received all
+    /// data.
     private var lastArrival: Int64 = 0
 
     /// Starts connecting.
@@ -85,7 +87,7 @@ final class APNsBinaryConnection {
 
     var inFlight: Int { frames.count }
 
-    /// The space for the next frame. While there is ``credit``, the longest frame fits.
+    /// The space for the next frame. The longest frame fits while there is ``credit``.
     var buffer: UnsafeMutableRawBufferPointer { unsafe stream.outgoingRoom }
     var nextIdentifier: UInt32 { frames.nextIdentifier }
 
@@ -129,7 +131,7 @@ final class APNsBinaryConnection {
     }
 
     private func obey(_ reply: APNsBinaryReply) {
-        // The gateway cannot have processed frames that never left, whatever the packet states.
+        // Whatever the packet states, the gateway cannot have processed frames that never left this machine.
         let begun = frames.count(begunBefore: stream.handedOver)
         guard reply.meaning != .nothing, let index = frames.index(of: reply.identifier), index < begun else {
             return end(
@@ -148,7 +150,7 @@ final class APNsBinaryConnection {
         discardAll()
     }
 
-    /// Ends a connection whose gateway did not report how far it got.
+    /// Ends a connection whose gateway did not report which frames it accepted.
     private func end(_ trouble: APNsBinaryReply.Trouble, _ detail: String?) {
         let (verdict, reason) = APNsBinaryReply.judge(trouble, detail: detail)
         leave(stream.handedOver > 0 ? .lost(reason: reason) : .unreachable(reason: reason))
@@ -209,21 +211,21 @@ extension APNsBinaryConnection: TLSStreamDelegate {
         }
     }
 
-    /// Checks the age of frames: starts the clock of those that arrived, and accepts those that are old
-    /// enough without an objection.
+    /// Checks the age of frames. Frames that have arrived begin to age, and frames that have reached the
+    /// confirmation time without an error packet count as accepted.
     func streamDeadline(_ stream: TLSStream, now: Int64) -> Int64 {
         guard !isOver, let due = nextTick else { return .max }
         guard now >= due else { return due }
         if !frames.awaitsArrival { lastArrival = now }
         if frames.received(upTo: stream.received, at: now) { lastArrival = now }
         if frames.count(arrivedBy: now - confirmAfter) > 0 {
-            // The objection may have arrived in this turn.
+            // An error packet may have arrived in this turn.
             read()
             guard !isOver else { return .max }
             accept(frames.count(arrivedBy: now - confirmAfter))
         }
-        // The socket may accept more than the network transmits, in which case the stream itself is not
-        // blocked.
+        // The socket may accept more than the network transmits, so a stream that is not blocked may still be
+        // silent.
         if frames.awaitsArrival, now - lastArrival >= silenceLimit { stream.close(because: .silent) }
         if frames.isEmpty {
             nextTick = nil

@@ -8,16 +8,14 @@ internal import PushWire
 /// APNs' discontinued binary protocol for one account: one connection at a time, its certificate, and the
 /// templates of its jobs.
 ///
-/// Private gateways and test benches still use it. The difficulty of the protocol is that success is silent:
-/// a message counts as sent only if no error is received for some time after it arrived. See
-/// ``APNsBinaryConnection``.
-/// **Promises.** At most `unconfirmedFrames` messages wait for that time. This limits the number of messages
-/// that may arrive twice if the gateway closes the connection without a packet. After an error packet, the
-/// next connection is opened immediately, regardless of the number of error packets. After any other ending,
-/// ``ConnectPace`` sets the pace.
-/// **Failures.** A failure that concerns the account as a whole is reported once, as unreachable or refused;
-/// the child returns the waiting messages. **Neighbours.** ``APNsBinaryConnection``, ``FeedbackReader``,
-/// `Words`.
+/// Private gateways and test benches still use this protocol. The difficulty of the protocol is that success
+/// is silent: a message counts as sent only if no error is received for some time after it arrived. See
+/// ``APNsBinaryConnection``. **Promises.** At most `unconfirmedFrames` messages wait for that time. This
+/// limits the number of messages that may arrive twice if the gateway closes the connection without a packet.
+/// After an error packet, the next connection is opened immediately, regardless of the number of error
+/// packets. After any other ending, ``ConnectPace`` sets the pace. **Failures.** A failure that concerns the
+/// account as a whole is reported once, as unreachable or refused. The child then returns the waiting
+/// messages. **Neighbours.** ``APNsBinaryConnection``, ``FeedbackReader``, `Words`.
 final class APNsBinaryConnector: Connector {
     private let account: AccountID
     private unowned let events: any ConnectorEvents
@@ -30,8 +28,8 @@ final class APNsBinaryConnector: Connector {
     private var jobs = AdmittedJobs<Job>()
     private var connection: APNsBinaryConnection?
     private var pace = ConnectPace()
-    /// The last connection reported how far it got. Throttling the next connection would slow a delivery down
-    /// for each of its bad tokens.
+    /// Whether the gateway named a frame on the last connection. In that case the next connection is not
+    /// throttled, because throttling would slow a delivery down for each of its bad tokens.
     private var gotFurther = false
     /// Messages with an invalid token, which are reported at the next flush.
     private var unsendable: [UInt64] = []
@@ -87,7 +85,8 @@ final class APNsBinaryConnector: Connector {
 
     var credit: Int { connection?.credit ?? 0 }
     var inFlight: Int { (connection?.inFlight ?? 0) + unsendable.count }
-    /// The buffer that limits ``credit`` empties quickly; most of the time is spent waiting for an objection.
+    /// The window is not ``credit``, because the buffer that limits credit empties quickly: frames spend most
+    /// of their time waiting for a possible error packet.
     var window: Int { connection?.isOpen == true ? unconfirmedFrames : inFlight }
     var openConnections: Int { connection?.isOpen == true ? 1 : 0 }
 
@@ -174,7 +173,7 @@ extension APNsBinaryConnector: APNsBinaryOwner {
         case .unreachable(let reason):
             events.unreachable(account, APNsBinaryReasons.connectionLost.verdict, reason: reason)
         case .withoutDescriptor(let reason):
-            // If room was made, the next turn tries again.
+            // If a connection of another account was closed to make room, the next turn tries again.
             guard !events.makeRoom(for: account) else { return }
             events.unreachable(account, APNsBinaryReasons.connectionLost.verdict, reason: reason)
         case .refused(let reason):

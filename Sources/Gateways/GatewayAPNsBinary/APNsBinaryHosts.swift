@@ -5,7 +5,7 @@ internal import PushTransport
 internal import PushWire
 
 /// The addresses of the binary gateway and its feedback service until Apple turned them off ("Binary Provider
-/// API"), unless the operator configures others, and our identity towards them.
+/// API"), unless the operator configures others, and the TLS identity that this client presents to them.
 enum APNsBinaryHosts {
     static let production = "gateway.push.apple.com"
 

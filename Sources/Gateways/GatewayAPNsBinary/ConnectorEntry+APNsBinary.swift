@@ -66,7 +66,7 @@ extension ConnectorEntry {
         (terms.address, terms.port) = (binary.gateway, binary.gatewayPort)
         terms.trustedCertsChain = binary.trustedCertsChain
         terms.settings = settings.json
-        // Frames that a silent gateway has not refused yet wait in this capacity.
+        // The capacity is for frames that wait to be confirmed by the gateway's silence.
         terms.ownCapacity = binary.unconfirmedFrames
         terms.answerSeconds = binary.confirmAfterSec
         terms.acceptancesArriveLate = true

@@ -2,21 +2,22 @@ package import GatewayKit
 package import PushTransport
 package import PushWire
 
-/// Reads Apple's discontinued feedback service, or a private one, from connecting to the end of the stream
-/// (Apple, "Binary Provider API").
+/// Reads Apple's discontinued feedback service, or a private feedback service, from connecting to the end of
+/// the stream (Apple, "Binary Provider API").
 ///
-/// The reader sends no request. The service identifies the app by our certificate alone, sends its dead
-/// tokens and forgets them.
-/// **Promises.** There is exactly one end in all cases. Silence is limited by ``patience``. Tuples are
-/// reported in batches, so that memory use does not grow with the list. The reader does not read faster than
-/// ``Limits`` allow, whatever the peer: TCP holds back unread data.
+/// The reader sends no request. The service identifies the app by our certificate alone, sends the app's dead
+/// tokens and then forgets them. **Promises.** There is exactly one end in all cases. Silence is limited by
+/// ``patience``. Tuples are reported in batches, so that memory use does not grow with the list. The reader
+/// does not read faster than ``Limits`` allow, even if the peer sends faster: TCP then slows the peer down.
 /// **Neighbours.** `FeedbackDecoder`; `FeedbackPoll`, which waits for it.
 package final class FeedbackReader: FeedbackReading {
     /// Limits of the data that one service may send.
     package struct Limits: Sendable {
-        /// The rate at which a store can look up each tuple in addition to its other work.
+        /// The maximum number of tuples per second. At this rate, a store can look up each tuple in addition
+        /// to its other work.
         package var tuplesPerSecond = 50_000
-        /// The maximum number of tuples in one reading. No app loses this many devices between two readings.
+        /// The maximum number of tuples in one reading. The number of an app's devices whose tokens die
+        /// between two readings is always lower.
         package var tuples = 5_000_000
         package init() {}
     }
@@ -29,7 +30,7 @@ package final class FeedbackReader: FeedbackReading {
     /// The number of consecutive reads before other users of the loop get their turn.
     private static let readsPerTurn = 8
     /// The number of shares into which a second's tuples are divided, so that other users of the loop do not
-    /// wait for all of them.
+    /// wait until all these tuples are read.
     private static let sharesPerSecond: Int64 = 10
 
     private weak var listener: (any FeedbackListener)?
@@ -42,7 +43,7 @@ package final class FeedbackReader: FeedbackReading {
     private var lastMoment: Int64
     private let limits: Limits
     private var told = 0
-    /// The number of tuples read since the current share began, and the time when the next one begins.
+    /// The number of tuples read since the current share began, and the time when the next share begins.
     private var shareUsed = 0
     private var nextShare: Int64 = 0
 

@@ -1,20 +1,20 @@
 internal import PushWire
 
-/// The frames that a connection of the binary protocol has sent and that have no result yet: a ring in which
-/// a frame is identified by its place. A value without a clock or a socket.
+/// The frames that a binary connection has sent and that have no result yet. They are kept in a ring, in
+/// which its place identifies a frame. The type is a value without a clock or a socket.
 ///
-/// **Promises.** A frame takes ten bytes, and nothing else of it is kept: a message that is sent again is
+/// **Promises.** A frame takes ten bytes. Its content is not kept, so a message that is sent again is
 /// rendered again. Memory is allocated for the largest number of frames so far, not for the maximum.
 /// Identifiers are consecutive from the first, so that "after" is well defined. A frame ages only once the
-/// peer's machine has received it.
-/// **Failures.** None; the result for an unknown frame is `nil`. **Neighbours.** ``APNsBinaryConnection``.
+/// peer's machine has received it. **Failures.** None; the result for an unknown frame is `nil`.
+/// **Neighbours.** ``APNsBinaryConnection``.
 package struct SentFrames {
     /// The first identifier. A gateway that has no identifier to report sends 0.
     package static let firstIdentifier: UInt32 = 1
 
-    /// Frames that arrived at the same time, as far as observed.
+    /// Frames that were observed to have arrived at the same time.
     private struct Arrival {
-        /// The place after the last of them, counted from the connection's first frame.
+        /// The place after the last of these frames, counted from the connection's first frame.
         let end: UInt64
         let moment: Int64
     }
@@ -25,10 +25,10 @@ package struct SentFrames {
     private var slots: UInt64
     private var tags: [UInt64]
     private var sizes: [UInt16]
-    /// Places, counted from the connection's first frame: the oldest one kept, the next to arrive, and the
-    /// next to be appended.
+    /// Places, counted from the connection's first frame: the oldest frame that is kept, the next frame to
+    /// arrive, and the next frame to be appended.
     private var head: UInt64 = 0, arrived: UInt64 = 0, tail: UInt64 = 0
-    /// The byte positions in the stream where those three begin.
+    /// The byte positions in the stream at which these three frames begin.
     private var headByte: UInt64 = 0, arrivedByte: UInt64 = 0, tailByte: UInt64 = 0
     private var arrivals: [Arrival] = []
 
@@ -63,7 +63,8 @@ package struct SentFrames {
         tailByte += UInt64(bytes)
     }
 
-    /// Doubles the ring, which is therefore rare. Each frame moves to its place in the larger ring.
+    /// Doubles the size of the ring, so that calls are rare. Each frame moves to its place in the larger
+    /// ring.
     private mutating func grow() {
         let count = min(UInt64(capacity), slots * 2)
         var newTags = Array(repeating: 0 as UInt64, count: Int(count))
@@ -80,7 +81,7 @@ package struct SentFrames {
         tags.capacity * MemoryLayout<UInt64>.size + sizes.capacity * MemoryLayout<UInt16>.size
     }
 
-    /// Removes the oldest frame and returns its tag. There must be one.
+    /// Removes the oldest frame and returns its tag. The ring must not be empty.
     package mutating func removeFirst() -> UInt64 {
         let place = Int(head % slots)
         headByte += UInt64(sizes[place])
@@ -108,8 +109,8 @@ package struct SentFrames {
 
     // MARK: Age
 
-    /// Records that the peer's machine has received the stream up to this byte. Frames that are now complete
-    /// there begin to age. Returns false if no further frame is complete.
+    /// Records that the peer's machine has received the stream up to this byte. Frames that the peer's
+    /// machine now has completely begin to age. Returns false if no further frame is complete.
     package mutating func received(upTo byte: UInt64, at now: Int64) -> Bool {
         let before = arrived
         while arrived < tail {

@@ -5,11 +5,11 @@ internal import PushPayload
 package import PushWire
 
 extension ConnectorEntry {
-    /// A receiver that the operator provides: `nmac/custom`.
+    /// The connector to a receiver that the operator provides: `nmac/custom`.
     ///
     /// - Parameters:
-    ///   - vendors: Connectors whose payloads and header fields are used for apps of their platforms; other
-    ///     apps get the plain payload.
+    ///   - vendors: Connectors whose payloads and header fields are used for apps of their platforms; all
+    ///     other apps get the plain payload.
     ///   - contents: How all contents are read.
     package static func custom(
         like vendors: [ConnectorEntry], reading contents: ContentDocument

@@ -9,12 +9,13 @@ internal import PushWire
 /// if the receiver offers it, otherwise over HTTP/1.1.
 ///
 /// **Promises.** The number of requests in progress never exceeds the configured limit. A batch contains
-/// messages of one delivery to one app from one turn, and never waits for more. Each message has its own
-/// ending; a message that the answer does not mention is undecided.
+/// messages of one delivery to one app from one turn, and the connector never waits for more messages to fill
+/// it. Each message has its own ending. A message that the answer does not mention is undecided.
 /// **Failures.** A failure that concerns the receiver as a whole is reported once, as unreachable or refused.
 /// **Neighbours.** `Words`, ``GatewayKit/BatchExchanges``.
 final class CustomConnector: Connector {
-    /// A thousand verdicts, each with a reason, take about a quarter of this.
+    /// The maximum size of an answer, in bytes. A thousand verdicts, each with a reason, take about a quarter
+    /// of this size.
     private static let maxAnswerBytes = 1 << 20
     private static let userAgent = "PushMTA-Custom/1"
 
@@ -26,8 +27,9 @@ final class CustomConnector: Connector {
     private let line: BatchExchanges
     private let request: HTTPRequest
 
-    /// The number of messages to send one by one because a batch that contained them was refused. This finds
-    /// the message at fault and ensures that one answer is not taken for the answers to many messages.
+    /// The number of messages to send one by one because a batch that contained them was refused. Sending
+    /// them alone finds the message at fault, and ensures that one answer is not mistaken for the answers to
+    /// many messages.
     private var singles = 0
 
     private var jobs = AdmittedJobs<Job>()
@@ -58,7 +60,8 @@ final class CustomConnector: Connector {
         var tags: [UInt64] = []
     }
 
-    /// `vendors` and `contents` are those of ``GatewayKit/ConnectorEntry/custom(like:reading:)``.
+    /// `vendors` and `contents` have the same meaning as in
+    /// ``GatewayKit/ConnectorEntry/custom(like:reading:)``.
     init(
         _ order: AccountOrder, like vendors: [ConnectorEntry], reading contents: ContentDocument,
         loop: TransportLoop, events: any ConnectorEvents
@@ -83,7 +86,7 @@ final class CustomConnector: Connector {
             "POST",
             Endpoint(
                 host: address.host, port: address.port,
-                // An address without TLS is on this machine, which a proxy cannot reach.
+                // An address without TLS is on this machine, so a proxy could not reach it.
                 proxy: address.isSecure ? gateway.proxy.map(HTTPProxy.init) : nil),
             path: address.path, isSecure: address.isSecure,
             headers: [.init("content-type", "application/json"), .init("user-agent", userAgent)])
@@ -131,14 +134,15 @@ final class CustomConnector: Connector {
     private var batchLimit: Int { singles > 0 ? 1 : settings.batchMessages }
     private func isFull(_ pending: PendingBatch) -> Bool { pending.batch.isFull(at: batchLimit) }
 
-    /// Includes the rest of the batch that is being filled, although only messages of its own job fit there.
+    /// Includes the free space in the batch that is being filled, although only messages of that batch's job
+    /// may use it.
     var credit: Int {
         var left = 0
         if let pending, !isFull(pending) { left = batchLimit - pending.tags.count }
         return max(freeRequests, 0) * batchLimit + left
     }
 
-    /// Connections are opened and closed with their requests.
+    /// Does nothing, because each connection is opened and closed together with its requests.
     func wake() {}
     func close() {}
     func takeAnswerTimes() -> LatencyCounts { line.takeAnswerTimes() }
@@ -210,7 +214,7 @@ final class CustomConnector: Connector {
         let reply = CustomReply(
             status: response.status, body: response.body, ids: ids,
             retryAfter: response.header("retry-after"), now: Clocks.wall())
-        // A status concerns the receiver, regardless of the messages that were sent.
+        // A status concerns the receiver as a whole, regardless of the messages that were sent.
         if let seconds = reply.pauseSeconds, seconds > 0 {
             events.busy(
                 order.account, seconds: seconds,

@@ -6,7 +6,7 @@ internal import PushTransport
 internal import PushWire
 
 extension ConnectorEntry {
-    /// FCM with one request at a time: `nmac/fcm`.
+    /// The connector to FCM with one request at a time: `nmac/fcm`.
     package static let fcm = {
         let name = ConnectorName.androidPushConnector
         return fcm(
@@ -16,7 +16,7 @@ extension ConnectorEntry {
             })
     }()
 
-    /// FCM with several parallel requests: `nmac/fcm`, `mta/child/@maxGCMConnectPerChild`.
+    /// The connector to FCM with several parallel requests: `nmac/fcm`, `mta/child/@maxGCMConnectPerChild`.
     package static let fcmV2 = {
         var entry = fcm(
             .androidPushConnectorV2, page: "androidPushConnectorV2.js", limit: \.parallelRequests,
@@ -25,7 +25,7 @@ extension ConnectorEntry {
                     "requests", "\($0.mta.child.maxGCMConnectPerChild) at a time in each child",
                     \.mta.child.maxGCMConnectPerChild)
             })
-        // Google does not publish a stream limit; its front ends advertise 100.
+        // Google does not publish a stream limit; Google's front ends advertise 100.
         entry.window = RequestWindow(
             usualStreams: 100, maxStreams: HTTP2Configuration().maximumStreams,
             requests: \ServerConfiguration.mta.child.maxGCMConnectPerChild,

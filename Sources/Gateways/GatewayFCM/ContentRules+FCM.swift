@@ -30,8 +30,8 @@ extension ContentRules {
         options.map { "content.\($0)" }.joined(separator: ", ")
     }
 
-    /// Android replaces a notification that the system shows by its `tag`. A `collapse_key` alone only
-    /// replaces messages that wait at FCM for devices that are offline.
+    /// Android replaces a notification that the system shows by its `tag`. A `collapse_key` without a `tag`
+    /// only replaces messages that wait at FCM because their devices are offline.
     private static func names(of content: Content) -> ReplacementNames {
         let tag = content.android.type == .notification ? content.common { $0.android.tag } : nil
         let collapseKey = content.common { $0.android.collapseKey }

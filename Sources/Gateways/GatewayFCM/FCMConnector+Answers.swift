@@ -5,7 +5,7 @@ internal import PushTransport
 internal import PushWire
 
 /// Answers, endings without an answer, and connections that cannot be opened. (Google's front ends close
-/// every connection after about an hour; the next message opens another one.)
+/// every connection after about an hour; the next message opens another connection.)
 extension FCMConnector: HTTP2PoolDelegate {
     private func left() {
         inFlight -= 1
@@ -54,8 +54,8 @@ extension FCMConnector: HTTP2PoolDelegate {
         }
     }
 
-    /// Replaces a token that no longer works. The requests in flight with it will get the same answer, and
-    /// one renewal serves them all.
+    /// Replaces a token that no longer works. The requests in flight with this token will get the same
+    /// answer, so one renewal serves all of them.
     func renew() {
         guard !isSettling, tokens.isUsable else { return }
         tokens.discard()

@@ -9,16 +9,15 @@ internal import PushWire
 /// answers.
 ///
 /// **Promises.** The number of requests in flight never exceeds the configured limit. They use as few
-/// connections as the peer's stream limit allows: another connection is opened when all others are full.
-/// Nothing is sent without a valid token. After the gateway calls a token expired, nothing is sent until
-/// there is a new token and the answers to the old one have arrived, so that a second such answer concerns
-/// the new token.
-/// **Failures.** A failure that concerns the account as a whole is reported once, as unreachable or refused;
-/// the child returns the waiting messages. **Neighbours.** ``HTTP2Pool``; ``OAuthTokenSource``;
-/// `FCMConnector+Answers`; `Words`.
+/// connections as the peer's stream limit allows: the connector opens another connection only when all
+/// existing connections are full. Nothing is sent without a valid token. After the gateway reports that a
+/// token has expired, nothing is sent until there is a new token and all requests with the old token have
+/// their answers. A second such answer therefore concerns the new token. **Failures.** A failure that
+/// concerns the account as a whole is reported once, as unreachable or refused. The child then returns the
+/// waiting messages. **Neighbours.** ``HTTP2Pool``; ``OAuthTokenSource``; `FCMConnector+Answers`; `Words`.
 final class FCMConnector: Connector {
-    /// Space for the payload, its envelope, and the longest token with every byte escaped. Memory is only
-    /// used as it is filled.
+    /// Space for the payload, its envelope, and the longest token with every byte escaped. The system assigns
+    /// memory only to the bytes that are written.
     private static let slotBytes = 32 << 10
     /// The response headers that the connector keeps.
     static let wantedHeaders = ["retry-after", "www-authenticate"]
@@ -36,7 +35,7 @@ final class FCMConnector: Connector {
     private var request: RequestTemplate?
     private var jobs = AdmittedJobs<Job>()
     var inFlight = 0
-    /// Whether the gateway called a token expired while requests with it were in flight.
+    /// Whether the gateway reported a token as expired while other requests with that token were in flight.
     var isSettling = false
     /// Whether anything was submitted since the last flush.
     private var isBusy = false
@@ -99,7 +98,7 @@ final class FCMConnector: Connector {
 
     var openConnections: Int { pool.openConnections }
 
-    /// Requests the token first, so that an account that cannot get one does not open a connection.
+    /// Requests the token first, so that an account that cannot get a token does not open a connection.
     func wake() {
         guard inFlight < requestLimit, !isSettling else { return }
         guard request != nil, tokens.isUsable else { return tokens.renewIfDue() }

@@ -8,16 +8,17 @@ internal import PushWire
 /// FCM's legacy interface for one account: `POST /fcm/send` with a project key, over HTTP/1.1, which every
 /// private gateway supports.
 ///
-/// **Promises.** The number of requests in progress never exceeds the configured limit. A payload that is the
-/// same for all recipients is sent to the messages of one turn together, in requests of at most a thousand
-/// messages; any other payload is sent alone. Each message of a request has its own ending; a message that
-/// the answer does not mention is undecided.
-/// **Failures.** As for ``FCMConnector``. **Neighbours.** `Words`, ``GatewayKit/BatchExchanges``.
+/// **Promises.** The number of requests in progress never exceeds the configured limit. If the payload is the
+/// same for all recipients, the messages of one turn are combined into requests of at most a thousand
+/// messages. Otherwise each message is sent alone. Each message of a request has its own ending. A message
+/// that the answer does not mention is undecided. **Failures.** The same as in ``FCMConnector``.
+/// **Neighbours.** `Words`, ``GatewayKit/BatchExchanges``.
 final class FCMLegacyConnector: Connector {
-    /// The size of the token list, in bytes, at which a request is sent even if it has fewer than a thousand
-    /// tokens.
+    /// The size of the token list, in bytes, at which a request is sent even if the list has fewer than a
+    /// thousand tokens.
     private static let maxListBytes = 256 << 10
-    /// An answer with a thousand results and their canonical ids takes about a third of this.
+    /// The maximum size of an answer, in bytes. An answer with a thousand results and their canonical ids
+    /// takes about a third of this size.
     private static let maximumAnswerBytes = 1 << 20
 
     private let account: AccountID
@@ -109,8 +110,8 @@ final class FCMLegacyConnector: Connector {
         requestLimit - line.requestsUnderWay - ready.count - (pending == nil ? 0 : 1)
     }
 
-    /// Includes the rest of the request that is being filled, although only messages of its own job fit
-    /// there.
+    /// Includes the free space in the request that is being filled, although only messages of that request's
+    /// job may use it.
     var credit: Int {
         var left = 0
         if let pending, !pending.isFull {
@@ -119,7 +120,7 @@ final class FCMLegacyConnector: Connector {
         return max(freeRequests, 0) + left
     }
     var openConnections: Int { line.requestsUnderWay }
-    /// Connections are opened and closed with their requests.
+    /// Does nothing, because each connection is opened and closed together with its requests.
     func wake() {}
 
     func submit(_ run: inout GrantRun) -> Submission {
@@ -163,7 +164,8 @@ final class FCMLegacyConnector: Connector {
     private func seal() {
         guard let full = pending else { return }
         pending = nil
-        // The job was admitted, so the payload is within its limit; the token list does not count.
+        // The payload was already checked against its limit when the job was admitted, and the token list
+        // does not count towards that limit.
         let body = full.job.body(token: full.ids.json, identity: OpaqueID(high: 0, low: 0), integerID: 0)
         ready.append(Ready(body: body.bytes ?? [], tags: full.tags))
     }
@@ -195,7 +197,7 @@ final class FCMLegacyConnector: Connector {
         let reply = FCMLegacyReply(
             status: response.status, body: response.body, count: tags.count,
             retryAfter: response.header("retry-after"), now: Clocks.wall())
-        // An answer to a request with several tokens concerns all of them.
+        // An answer to a request with several tokens concerns all these tokens.
         if let seconds = reply.retryAfterSeconds, response.status == 429 || response.status >= 500 {
             events.busy(
                 account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(response.status)",

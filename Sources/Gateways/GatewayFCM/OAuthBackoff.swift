@@ -3,13 +3,13 @@ internal import PushWire
 
 /// Determines when a token endpoint may be queried again after it returned no token.
 ///
-/// Law: a delay that the endpoint requests with `Retry-After` is respected up to ``maxSeconds``, whether
-/// or not the old token still works. Without `Retry-After`, the endpoint may be queried immediately if no
-/// token works, because the account's breaker limits the pace, and after ``betweenTriesSeconds`` while the
-/// old token works.
+/// Invariant: a delay that the endpoint requests with `Retry-After` is respected up to ``maxSeconds``,
+/// whether or not the old token still works. Without `Retry-After`, the endpoint may be queried immediately
+/// if no token works, because the account's breaker limits the pace, and after ``betweenTriesSeconds`` while
+/// the old token works.
 package struct OAuthBackoff: Equatable, Sendable {
-    /// The maximum delay, whatever `Retry-After` states: the value comes from outside, and the whole account
-    /// waits for it.
+    /// The maximum delay, whatever `Retry-After` states: the value comes from another system, and the whole
+    /// account waits until the delay is over.
     package static let maxSeconds: Int32 = 300
     package static let betweenTriesSeconds: Int64 = 10
 
@@ -33,8 +33,8 @@ package struct OAuthBackoff: Equatable, Sendable {
 
     package mutating func succeeded() { self = OAuthBackoff() }
 
-    /// Returns the rest of the pause that the endpoint requested, in whole seconds, and its reason; `nil` if
-    /// there is none.
+    /// Returns the rest of the pause that the endpoint requested, in whole seconds, and the reason for the
+    /// pause; `nil` if there is no pause.
     package func pause(at now: MonotonicTime) -> (seconds: Int32, why: String)? {
         guard let asked, now < asked.until else { return nil }
         return (Int32(clamping: (asked.until.milliseconds(since: now) + 999) / 1_000), asked.why)

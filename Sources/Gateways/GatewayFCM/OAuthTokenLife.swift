@@ -1,17 +1,17 @@
 package import PushModel
 internal import PushWire
 
-/// The lifetime of an access token, and the time when the next one is requested.
+/// The lifetime of an access token, and the time when the next token is requested.
 package struct OAuthTokenLife: Equatable, Sendable {
-    /// The next token is requested this long before the old one expires, which leaves time for several tries;
-    /// or after half the lifetime if that is later.
+    /// How long before a token's expiry the next token is requested, in seconds, which leaves time for
+    /// several tries. If half the token's lifetime ends later, the next token is requested then.
     package static let renewBeforeSeconds: Int64 = 5 * 60
 
     private let end: MonotonicTime
     private let due: MonotonicTime
 
     /// - Parameters:
-    ///   - asked: The time of the request; the gateway's clock started no earlier.
+    ///   - asked: The time of the request. The token's lifetime began no earlier.
     ///   - seconds: The lifetime that the token endpoint returned.
     package init(asked: MonotonicTime, seconds: Int64) {
         end = asked.advanced(bySeconds: seconds)

@@ -15,13 +15,13 @@ protocol OAuthTokenSourceDelegate: AnyObject {
     func tokenRests(seconds: Int32, reason: String)
 }
 
-/// The access token of one service account. It is requested when needed, kept, and requested again before it
-/// expires.
+/// The access token of one service account. The source requests a token when one is needed, keeps it, and
+/// requests the next token before it expires.
 ///
-/// **Promises.** At most one request is in progress, and none is sent before the time that a `Retry-After`
-/// requests. While a token is valid, a failure to get the next one is not reported; the request is repeated.
-/// **Failures.** Each request that fails while no token is valid is reported once. **Neighbours.**
-/// ``OAuthSigner``, ``OAuthBackoff``; `Words/OAuth` defines the meaning of answers.
+/// **Promises.** At most one request is in progress, and no request is sent before the time that a
+/// `Retry-After` states. While a token is valid, a failure to get the next token is not reported, and the
+/// request is repeated. **Failures.** Each request that fails while no token is valid is reported once.
+/// **Neighbours.** ``OAuthSigner``, ``OAuthBackoff``; `Words/OAuth` defines the meaning of answers.
 final class OAuthTokenSource {
     private static let maximumAnswerBytes = 1 << 16
 
@@ -58,7 +58,7 @@ final class OAuthTokenSource {
     /// Discards a token that the gateway no longer accepts, regardless of its stated lifetime.
     func discard() { life = nil }
 
-    /// Requests a token if there is none or the next one is due, unless a request is in progress.
+    /// Requests a token if there is none or the next token is due, unless a request is in progress.
     func renewIfDue() {
         guard exchange == nil, life?.isDue(at: now) ?? true else { return }
         guard rest.mayAsk(whileUsable: isUsable, at: now) else { return reportPause() }
@@ -95,7 +95,7 @@ final class OAuthTokenSource {
                     now: Clocks.wall()),
                 asked: asked)
         case .failure(let failure) where failure.cause == .local: break
-        // The next turn tries again.
+        // The next turn repeats the request.
         case .failure(let failure)
         where failure.cause == .connection(.tooManyOpenFiles) && delegate?.makeRoom() == true: break
         case .failure(let failure) where failure.isCertificateTrouble:
@@ -119,8 +119,8 @@ final class OAuthTokenSource {
     private func failed(_ verdict: Verdict, reason: String, retryAfter: Int32? = nil) {
         rest.failed(retryAfter: retryAfter, why: reason, at: now)
         guard !isUsable else { return }
-        // An operator has to resolve a refusal, so it is reported as a failure; the requested pause is
-        // respected all the same.
+        // An operator has to resolve a refusal, so the refusal is reported as a failure. The requested pause
+        // is still respected.
         if verdict.scope == .account || rest.pause(at: now) == nil {
             delegate?.tokenFailed(verdict, reason: reason)
         } else {
@@ -128,7 +128,7 @@ final class OAuthTokenSource {
         }
     }
 
-    /// Reports the pause, so that no message waits here until it ends.
+    /// Reports the pause, so that no message waits in this child until the pause ends.
     private func reportPause() {
         guard !isUsable, let (seconds, why) = rest.pause(at: now) else { return }
         delegate?.tokenRests(seconds: seconds, reason: "Retry-After of the token endpoint: \(why)")

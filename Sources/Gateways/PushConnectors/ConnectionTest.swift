@@ -14,11 +14,12 @@ package struct ConnectionTestResult: Equatable, Sendable {
 /// Opens a connection with an app's credential and reports the gateway's answer, for `app test`.
 ///
 /// APNs has no call that only checks a credential, so the test sends a push to a token that no device has. If
-/// the gateway reports the token as bad, it has accepted the credential and the topic. No device is notified.
-/// The same message is sent to FCM, for validation only. The binary gateway may send nothing at all, which
-/// means success.
+/// the gateway reports the token as bad, it has accepted the credential and the topic. No device receives a
+/// notification. For FCM, the test sends the same message for validation only. The binary gateway might not
+/// answer at all, which means success.
 package enum ConnectionTest {
-    /// More than the connect and request timeouts together.
+    /// The maximum duration of a test, in seconds. It is longer than the connect and request time-outs
+    /// together.
     private static let patienceSeconds: Int64 = 60
 
     package static func run(
@@ -88,7 +89,7 @@ package enum ConnectionTest {
     private final class EventRecorder: ConnectorEvents {
         let platform: Platform
         let entry: ConnectorEntry?
-        /// The item that the gateway has accepted if it refuses the test token.
+        /// The item that is proven to be correct if the gateway refuses only the test token.
         let subject: String
         /// Whether silence of the gateway means success.
         let acceptsSilence: Bool
@@ -148,7 +149,7 @@ package enum ConnectionTest {
         }
 
         func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {
-            // If an answer has already ended the test, the pause adds nothing to it.
+            // If an answer has already ended the test, the pause is not reported.
             if verdict == nil { fail("the gateway requests a pause of \(seconds) s: ", reason) }
         }
 

@@ -9,7 +9,8 @@ package import PushPayload
 package import PushTransport
 package import PushWire
 
-/// The existing connectors, by name. Adding a connector adds a row here and changes no other row.
+/// The existing connectors, by name. A new connector requires one more row here and does not change any other
+/// row.
 package enum ConnectorCatalogue {
     package static let entries: [ConnectorEntry] = [
         .apns, .apnsBinary, .fcm, .fcmV2, .custom(like: [.apns, .fcm], reading: contents), .stub,
@@ -47,20 +48,21 @@ package enum ConnectorCatalogue {
         return entries.first { $0.name.rawValue == text || $0.campaignPage == last }?.name
     }
 
-    /// The tables of all gateways' answers, each once.
+    /// The answer tables of all gateways, without duplicates.
     package static let answerTables = entries.flatMap(\.answers).reduce(into: [AnswerTable]()) {
         tables, table in
         if !tables.contains(where: { $0.gateway == table.gateway }) { tables.append(table) }
     }
 
-    /// Returns the answer of the account's gateway whose word a reason begins with; `nil` if its gateway has
-    /// no such word.
+    /// Returns the answer of the account's gateway with whose reason code a reason begins; `nil` if the
+    /// gateway has no such reason code.
     /// - Parameter account: The account's name, which begins with its connector.
     package static func answer(to reason: String, ofAccount account: String) -> GatewayAnswer? {
         entry(ConnectorName(rawValue: String(account.prefix { $0 != " " })))?.answer(to: reason)
     }
 
-    /// Returns the answer whose word a reason begins with, if exactly one gateway has it.
+    /// Returns the answer with whose reason code a reason begins, if exactly one gateway has that reason
+    /// code.
     package static func answer(to reason: String) -> GatewayAnswer? {
         let answers = answerTables.compactMap { $0.answer(to: reason) }
         return answers.count == 1 ? answers[0] : nil
@@ -70,7 +72,7 @@ package enum ConnectorCatalogue {
         entry(name)?.credentials ?? []
     }
 
-    /// Returns the destination of an account's messages, for operators; `nil` if it has no gateway.
+    /// Returns the destination of an account's messages, for operators; `nil` if the account has no gateway.
     package static func gateway(of order: AccountOrder) -> ConnectorEntry.Place? {
         entry(order.connector)?.gateway(order)
     }
@@ -82,8 +84,8 @@ package enum ConnectorCatalogue {
     }
 
     /// Returns the connector whose payloads are used for an app's messages: the app's own connector; the
-    /// vendor's, if the own connector uses its payloads; or, if the own connector has no gateway, the first
-    /// connector for the app's platform.
+    /// vendor's connector, if the app's connector uses the vendor's payloads; or the first connector for the
+    /// app's platform, if the app's connector has no gateway.
     package static func speaking(for app: AppSettings) -> ConnectorEntry? {
         speaking(through: app.connector, on: app.platform)
     }
@@ -98,7 +100,7 @@ package enum ConnectorCatalogue {
         return entries.first { $0.keys != nil && $0.platforms.contains(platform) }
     }
 
-    /// Returns the time when a credential expires; `nil` if it does not.
+    /// Returns the time when a credential expires; `nil` if it does not expire.
     package static func end(of credential: OpaqueCredential) -> WallTime? {
         entries.lazy.compactMap { $0.end(credential) }.first
     }
@@ -108,7 +110,7 @@ package enum ConnectorCatalogue {
         of content: Content, for app: AppSettings, delivery: DeliveryID, tracking: Bool
     ) throws(PayloadError) -> PayloadTemplate {
         var app = app
-        // A credential that the app keeps for another connector is irrelevant to the payloads of this one.
+        // A credential that the app keeps for another connector is irrelevant to this connector's payloads.
         if credentialKinds(for: app.connector) == [.none], app.connector != .stub {
             app.credentialIdentity = ""
         }

@@ -1,4 +1,4 @@
-/// The reason for closing a stream or a connection. It identifies the party at fault, as far as this is
+/// The reason for closing a stream or a connection. The reason identifies the party at fault, as far as it is
 /// known.
 package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     /// The name of the host (or of the proxy) did not resolve.
@@ -7,22 +7,22 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     /// itself.
     case hostUnusable(String)
     case connectRefused(String)
-    /// This process, or the machine, has no free descriptor; nothing was sent.
+    /// The process or the machine has no free descriptor. Nothing was sent.
     case tooManyOpenFiles
     /// The connection, TLS or the HTTP/2 greeting was not completed within the connect timeout.
     case connectTimeout(String)
-    /// The proxy refused the tunnel; includes its status if it sent one.
+    /// The proxy refused the tunnel. `status` is the proxy's HTTP status, if it sent one.
     case proxyRefused(status: Int, String)
     /// We do not trust the peer's certificate: wrong authority, expired, or another name.
     case peerCertificateRefused(String)
-    /// The peer refused our certificate; includes the text of its TLS alert.
+    /// The peer refused our certificate; the text is that of the peer's TLS alert.
     case ourCertificateRefused(String)
     /// Our certificate, key or trusted authorities cannot be used at all; nothing was sent.
     case ourIdentityUnusable(String)
     /// Any other failure of the TLS handshake or record layer.
     case tls(String)
-    /// TLS succeeded, but the peer did not agree on our protocol; includes the protocol that it chose
-    /// instead.
+    /// TLS succeeded, but the peer did not agree on our protocol; `chosen` is the protocol that the peer
+    /// chose instead.
     case protocolMissing(offered: String, chosen: String)
     /// The peer closed the connection, in an orderly way (with close_notify) or without.
     case peerClosed(orderly: Bool)
@@ -38,9 +38,9 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     case unanswered(seconds: Int64)
     /// The peer's SETTINGS allowed no stream for the duration of the connect timeout, while requests waited.
     case noStreams
-    /// The peer causes work and does not answer: it exceeded ``PeerLimits``. The text states the limit.
+    /// The peer exceeded ``PeerLimits``: it causes work but does not answer. The text states the limit.
     case abusive(String)
-    /// We closed it.
+    /// This side closed the connection.
     case local
 
     /// Whether it is certain that no part of a request reached the peer's application.

@@ -1,8 +1,8 @@
 /// The deadlines of many items that have the same duration: a queue whose first item is always the next to
 /// expire. Adding, removing and reading take constant time.
 ///
-/// Items are small numbers (slots); the queue's memory grows with the largest. A value without a clock or a
-/// timer.
+/// Items are small numbers (slots); the queue's memory grows with the largest. The type is a value without a
+/// clock or a timer.
 package struct DeadlineQueue: ~Copyable {
     /// The time from adding an item to its expiry, in nanoseconds.
     package let duration: Int64
@@ -23,7 +23,7 @@ package struct DeadlineQueue: ~Copyable {
         queue.append(thing)
     }
 
-    /// Returns the time since the item was added; it may have been removed since.
+    /// Returns the time since the item was last added, even if it was removed meanwhile.
     package func age(of thing: Int, at now: Int64) -> Int64 {
         thing < deadlines.count ? now &- (deadlines[thing] &- duration) : 0
     }

@@ -1,11 +1,11 @@
 /// The destination of a connection.
 package struct Endpoint: Sendable, Hashable, CustomStringConvertible {
-    /// The name that TLS verifies and that SNI and `:authority` contain, or an address; IPv6 with or without
-    /// brackets.
+    /// The name that TLS verifies and that SNI and `:authority` contain, or an address; an IPv6 address may
+    /// have brackets.
     package let host: String
     package let port: Int
-    /// The address to connect to instead, such as a relay or a test peer, while the connection is still
-    /// addressed to `host`.
+    /// The address of a relay or a test peer to connect to instead. The connection's requests and its TLS
+    /// verification still use `host`.
     package var connectTo: ConnectTarget?
     /// The HTTP proxy to use with CONNECT. `nil` for a direct connection; the proxy variables of the
     /// environment are never read.

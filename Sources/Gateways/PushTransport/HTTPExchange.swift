@@ -1,7 +1,7 @@
 internal import CPushShims
 
-/// One HTTP/1.1 or HTTP/2 request and its answer, implemented by libcurl, on the loop's multi handle. For
-/// OAuth tokens and for APIs with many recipients per request; not for one request per message.
+/// One HTTP/1.1 or HTTP/2 request and its answer, implemented by libcurl, on the loop's multi handle. It is
+/// intended for OAuth tokens and for APIs with many recipients per request, not for one request per message.
 ///
 /// **Promises.** The completion is called exactly once, from ``TransportLoop/wait(atMostMilliseconds:)``,
 /// even after ``cancel()``. A request is never sent twice: see ``HTTPRequest/Reuse``. Redirects are not
@@ -28,21 +28,21 @@ package final class HTTPExchange {
         var mostReceived = 0
         var isTooLong = false
         var headerBytes = 0
-        /// The number of bytes that TLS received on this connection for previous exchanges; `nil` if it was
-        /// not read yet.
+        /// The number of bytes that TLS received on this connection for previous exchanges; `nil` if this
+        /// number was not read yet.
         var receivedBefore: UInt64?
         /// The limit that the peer exceeded.
         var excess: String?
     }
 
-    /// The maximum size of the headers of all answers, including interim ones and trailers.
+    /// The maximum size of the headers of all answers, including interim answers and trailers.
     fileprivate static let maxHeaderBytes = 64 << 10
-    /// The maximum number of bytes that the peer may send for each byte of a body. One-byte chunks in
-    /// separate records are not accepted to the end.
+    /// The maximum number of bytes that the peer may send for each byte of a body. A body in one-byte chunks
+    /// in separate records exceeds this number and is not read completely.
     private static let maxWireBytesEach = 4
     private static let maxOtherWireBytes = 256 << 10
 
-    /// Starts the exchange. The loop keeps it alive until it is done.
+    /// Starts the exchange. The loop keeps the exchange alive until it has ended.
     /// - Throws: ``TransportError`` if the request cannot be created, in which case the completion is not
     ///   called.
     @discardableResult
@@ -65,7 +65,7 @@ package final class HTTPExchange {
 
     deinit { push_tls_watch_release(watch) }
 
-    /// Gives up the exchange; the completion receives a failure that is `local`.
+    /// Gives up the exchange; the completion receives a failure with the cause `local`.
     package func cancel() {
         guard completion != nil, result == nil else { return }
         finish(failure(.local))
@@ -117,8 +117,8 @@ package final class HTTPExchange {
     }
 
     /// Returns a header in libcurl's format. A header without a value ends in a semicolon, because libcurl
-    /// would omit it otherwise. libcurl does not check for line breaks, and each would begin another
-    /// header.
+    /// would omit it otherwise. Line breaks are refused here, because libcurl does not check for them and
+    /// each line break would begin another header.
     private static func line(_ header: HTTPRequest.Header) throws(TransportError) -> String {
         guard !header.value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             throw TransportError(.setting("the value of header \(header.name) contains a control character"))
@@ -210,8 +210,8 @@ package final class HTTPExchange {
     private func failure(_ cause: HTTPFailure.Cause) -> HTTPResult {
         var wasSent = traffic.hasAskedForBody
         if traffic.body.isEmpty {
-            // A request without a body is sent with its headers. It is certain not to have been sent only if
-            // the connection was never established.
+            // A request without a body is sent with its headers. Such a request was certainly not sent only
+            // if the connection was never established.
             switch cause {
             case .connection(let close): wasSent = !close.isBeforeOpening
             case .badURL: wasSent = false

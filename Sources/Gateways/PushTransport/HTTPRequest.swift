@@ -2,13 +2,13 @@ internal import PushModel
 
 /// The request of an ``HTTPExchange``.
 package struct HTTPRequest: Sendable {
-    /// Whether the exchange may use a connection that another one left open.
+    /// Whether the exchange may use a connection that another exchange left open.
     ///
     /// libcurl sends a POST again, silently and up to five times, if a *reused* connection breaks before the
     /// first byte of an answer. `never` prevents this with a new connection for each exchange. `allowed`
-    /// saves the handshakes and prevents it with a body that libcurl cannot rewind. Such a break is then an
-    /// `undecided` failure, which occurs whenever a server closes an idle connection at the moment when we
-    /// use it.
+    /// saves handshakes, and prevents it because libcurl cannot rewind the body. In that case a break of the
+    /// connection is an `undecided` failure. Such a failure occurs whenever a server closes an idle
+    /// connection at the moment when we use it.
     package enum Reuse: Sendable { case never, allowed }
     /// The HTTP versions that are offered to the server.
     package enum Version: Sendable {
@@ -33,7 +33,7 @@ package struct HTTPRequest: Sendable {
     /// The path, which begins with a slash.
     package let path: String
     package var headers: [Header] = []
-    /// `nil` for no body (GET, unless ``method`` states otherwise).
+    /// The body; `nil` for no body (GET, unless ``method`` states otherwise).
     package var body: [UInt8]?
     package var tls = TLSIdentity()
     package var reuse = Reuse.never
@@ -41,7 +41,7 @@ package struct HTTPRequest: Sendable {
     package var connectTimeout: Duration = .seconds(10)
     /// The time from the start to the last byte of the answer.
     package var timeout: Duration = .seconds(30)
-    /// The maximum size of an answer's body, in bytes. A longer one is a failure.
+    /// The maximum size of an answer's body, in bytes. A longer body is a failure.
     package var maximumBody = 1 << 20
 
     package init(

@@ -1,5 +1,5 @@
-/// A list of small numbers (slots), each at most once. Adding, removing and lookup take constant time; the
-/// memory grows with the largest number.
+/// A list of small numbers (slots) that contains each number at most once. Adding, removing and lookup take
+/// constant time; the memory grows with the largest number.
 struct SlotList: ~Copyable {
     struct Link: BitwiseCopyable {
         var previous = SlotList.none, next = SlotList.none
@@ -10,7 +10,7 @@ struct SlotList: ~Copyable {
     private var links = Slab<Link>(capacity: 64)
     private var firstLink = none, lastLink = none
 
-    /// `nil` if the list is empty.
+    /// The first number; `nil` if the list is empty.
     @inline(__always) var first: Int? { firstLink == Self.none ? nil : Int(firstLink) }
 
     func contains(_ slot: Int) -> Bool { slot < links.count && links[slot].isMember }

@@ -2,9 +2,9 @@ internal import CPushShims
 package import Logging
 internal import PushSystem
 
-/// The wait loop of one thread: a libcurl multi handle, its streams, and foreign descriptors.
+/// The wait loop of one thread: a libcurl multi handle, its streams, and descriptors that belong to callers.
 ///
-/// **Promises.** This target makes all its callbacks from ``wait(atMostMilliseconds:)``, on the thread that
+/// **Promises.** All callbacks of this target come from ``wait(atMostMilliseconds:)``, on the thread that
 /// called it, and never from within a call to a stream, a connection or an exchange. The cost of a turn
 /// depends on the events in it: epoll waits for descriptors, and libcurl, which iterates over all its handles
 /// each time, is called only while a connection is being established or an exchange is in progress.
@@ -38,8 +38,8 @@ package final class TransportLoop {
     private var finishedExchanges: [HTTPExchange] = []
     /// The number of handles that libcurl itself must drive: connecting streams and exchanges.
     private var driven = 0
-    /// A lower bound of all deadlines. If it passes although no deadline is due, all streams are checked
-    /// once.
+    /// A lower bound of all deadlines. If this time passes, all streams are checked once, even if no deadline
+    /// is due.
     private var nextDeadline = Int64.max
     private var foreign: [ReadyDescriptor] = []
     private var readyStreams: [(stream: TLSStream, readable: Bool, writable: Bool)] = []
@@ -64,8 +64,8 @@ package final class TransportLoop {
         receiveBuffer.deallocate()
     }
 
-    /// The number of streams that are not closed, including connecting and closing ones, and of exchanges in
-    /// progress.
+    /// The number of streams that are not closed, including connecting and closing streams, and of exchanges
+    /// in progress.
     package var liveHandles: Int { streams.count + exchanges.count }
 
     // MARK: Foreign descriptors
@@ -145,7 +145,7 @@ package final class TransportLoop {
             attention.removeAll(keepingCapacity: true)
             for stream in turn { stream.processEvents() }
             // Streams that request attention again in their own turn (unread bytes) wait for the next turn,
-            // so that others get theirs.
+            // so that other streams get their turn.
             if attention.allSatisfy({ $0.onlyWantsToRead }) { break }
         }
         while let exchange = finishedExchanges.popLast() { exchange.deliver() }
@@ -179,8 +179,8 @@ package final class TransportLoop {
         if result == CURLM_OK { driven += 1 }
         return result
     }
-    /// - Parameter finished: Whether libcurl has reported this handle as done, in which case it is no longer
-    ///   counted.
+    /// - Parameter finished: Whether libcurl has reported this handle as done, in which case the handle is no
+    ///   longer counted.
     func stopDriving(_ easy: UnsafeMutableRawPointer, finished: Bool) {
         if !finished { driven -= 1 }
         curl_multi_remove_handle(multi, easy)
@@ -197,7 +197,7 @@ final class LoopClock {
     func read() { now = Clocks.monotonicNanoseconds() }
 }
 
-/// libcurl must be loaded and initialised once per process.
+/// Loads and initialises libcurl, which must happen once per process.
 enum CurlLibrary {
     static func require() throws(TransportError) {
         if let trouble { throw trouble }
@@ -220,7 +220,7 @@ enum CurlLibrary {
 }
 
 extension Duration {
-    /// The duration for deadlines. Durations of more than 292 years count as infinite.
+    /// The duration in nanoseconds. Durations of more than 292 years count as infinite.
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

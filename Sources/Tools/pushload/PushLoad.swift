@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import Glibc
 
-/// The load harness: real processes and an honest report.
+/// The load harness: it measures real processes and reports the results.
 @main
 struct PushLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -127,7 +127,8 @@ package struct LoadError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// A file on the command line that cannot be used. This is wrong usage, reported on one line.
+/// A file on the command line that cannot be used. The error counts as wrong usage and is reported on one
+/// line.
 struct RefusedInput: Error, CustomStringConvertible {
     let description: String
 

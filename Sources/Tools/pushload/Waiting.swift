@@ -2,21 +2,22 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 
-/// Waits for conditions, never for a fixed time. Each wait checks its condition repeatedly and sleeps in
-/// between for an eighth of the time waited so far, up to a fiftieth of a second.
+/// Waits for conditions, never for a fixed time. Each wait checks its condition repeatedly and sleeps between
+/// checks for an eighth of the time waited so far, at most a fiftieth of a second.
 package enum Waiting {
-    /// Long enough for any machine, however busy. A wait that takes longer has found a fault, not a slow
-    /// machine.
+    /// The maximum wait. It is long enough for any machine, however busy, so a longer wait indicates a fault
+    /// and not a slow machine.
     package static let patience: Duration = .seconds(120)
     private static let minPollInterval: Duration = .milliseconds(1)
     package static let maxPollInterval: Duration = .milliseconds(20)
-    /// The maximum nap if each check runs a process, which costs as much as this nap, and if the expected
-    /// state is permanent.
+    /// The maximum pause between checks if each check runs a process, which takes about as long as this
+    /// pause, and if the expected state is permanent.
     static let maxCommandInterval: Duration = .milliseconds(200)
 
     /// - Parameters:
     ///   - what: The name of the condition in the error.
-    ///   - longestNap: The maximum nap. It is longer if the check itself costs the resource that is measured.
+    ///   - longestNap: The maximum pause between checks. It should be longer if the check itself uses the
+    ///     resource that is measured.
     /// - Throws: ``LoadError`` with the result of `seen` at the end.
     package static func until<Answer>(
         _ what: String, within limit: Duration = patience,
@@ -35,8 +36,8 @@ package enum Waiting {
     }
 }
 
-/// SIGINT and SIGTERM end every wait, so that processes are ended and folders are removed in these cases,
-/// too.
+/// Ends every wait after SIGINT or SIGTERM, so that processes are ended and folders are removed in these
+/// cases, too.
 package enum Interruption {
     private static let isPending = Atomic(false)
 
@@ -55,7 +56,7 @@ extension Duration {
     package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
-/// The machine's clock, which the gateways' logs and the database also use.
+/// The machine's wall clock, which the gateways' logs and the database also use.
 enum EpochTime {
     /// The current time in milliseconds since 1970.
     static var now: Int { Int(Date().timeIntervalSince1970 * 1_000) }

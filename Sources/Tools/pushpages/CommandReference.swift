@@ -52,13 +52,13 @@ package struct CommandReference {
 extension HelpArgument {
     fileprivate var isJSON: Bool { preferredName?.text == "--json" }
 
-    /// The argument as users type it, with all of its names.
+    /// The argument in the form in which users type it, with all of its names.
     fileprivate var code: String {
         guard let names, !names.isEmpty else { return "`<\(valueName ?? "value")>`" }
         return names.map { "`\($0.text)\(value)`" }.joined(separator: ", ")
     }
 
-    /// The argument as users type it, in brackets if it is optional.
+    /// The argument in the form in which users type it, in brackets if the argument is optional.
     fileprivate var usage: String {
         let text =
             (preferredName.map { $0.text + value } ?? "<\(valueName ?? "value")>") + (isRepeating ? " …" : "")
@@ -69,7 +69,7 @@ extension HelpArgument {
 
     fileprivate var meaning: String {
         var sentences = [abstract, discussion].compactMap { $0 }.filter { !$0.isEmpty }
-        // Some help texts state the values themselves.
+        // Some help texts already state the values.
         let isSaid = sentences.contains { $0.contains("(values: ") }
         if let values = allValues, !values.isEmpty, !isSaid {
             sentences.append("One of \(values.map { "`\($0)`" }.joined(separator: ", ")).")
@@ -79,7 +79,7 @@ extension HelpArgument {
     }
 }
 
-/// Markdown in the form that GitHub reads.
+/// A writer for Markdown in GitHub's form.
 struct MarkdownWriter {
     private(set) var blocks: [String] = []
     var text: String { blocks.joined(separator: "\n\n") + "\n" }

@@ -24,7 +24,7 @@ struct HelpCommand: Decodable {
         (subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }
     }
 
-    /// The commands that do something: this one, or those below it.
+    /// The commands without subcommands: this command, or the leaf commands below it.
     var leaves: [HelpCommand] { commands.isEmpty ? [self] : commands.flatMap(\.leaves) }
 }
 

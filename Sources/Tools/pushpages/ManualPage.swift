@@ -1,9 +1,9 @@
 /// A page of section 1, for the program or for one of its first-level commands with everything below it.
 package struct ManualPage {
-    /// The information of the pages that is not in the help.
+    /// The information on the pages that is not in the help.
     package struct Edition {
         var version: String
-        /// In mdoc's format: `November 22, 2026`.
+        /// The date in mdoc's format: `November 22, 2026`.
         var date: String
 
         package init(version: String, date: String) {
@@ -48,7 +48,7 @@ package struct ManualPage {
         return ManualPage(name: root.commandName, text: page.text)
     }
 
-    /// The files of a service. The other programs have none.
+    /// The files of a service. The pages of the other programs do not list files.
     private static let serviceFiles: [(path: String, meaning: String)] = [
         ("/etc/pushmta/serverConf.xml", "The configuration of a service that was installed from a package."),
         ("/var/lib/pushmta", "The store of that service, with the instance's key."),

@@ -1,8 +1,9 @@
-/// Text and macros of mdoc(7), each on a separate line.
+/// A writer for mdoc(7), which writes text and macros on separate lines.
 package struct MdocWriter {
     package private(set) var lines: [String] = []
     var text: String { lines.joined(separator: "\n") + "\n" }
-    /// Formatters fill wider lines anyway, and wide lines are hard to compare.
+    /// The maximum width of a line of text. Formatters fill lines in any case, and wide lines are hard to
+    /// compare.
     private static let width = 78
 
     package init() {}
@@ -61,13 +62,14 @@ package struct MdocWriter {
         return sentences.filter { !$0.isEmpty }
     }
 
-    /// Escapes backslashes, which would begin an escape, and minus signs that users may type, which must not
-    /// become hyphens.
+    /// Escapes backslashes, because each would begin an escape, and minus signs in text that users may type,
+    /// because they must not become hyphens.
     static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     }
 
-    /// Protects a line that begins with a full stop or an apostrophe, which would make it a macro.
+    /// Protects a line that begins with a full stop or an apostrophe, because formatters would treat the line
+    /// as a macro.
     private static func protected(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }

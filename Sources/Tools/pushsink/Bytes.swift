@@ -1,9 +1,10 @@
 internal import Glibc
 
-/// Bytes in memory that belongs to another object. They are valid as long as the request that they belong to.
+/// Bytes in memory that belongs to another object. They are valid for as long as the request to which they
+/// belong.
 ///
-/// Requests are judged without making a `String` of any part: at 150 000 requests per second, each allocation
-/// is noticeable.
+/// Requests are checked without creating a `String` from any part: at 150 000 requests per second, each
+/// allocation is noticeable.
 package typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension Bytes {
@@ -40,8 +41,8 @@ extension Bytes {
 
     package var text: String { String(decoding: self, as: UTF8.self) }
 
-    /// A 64-bit hash that distinguishes byte strings for counting and for caches. It does not withstand
-    /// adversaries.
+    /// A 64-bit hash that distinguishes byte strings for counting and for caches. The hash is not safe
+    /// against deliberately chosen input.
     package var hash64: UInt64 {
         var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(count)
         var rest = UnsafeRawBufferPointer(self)
@@ -70,7 +71,7 @@ extension UInt8 {
 
 /// Hexadecimal digits and the canonical text of a UUID.
 package enum Hex {
-    /// The value of each byte as a hexadecimal digit; 255 if it is not one.
+    /// The value of each byte as a hexadecimal digit; 255 if the byte is not such a digit.
     private static let values = (UInt8.min...UInt8.max).map { byte in
         Character(Unicode.Scalar(byte)).hexDigitValue.map(UInt8.init) ?? 255
     }
@@ -110,7 +111,7 @@ package enum Hex {
     }
 
     /// Returns the 128 bits of a canonical UUID: 8-4-4-4-12 lower-case digits, as Apple expects `apns-id`.
-    /// Returns `nil` if it is not one.
+    /// Returns `nil` if the bytes are not a canonical UUID.
     package static func uuid(_ bytes: Bytes) -> (high: UInt64, low: UInt64)? {
         guard bytes.count == 36 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)

@@ -50,7 +50,7 @@ package enum Files {
         return true
     }
 
-    /// The properties that distinguish a file from an earlier one at the same path.
+    /// The properties that distinguish a file from an earlier file at the same path.
     package struct Version: Equatable {
         let device: UInt64, node: UInt64, size: Int, seconds: Int, nanoseconds: Int
     }
@@ -124,7 +124,7 @@ enum Terminal {
 package protocol JSONFile: Codable {}
 
 extension JSONFile {
-    /// Returns `nil` if the bytes are not of this form.
+    /// Returns `nil` if the bytes do not have this form.
     package init?(json: [UInt8]) {
         guard let value = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
         self = value
@@ -137,13 +137,13 @@ extension JSONFile {
     }
 }
 
-/// An error that stops the sink, on one line, with advice on what to do about it.
+/// An error that stops the sink. Its text is one line and contains advice for the user.
 package struct SinkError: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// `why` is the system's error text, unless there is a more specific one.
+    /// `why` is the system's error text, unless there is a more specific text.
     package static func failed(_ call: String, why: String = systemText) -> SinkError {
         SinkError("\(call) failed: \(why)")
     }

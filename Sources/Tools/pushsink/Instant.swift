@@ -1,6 +1,6 @@
 internal import CSinkShims
 
-/// A moment of the monotonic clock, in nanoseconds.
+/// A moment on the monotonic clock, in nanoseconds.
 package struct Instant: Comparable, Hashable, Sendable {
     package var nanoseconds: UInt64
     package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
@@ -14,7 +14,7 @@ package struct Instant: Comparable, Hashable, Sendable {
     package static func - (left: Instant, right: Span) -> Instant {
         Instant(nanoseconds: left.nanoseconds &- min(left.nanoseconds, right.nanoseconds))
     }
-    /// Returns the time since `earlier`; zero if this is not later.
+    /// Returns the time since `earlier`; zero if this moment is not later.
     package func since(_ earlier: Instant) -> Span {
         Span(nanoseconds: nanoseconds > earlier.nanoseconds ? nanoseconds - earlier.nanoseconds : 0)
     }
@@ -41,7 +41,7 @@ package struct Instant: Comparable, Hashable, Sendable {
 package func wallMilliseconds() -> UInt64 { push_sink_wall_nanoseconds() / 1_000_000 }
 
 /// Items that become due after one of a few different delays. There is one first-in-first-out line for each
-/// delay, so that adding and taking cost the same, whatever the number of waiting items.
+/// delay, so that the cost of adding and taking does not depend on the number of waiting items.
 package struct DelayLines<Item> {
     private struct Line {
         let delay: Instant.Span
@@ -53,7 +53,7 @@ package struct DelayLines<Item> {
         mutating func take() -> Item {
             let item = items[taken].item
             taken += 1
-            // Removes the taken items once they are more than half.
+            // Removes the taken items when they are more than half of the list.
             if taken == items.count {
                 items.removeAll(keepingCapacity: true)
                 taken = 0

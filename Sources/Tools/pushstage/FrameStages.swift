@@ -20,7 +20,7 @@ final class FrameStage: Stage {
     func runRound() throws { try line.send() }
 }
 
-/// Reads answers of APNs that accept a message: frames, and header blocks in HPACK.
+/// Reads answers with which APNs accepts messages: frames, and header blocks in HPACK.
 class AnswerStage: Stage {
     static let messagesPerRound = GatewaySession.streams
     private var line: GatewaySession
@@ -39,13 +39,13 @@ class AnswerStage: Stage {
     func check() throws { try line.check() }
 }
 
-/// Reads answers of APNs that report a dead token, including their bodies and the meaning of the reason.
+/// Reads answers with which APNs reports dead tokens, including their bodies and the meaning of the reason.
 final class RejectionStage: AnswerStage {
     override fileprivate class var rejects: Bool { true }
 }
 
-/// One connection's session, with a peer that answers all requests in flight. It is not a class, because
-/// accesses to the session would then be checked, which the engine's own accesses are not.
+/// One connection's session, with a peer that answers all requests in flight. The type is not a class,
+/// because the runtime would then check each access to the session, which it does not do in the engine.
 @safe private struct GatewaySession: ~Copyable {
     static let streams = 500
     private static let bodyBytes = 300
@@ -56,7 +56,7 @@ final class RejectionStage: AnswerStage {
     private let token = Array(String(repeating: "ab", count: 32).utf8)
     private let body = [UInt8](repeating: UInt8(ascii: "x"), count: bodyBytes)
     private var peer = AnsweringPeer()
-    /// Initially the greeting.
+    /// The bytes to receive next. At first, this is the peer's greeting.
     private var answers: [UInt8]
     private var number: UInt64 = 0
     private let rejects: Bool
@@ -68,7 +68,7 @@ final class RejectionStage: AnswerStage {
         var configuration = HTTP2Configuration()
         configuration.maximumStreams = Self.streams
         session = HTTP2Session(configuration)
-        // As much as a connection has room for.
+        // The size of a connection's send buffer.
         unsafe outgoing = .allocate(byteCount: 64 << 10, alignment: 16)
         answers = peer.greeting
     }
@@ -94,7 +94,7 @@ final class RejectionStage: AnswerStage {
         for _ in 0..<Self.streams {
             number += 1
             guard var request = session.begin(template) else { throw StageError("no free stream") }
-            // Unsafe for speed, like the connector. The buffers belong to the arrays and to the request.
+            // Unsafe for speed, as in the connector. The buffers belong to the arrays and to the request.
             request.setVariable(
                 0,
                 length: unsafe token.withUnsafeBytes {
@@ -156,10 +156,10 @@ private struct AnsweringPeer {
     private var nextStream: UInt32 = 1
     private var hasNamedID = false
 
-    /// SETTINGS, and a window that no test uses up.
+    /// The peer's SETTINGS, and a window that is larger than any test needs.
     var greeting: [UInt8] { Self.frame(4, 0, 0, []) + Self.frame(8, 0, 0, Self.number(0x7FFF_FFFF - 65_535)) }
 
-    /// Returns answers to the given number of next streams.
+    /// Returns answers for the next streams, whose number is given.
     mutating func answers(_ count: Int, rejects: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<count {
@@ -169,7 +169,7 @@ private struct AnsweringPeer {
         return bytes
     }
 
-    /// Returns the `apns-id` in Huffman code. The table contains its name afterwards.
+    /// Returns the `apns-id` in Huffman code. Afterwards, HPACK's table contains the name of the field.
     private mutating func id() -> [UInt8] {
         defer { hasNamedID = true }
         let value: [UInt8] = [

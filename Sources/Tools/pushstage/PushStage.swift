@@ -4,8 +4,8 @@ internal import Glibc
 /// Runs one stage of the engine alone, on one thread, so that its instructions can be counted.
 ///
 /// ``counted(_:)`` contains the code that is counted: callgrind collects between its entry and its return.
-/// Nothing in it depends on time or chance. The first round warms up caches and memory and is not counted.
-/// **Neighbours.** `Benchmarks/guard.py` runs it under callgrind.
+/// That code does not depend on time or chance. The first round warms up caches and memory and is not
+/// counted. **Neighbours.** `Benchmarks/guard.py` runs it under callgrind.
 @main
 struct PushStage: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -71,13 +71,13 @@ enum StageName: String, ExpressibleByArgument, CaseIterable {
 protocol Stage: AnyObject {
     static var messagesPerRound: Int { get }
     /// Writes the data that a stage with the given number of messages needs into the folder. A separate
-    /// process does this, which runs at full speed.
+    /// process, which is not slowed down by callgrind, does this.
     static func fill(_ folder: String, messages: Int) throws
     init(_ folder: String, messages: Int) throws
     /// Prepares the next round. This is not counted.
     func prepareRound() throws
     func runRound() throws
-    /// - Throws: An error if the stage did not do what it should have done, so that its count means nothing.
+    /// - Throws: An error if the stage did not do its work correctly, so that its count is meaningless.
     func check() throws
 }
 
@@ -87,7 +87,7 @@ extension Stage {
     func check() throws {}
 }
 
-/// The reason why a count means nothing.
+/// The reason why a count is meaningless.
 struct StageError: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

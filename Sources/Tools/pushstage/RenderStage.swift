@@ -34,7 +34,7 @@ final class PersonaliseStage: Stage {
     func runRound() throws { try payloads.render(Self.messagesPerRound) }
 }
 
-/// Renders into the same memory repeatedly, as a connection does.
+/// Renders into the same memory repeatedly, as a connection does with its buffer.
 private struct PayloadLoop {
     private let template: PayloadTemplate
     private let parameters: [UInt8]

@@ -4,7 +4,7 @@ internal import PushWire
 
 /// Records outcomes of messages in the store.
 final class RecordStage: Stage {
-    /// A fifth of a part.
+    /// The number of messages in a round: a fifth of a part.
     static let messagesPerRound = 980
     private static let oneRetriedIn = 100
     private let store: StageStore
@@ -55,7 +55,7 @@ final class RecordStage: Stage {
 
 /// Prepares the parts of a delivery from its target.
 final class PrepareStage: Stage {
-    /// One part.
+    /// The number of messages in a round: one part.
     static let messagesPerRound = 4_900
     private let store: StageStore
     private var turns = PreparationTurns()

@@ -18,12 +18,13 @@ package struct AttemptGroup: Equatable, Sendable {
     /// The name of the account as `status` shows it.
     package var account: String
     package var outcome: Outcome
-    /// The gateway's reason code, or the engine's own reason if there is none. Empty if there is no reason.
+    /// The gateway's reason code, or the engine's own reason if the gateway did not state one; empty if there
+    /// is neither.
     package var reason: String
     package var messages: [MessageID]
-    /// The number of attempts at each message, including this one. `nil` if it is unknown, as for messages
-    /// that were already with a child when the log was enabled. There is one number per message, or one for
-    /// all.
+    /// The number of attempts at each message, including this attempt: either one number per message, or one
+    /// number for all messages. `nil` if the number is unknown, for example if a child already had the
+    /// message when the log was enabled.
     package var attempts: [Int?]
 
     package init(

@@ -5,7 +5,7 @@ package import PushWire
 
 /// The master's end of one child's link. It writes bytes when the socket accepts them, and reads frames.
 package struct ChildLinkEnd {
-    /// -1 once closed, because the number may belong to another file by then.
+    /// -1 after the descriptor was closed, because its number may then belong to another file.
     private var descriptor: Int32
     private var decoder = FrameDecoder()
     private var outgoing: [[UInt8]] = []
@@ -15,7 +15,7 @@ package struct ChildLinkEnd {
     package init(descriptor: Int32) { self.descriptor = descriptor }
 
     package enum Reading {
-        /// Frames, perhaps none. The link is still open.
+        /// Frames; the list may be empty. The link is still open.
         case frames([LinkFrame])
         /// The frames that arrived before the end of the link, and the reason why it ended.
         case ended([LinkFrame], why: String)
@@ -82,8 +82,8 @@ package struct ChildLinkEnd {
                     let why = decoder.pendingBytes > 0 ? "the link ended within a frame" : "the link ended"
                     return .ended(frames, why: why)
                 } else if errno == EAGAIN {
-                    // The child's end is open but sends nothing. `toTheEnd` means that its process is already
-                    // dead.
+                    // The link's other end is open but sends nothing, although the child's process is already
+                    // dead, as `toTheEnd` implies.
                     return toTheEnd ? .ended(frames, why: "the link went silent") : .frames(frames)
                 } else if errno != EINTR {
                     return .ended(frames, why: SystemErrorText.of(errno))

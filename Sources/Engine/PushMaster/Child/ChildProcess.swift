@@ -4,10 +4,10 @@ internal import Glibc
 /// Starts and ends one child process. It makes no decisions: see PushSchedule's StaffingPolicy.
 ///
 /// A child is the same program in the role `mtachild`. Its end of the link and its lock are its only
-/// descriptors in addition to the standard ones.
+/// descriptors in addition to the three standard descriptors.
 package struct ChildProcess {
     package let processID: Int32
-    /// The master's end of the link; close-on-exec, non-blocking.
+    /// The master's end of the link; it is close-on-exec and non-blocking.
     package let link: Int32
 
     /// The parameters with which a child is started.
@@ -55,7 +55,8 @@ package struct ChildProcess {
         return ChildProcess(processID: processID, link: pair[0])
     }
 
-    /// Kills the process in any state, and waits until the kernel has ended it: microseconds after SIGKILL.
+    /// Kills the process in any state, and waits until the kernel has ended it, which takes microseconds
+    /// after SIGKILL.
     package func killAndReap() -> ExitStatus {
         kill(processID, SIGKILL)
         var status: Int32 = 0
@@ -64,12 +65,12 @@ package struct ChildProcess {
         return ExitStatus(status)
     }
 
-    /// How a child ended.
+    /// The way in which a child ended.
     package struct ExitStatus: CustomStringConvertible {
         private let raw: Int32
         init(_ raw: Int32) { self.raw = raw }
         package var isClean: Bool { raw == 0 }
-        /// Whether it ended because of its own fault. SIGKILL and SIGTERM come from outside.
+        /// Whether the child ended because of its own fault. SIGKILL and SIGTERM come from outside.
         package var isCrash: Bool { !isClean && raw & 0x7F != SIGKILL && raw & 0x7F != SIGTERM }
         package var description: String {
             let signal = raw & 0x7F

@@ -9,7 +9,7 @@ package import PushWire
 /// The settings for gateways in serverConf.xml, keyed by connector. They are read together with the file,
 /// including the text of the trusted certificates, because children do not read files.
 package struct GatewaySettings: Sendable {
-    /// Whether no message is actually sent: the stub serves every account.
+    /// Whether no message is actually sent, because the stub connector serves every account.
     let verifyMode: Bool
     private let connectors: [ConnectorName: Settings]
 
@@ -77,10 +77,11 @@ package struct GatewaySettings: Sendable {
         connectors[connector]?.validatesOnly(contentJSON, platform) == true
     }
 
-    /// Reports whether a feedback service reports on devices of the connector's apps.
+    /// Reports whether a feedback service reports on the devices of the connector's apps.
     func hasFeedback(_ connector: ConnectorName) -> Bool { connectors[connector]?.hasFeedback == true }
 
-    /// Returns the connectors whose accounts must be reached differently or have another quota than before.
+    /// Returns the connectors whose gateways are now reached differently, or whose accounts now have a
+    /// different quota.
     func changed(since old: GatewaySettings) -> Set<ConnectorName> {
         Set(
             connectors.keys.filter {

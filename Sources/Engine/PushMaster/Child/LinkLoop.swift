@@ -9,9 +9,9 @@ internal import PushWire
 
 /// The master's loop: one thread that uses poll(2) on every child's link and the mailbox.
 ///
-/// It executes the pure ``MasterMachine`` and decides nothing: it receives events, passes them to the
-/// machine, and carries out the resulting actions in order. It never accesses the store. The reader and the
-/// writer do so, each on its own thread, and answer through the mailbox.
+/// It executes the pure ``MasterMachine`` and makes no decisions itself: it receives events, passes them to
+/// the machine, and carries out the resulting actions in order. It never accesses the store. Only the reader
+/// and the writer access the store, each on its own thread. They answer through the mailbox.
 final class LinkLoop {
     private struct Link {
         let process: ChildProcess
@@ -28,8 +28,8 @@ final class LinkLoop {
     private let logger: Logger
     private var machine: MasterMachine
     private var links: [ChildID: Link] = [:]
-    /// The pending actions, in order. Actions that result from an action are done after everything that was
-    /// decided before.
+    /// The pending actions, in order. Actions that result from an action are carried out after all actions
+    /// that were decided earlier.
     private var actions = FIFOQueue<MasterMachine.Action>()
     private var nextSecond = Clocks.monotonic()
     private var receiveBuffer = [UInt8](repeating: 0, count: 256 << 10)

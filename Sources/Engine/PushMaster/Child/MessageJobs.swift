@@ -1,9 +1,9 @@
 package import PushModel
 internal import PushSchedule
 
-/// Which jobs of single messages have grants. A day may have a million contents, and each is a job. A job
-/// without a grant is kept for a while, in case a client submits the same content again, and then forgotten,
-/// the oldest first.
+/// Records which jobs of single messages have grants. One day may have a million contents, and each content
+/// is a job. A job without a grant is kept for a while, in case a client submits the same content again, and
+/// then forgotten, the oldest first.
 ///
 /// Used on the reader's thread, which assigns jobs to grants. No grant can therefore be on its way with a job
 /// that is forgotten.
@@ -21,7 +21,7 @@ package struct MessageJobs {
     private struct Entry {
         let owner: Owner
         var grants = 0
-        /// The number of the valid one of its places in ``resting``.
+        /// The number of the job's valid place in ``resting``. Its earlier places are outdated.
         var rest = 0
     }
 
@@ -40,7 +40,7 @@ package struct MessageJobs {
     package mutating func grant(_ grant: GrantID, of job: JobID, _ owner: Owner) {
         guard jobOfGrant.updateValue(job, forKey: grant) == nil else { return }
         var entry = jobs[job] ?? Entry(owner: owner, grants: 0, rest: 1)
-        // A new job was not resting.
+        // A known job without grants was resting. A new job was not.
         if jobs[job] != nil, entry.grants == 0 { restingCount -= 1 }
         entry.grants += 1
         entry.rest += 1
@@ -58,7 +58,7 @@ package struct MessageJobs {
         restingCount += 1
         var forgotten: [(job: JobID, owner: Owner)] = []
         while restingCount > maxResting, let (job, rest) = resting.popFirst() {
-            // It was granted again since.
+            // The job was granted again after it was placed here.
             guard let entry = jobs[job], entry.grants == 0, entry.rest == rest else { continue }
             jobs[job] = nil
             restingCount -= 1

@@ -2,9 +2,9 @@ internal import CPushShims
 internal import Glibc
 internal import Synchronization
 
-/// Reaps the orphans that this process adopts as the first process of a container, for example those that a
-/// `docker exec` or a health check left behind. Otherwise each of them would stay in the process table until
-/// that is full.
+/// Reaps the orphans that this process adopts as the first process of a container, for example processes that
+/// a `docker exec` or a health check left behind. Otherwise each of them would stay in the process table
+/// until that is full.
 ///
 /// **Promises.** A child that ``ChildProcess`` has spawned is left to its owner, which needs its exit status.
 package enum OrphanReaper {
@@ -24,8 +24,8 @@ package enum OrphanReaper {
         }
     }
 
-    /// - Parameter spawn: Returns the process that it started; `nil` if there is none. No orphan is reaped
-    ///   meanwhile. Otherwise a child that ended at once would be taken for one.
+    /// - Parameter spawn: Returns the process that it started; `nil` if there is none. While it runs, no
+    ///   orphan is reaped. Otherwise a child that ended immediately would be mistaken for an orphan.
     static func whileSpawning(_ spawn: () -> pid_t?) {
         own.withLock { own in
             if let child = spawn() { own.insert(child) }
@@ -38,7 +38,8 @@ package enum OrphanReaper {
     private static func reap() {
         while case let ended = push_ended_child(), ended > 0 {
             let isReaped = own.withLock { own in
-                // Orphans behind it are found once its owner has reaped it.
+                // Orphans that follow this child in the kernel's list are found after its owner has reaped
+                // it.
                 guard !own.contains(ended) else { return false }
                 return waitpid(ended, nil, WNOHANG) == ended
             }

@@ -1,7 +1,8 @@
 internal import Synchronization
 
-/// Pending notifications to other hosts that this host has changed the store. Any thread may add one. The
-/// thread that keeps the lease sends them, combining several changes.
+/// Pending notifications to other hosts that this host has changed the store. Any thread may add a
+/// notification. The thread that keeps the lease sends them, and combines several changes into one
+/// notification.
 package final class Announcements: Sendable {
     private let isWanted = Atomic(false)
     private let wake = Mutex<(@Sendable () -> Void)?>(nil)

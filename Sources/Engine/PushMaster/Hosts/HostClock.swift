@@ -1,7 +1,8 @@
 package import PushModel
 
-/// Whether this host's wall clock agrees with that of the store's server, and the consequences if it does
-/// not: due times, validities and waves are calculated with it, for all hosts if it leads.
+/// Determines whether this host's wall clock agrees with the clock of the store's server, and the
+/// consequences if it does not. This host calculates due times, validities and waves with its own clock, and
+/// if it leads, it does so for all hosts.
 ///
 /// Pure, like ``HostWatch``. **Promises.** A host whose clock differs stops sending while another host can
 /// take over its work. If all hosts differ because the server's clock is wrong, one host continues.
@@ -10,15 +11,15 @@ package struct HostClock: Sendable {
     package static let maxDifferenceMilliseconds: Int64 = 30_000
     /// An answer that took longer is not evidence about a clock: the process may have been suspended.
     package static let maxJourneyMilliseconds: Int64 = 1_000
-    /// The time for which a host that sends alongside others continues: a clock that was changed may be
-    /// corrected.
+    /// The time for which a host whose clock differs continues to send if other hosts send too. Within this
+    /// time, a clock that was changed may be corrected.
     package static let patienceMilliseconds: Int64 = 5_000
-    /// The time for which a leading host continues. By then the others have decided whether they rest
-    /// themselves.
+    /// The time for which a leading host whose clock differs continues to send. By then the other hosts have
+    /// decided whether they stop sending themselves.
     package static let leadersPatienceMilliseconds: Int64 = 30_000
 
-    /// By how much this host's clock is ahead of the server's, if that is too much; `nil` if it agrees, as
-    /// far as is known.
+    /// The difference by which this host's clock is ahead of the server's, if it is too large; `nil` if the
+    /// clocks agree, as far as is known.
     package private(set) var differenceMilliseconds: Int64?
     private var since: MonotonicTime?
 
@@ -28,7 +29,7 @@ package struct HostClock: Sendable {
 
     /// - Parameters:
     ///   - wall: This host's clock when the answer arrived, in milliseconds.
-    ///   - store: The server's clock when it answered, in milliseconds.
+    ///   - store: The server's clock when the server answered, in milliseconds.
     package mutating func looked(wall: Int64, store: Int64, sentAt sent: MonotonicTime, now: MonotonicTime) {
         guard now.milliseconds(since: sent) <= Self.maxJourneyMilliseconds else { return }
         let difference = wall - store
@@ -39,11 +40,11 @@ package struct HostClock: Sendable {
         since = since ?? now
     }
 
-    /// Reports whether this host should send nothing because another one does.
+    /// Reports whether this host should send nothing because another host can send instead.
     /// - Parameters:
     ///   - leads: Whether this host leads.
     ///   - another: Whether another host leads, and whether another host sends.
-    ///   - isSending: `false` if this host has not begun to send, and need not.
+    ///   - isSending: `false` if this host has not begun to send and need not begin.
     package func rests(
         leads: Bool, another: (leads: Bool, sends: Bool), isSending: Bool, at now: MonotonicTime
     ) -> Bool {

@@ -39,7 +39,7 @@ extension HostCoordinator {
 
 /// Hosts whose lease renewals are overdue. ``HostWatch`` decides.
 extension HostCoordinator {
-    /// Returns these hosts, and logs each of them once.
+    /// Returns the hosts whose lease renewals are overdue, and logs each of them once.
     func noteLateHosts(at now: MonotonicTime) -> [LateHost] {
         let (before, late) = state.withLock { state in
             let before = state.late

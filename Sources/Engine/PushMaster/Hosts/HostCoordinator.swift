@@ -5,12 +5,12 @@ package import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// This host among those that share a store. It waits until it may send, and then reports to the store each
-/// second, on a thread and a connection of its own. One of the hosts leads, and each host checks whether it
-/// should lead. It carries out the decisions of ``HostLease``, ``HostWatch`` and the store.
+/// This host, as one of the hosts that share a store. It waits until it may send, and then reports to the
+/// store each second, on a separate thread and a separate connection. One of the hosts leads, and each host
+/// checks whether it should lead. It carries out the decisions of ``HostLease``, ``HostWatch`` and the store.
 ///
 /// **Promises.** ``begin(_:)`` returns when this host has a place, another host or this one leads, and all
-/// others know about it. Every lease that is reported to the loop was renewed before.
+/// other hosts know about this host. Every lease that is reported to the loop was renewed before.
 package final class HostCoordinator: Sendable {
     struct State {
         var lease: HostLease
@@ -18,7 +18,7 @@ package final class HostCoordinator: Sendable {
         var clock = HostClock()
         /// The claim while this host leads.
         var claim: (any StoreClaim)?
-        /// The moment until which its children may begin requests.
+        /// The moment until which this host's children may begin requests.
         var sendsUntil: MonotonicTime?
         var isOver = false
         /// Whether the loop was notified that this host leads.
@@ -39,7 +39,7 @@ package final class HostCoordinator: Sendable {
 
     /// The maximum time for the renewal that is under way when the service ends.
     private static let lastRenewalMilliseconds: Int64 = 2_000
-    /// How often the host looks for an earlier process of its own.
+    /// The interval at which this host looks for an earlier process of the same host.
     private static let entryMilliseconds: Int32 = 100
 
     package init(
@@ -75,7 +75,7 @@ package final class HostCoordinator: Sendable {
     }
 
     /// Waits until this host may send.
-    /// - Returns: `false` if it was ordered to end.
+    /// - Returns: `false` if this host was ordered to end.
     /// - Throws: An error for which waiting does not help: another process has this id, or a later release
     ///   has the store.
     package func begin(_ control: StartControl) throws -> Bool {
@@ -143,18 +143,18 @@ package final class HostCoordinator: Sendable {
             """
     }
 
-    /// Gives up the lead. A host that should not send must not lead, so that a host that sends may.
+    /// Gives up the lead. A host that should not send must not lead, so that a host that sends can lead.
     private func giveUpLead() throws(StoreError) {
         guard case .serving = state.withLock(\.lease.role) else { return }
         try register.stepDown()
         resetState()
     }
 
-    /// Starts again after another host took its place, or after it gave up the lead: it holds nothing now.
+    /// Resets the state after this host lost its place or gave up the lead. It has no claim now.
     private func resetState() {
         role.follow()
         state.withLock { state in
-            // Before another claim is acquired, because releasing this one gives the lock back.
+            // Released before another claim is acquired, because releasing this claim gives the lock back.
             state.claim = nil
             state.hasReportedLead = false
             state.lease = HostLease(host: register.host, times: terms.times)
@@ -171,9 +171,9 @@ package final class HostCoordinator: Sendable {
             let now = Clocks.boot()
             let (word, since) = first ?? (seen.word, now)
             first = (word, since)
-            // A process that sends reports is not an earlier one of this host, whose lock would be held.
+            // A process that sends reports is not an earlier process of this host, which would hold the lock.
             guard word == seen.word else { throw StoreError(.sameHost(id: register.host), path: seen.name) }
-            // A process that has lost its connection reports again with the next one.
+            // A process that has lost its connection reports again on its next connection.
             let patience =
                 isConnected ? terms.times.takeOverMilliseconds : 3 * terms.times.renewalMilliseconds
             if now.milliseconds(since: since) >= patience {
@@ -192,11 +192,11 @@ package final class HostCoordinator: Sendable {
         case lost
         /// - Parameters:
         ///   - isLed: Whether this host or another one leads.
-        ///   - rests: Whether its clock is wrong and other hosts can do its work.
+        ///   - rests: Whether this host's clock is wrong and other hosts can do its work.
         case said(isLed: Bool, hasRoom: Bool, isDrained: Bool, rests: Bool)
     }
 
-    /// Sends a report, looks at the other hosts, and does what follows from that.
+    /// Sends a report, looks at the other hosts, and carries out the consequences.
     private func turn(_ word: HostReport) throws(StoreError) -> ReportResult {
         let sent = Clocks.boot()
         let role = state.withLock(\.lease.role)
@@ -230,7 +230,7 @@ package final class HostCoordinator: Sendable {
                 loop.send(.drained(why: "its clock is wrong, and other hosts can do its work"))
             }
         }
-        // A leading host looks after the others until it leaves.
+        // A leading host looks after the other hosts until it leaves.
         try maintainHosts(
             silent, news.isDrained || mayNotLead(beside: news.others) ? .wait : decision,
             isSending: word.sends)
@@ -242,9 +242,9 @@ package final class HostCoordinator: Sendable {
         }
     }
 
-    /// Carries out the consequences for the other hosts.
-    /// - Throws: Only if this host does not send yet. A sending host continues and tries again in the next
-    ///   turn.
+    /// Does this host's work for the other hosts.
+    /// - Throws: An error only if this host does not send yet. A host that sends continues and tries again in
+    ///   the next turn.
     private func maintainHosts(
         _ silent: [SeenHost], _ decision: HostLease.Decision, isSending: Bool
     ) throws(StoreError) {
@@ -342,7 +342,7 @@ package final class HostCoordinator: Sendable {
 
     // MARK: Announcements
 
-    /// The maximum delay of the next report, which also checks pauses and stops, after an announcement.
+    /// The maximum time from an announcement to the next report, which also checks pauses and stops.
     private static let millisecondsToWord: Int64 = 100
     /// The pause between two announcements of this host, because a client may announce each delivery.
     private static let microsecondsBetweenAnnouncements: UInt32 = 20_000
@@ -361,8 +361,8 @@ package final class HostCoordinator: Sendable {
         }
     }
 
-    /// Notifies the other hosts. - Returns: Whether there was anything to announce. If it fails, they find
-    /// the change by polling.
+    /// Notifies the other hosts. If the notification fails, they find the change by polling. - Returns:
+    /// Whether there was anything to announce.
     @discardableResult
     private func notifyOtherHosts() -> Bool {
         guard announcements.take() else { return false }
@@ -373,7 +373,7 @@ package final class HostCoordinator: Sendable {
 
     /// Ends the renewals.
     /// - Parameter saysGoodbye: Whether this host has nothing under way and its children have ended, so that
-    ///   other hosts may have its parts and its place at once. Otherwise they wait.
+    ///   other hosts may take its parts and its place immediately. If `false`, the other hosts wait.
     package func stop(saysGoodbye: Bool) {
         isStopping.store(true, ordering: .releasing)
         register.wake()
@@ -395,6 +395,6 @@ package final class HostCoordinator: Sendable {
 }
 
 extension StoreError {
-    /// Whether the error may pass with time.
+    /// Whether the error may go away with time.
     fileprivate var isTemporary: Bool { remedy == .wait || remedy == .tryAgain }
 }

@@ -1,18 +1,19 @@
 package import PushModel
 package import PushStore
 
-/// Which of several hosts may send: one serves, and the others stand by and take over.
+/// Determines which of several hosts may send. One host serves, and the others stand by and take over if it
+/// fails.
 ///
-/// Pure: it has no clock and no store. Times are of this host's `CLOCK_BOOTTIME`, which continues while the
-/// machine sleeps. The caller sends a renewal each second and reports the result. While it stands by, it
-/// reports the store's information about the host that serves.
+/// Pure: it has no clock and no store. Times are read from this host's `CLOCK_BOOTTIME`, which continues
+/// while the machine sleeps. The caller sends a renewal each second and reports the result. While this host
+/// stands by, the caller reports the store's information about the host that serves.
 ///
 /// **Promises.** ``sendsUntil`` is calculated from the moment when the last successful renewal was *sent*, so
-/// a late answer does not extend the time. A take-over is only requested after no renewal was seen for longer
-/// than a host may send without renewing, by this host's own clock and within one connection; or at once if
-/// the serving host has left in an orderly way. The clocks therefore need not agree; they only have to run at
-/// the same speed. The store decides: a take-over succeeds if the conditions of its request still hold, and
-/// it raises the generation, so that an earlier host can no longer renew anything.
+/// a late answer does not extend the time. A take-over is requested in two cases only: if, by this host's own
+/// clock and within one connection, no renewal was seen for longer than a host may send without renewing; or
+/// immediately, if the serving host has left in an orderly way. The clocks therefore need not agree; they
+/// only have to run at the same speed. The store decides: a take-over succeeds if the conditions of its
+/// request still hold, and it raises the generation, so that the earlier host can no longer renew its lease.
 package struct HostLease: Sendable {
     package struct Times: Equatable, Sendable {
         /// The interval between renewals, or between looks.
@@ -24,12 +25,12 @@ package struct HostLease: Sendable {
 
         package static let standard = Times(takeOverMilliseconds: 20_000)
 
-        /// - Parameter takeOverMilliseconds: At least 200. A quarter of it separates the last request of one
-        ///   host from the first of another.
+        /// - Parameter takeOverMilliseconds: At least 200. A quarter of this time separates the last request
+        ///   of one host from the first of another.
         package init(takeOverMilliseconds given: Int64) {
             let takeOver = max(given, 200)
-            // An orderly departure is detected by looking. However long silence may last, no host waits long
-            // for that.
+            // Looks detect an orderly departure, so they are frequent even if a silent host is tolerated for
+            // a long time.
             renewalMilliseconds = min(takeOver / 20, 1_000)
             sendingMilliseconds = takeOver / 4 * 3
             takeOverMilliseconds = takeOver
@@ -39,23 +40,23 @@ package struct HostLease: Sendable {
     package enum Role: Equatable, Sendable {
         case standingBy
         case serving(generation: Int64)
-        /// Another host took over, or this one has left. It no longer sends anything.
+        /// Another host took over, or this host has left. This host no longer sends anything.
         case over
     }
 
     /// The decision after a look.
     package enum Decision: Equatable, Sendable {
         case wait
-        /// Take over from the given host, or from none (`nil`) if no host serves.
+        /// Take over from the given host; `nil` if no host serves.
         case takeOver(from: SeenHost?)
     }
 
     package let times: Times
     private let host: String
     package private(set) var role = Role.standingBy
-    /// The moment until which requests may begin; `nil` if none may.
+    /// The moment until which requests may begin; `nil` if no request may begin.
     package private(set) var sendsUntil: MonotonicTime?
-    /// The result of the last look, and since when it has been the same.
+    /// The host that served at the last look, and the moment since which looks have returned the same result.
     private var seen: (holder: SeenHost, since: MonotonicTime)?
 
     /// - Parameter host: The id of this host.
@@ -66,11 +67,12 @@ package struct HostLease: Sendable {
 
     // MARK: Standing by
 
-    /// Records that the connection was lost. The store's information is evaluated from the beginning again.
+    /// Records that the connection was lost. The time during which the serving host was silent is counted
+    /// from the beginning again.
     package mutating func lostConnection() { seen = nil }
 
     /// - Parameters:
-    ///   - holder: The host that serves; `nil` if none does or the last one has left.
+    ///   - holder: The host that serves; `nil` if no host serves or the last host has left.
     ///   - sentAt: When the look was sent. Its result is not older.
     ///   - now: When the answer arrived.
     package mutating func looked(
@@ -84,7 +86,8 @@ package struct HostLease: Sendable {
             return .takeOver(from: holder)
         }
         guard let seen, seen.holder == holder else {
-            // Counted from the answer on, because the other host's report may be as recent as that.
+            // The time counts from the answer, because the other host may have sent its report immediately
+            // before that.
             seen = (holder, now)
             return .wait
         }
@@ -108,8 +111,8 @@ package struct HostLease: Sendable {
         if case .serving = role { extend(sentAt) }
     }
 
-    /// Records that the store has reported a take-over by another host, or that the children have ended and
-    /// this host is about to leave.
+    /// Records that the store has reported a take-over by another host, or that this host's children have
+    /// ended and it is about to leave.
     package mutating func end() {
         role = .over
         sendsUntil = nil

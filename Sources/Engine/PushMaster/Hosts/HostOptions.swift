@@ -1,4 +1,4 @@
-/// How this host appears to others that share its store, and the timing with which they take over.
+/// The name under which this host appears to the hosts that share its store, and the timing of take-overs.
 package struct HostOptions: Sendable {
     /// The operator's name for the machine.
     package var name: String

@@ -1,7 +1,7 @@
 package import PushModel
 internal import Synchronization
 
-/// The role of this host among those that share the store, visible to all threads of the master. It never
+/// The role of this host among the hosts that share the store, visible to all threads of the master. It never
 /// changes if only one host uses the store.
 package final class HostRole: Sendable {
     private struct State {
@@ -30,11 +30,11 @@ package final class HostRole: Sendable {
         state = Mutex(State(leads: !isShared))
     }
 
-    /// Whether this host prepares, expires, removes and sends webhooks. If several hosts send, only one does
-    /// this.
+    /// Whether this host prepares, expires, removes and sends webhooks. If several hosts send, only one host
+    /// does this.
     package var leads: Bool { state.withLock(\.leads) }
     package func lead() { state.withLock { $0.leads = true } }
-    /// Records that another host leads. This one had not begun to send.
+    /// Records that another host leads. This host had not begun to send.
     package func follow() { state.withLock { $0.leads = !isShared } }
 
     /// The number of other hosts that are alive.
@@ -43,8 +43,8 @@ package final class HostRole: Sendable {
 
     package var figures: HostReportFigures { state.withLock(\.word) }
     package func note(shares: Int) { state.withLock { $0.word.shares = shares } }
-    /// Records the moment. Moments arrive in order, but the store's clock may be set back, so a higher
-    /// earlier value must not be kept.
+    /// Records the moment up to which pauses and stops are carried out. Moments arrive in order, but because
+    /// the store's clock may be set back, the latest value replaces a higher earlier one.
     package func note(obeyed moment: Int64) { state.withLock { $0.word.obeyedMilliseconds = moment } }
     package func note(unrecorded: Int, answersPerSecond: Int) {
         state.withLock { ($0.word.unrecorded, $0.word.answersPerSecond) = (unrecorded, answersPerSecond) }

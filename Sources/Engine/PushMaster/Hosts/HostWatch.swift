@@ -1,18 +1,19 @@
 package import PushModel
 package import PushStore
 
-/// This host's evaluation of the other hosts' reports: which of them are dead, and when it may begin to send
-/// in addition to them.
+/// This host's evaluation of the other hosts' reports: it determines which hosts are dead, and when this host
+/// may begin to send in addition to the others.
 ///
-/// Pure, like ``HostLease``. **Promises.** A host is only considered silent after no report of it was seen
-/// for longer than it may send without reporting, within one connection and by this host's clock. Sending
-/// begins when each of the others divides quotas and rates by the number of hosts including this one.
+/// Pure, like ``HostLease``. **Promises.** A host is considered dead only if, within one connection and by
+/// this host's clock, no report from it was seen for longer than it may send without reporting. This host
+/// begins to send when each of the other hosts divides quotas and rates by the number of hosts including this
+/// one.
 package struct HostWatch: Sendable {
     private struct Seen {
         var host: SeenHost
         var since: MonotonicTime
-        /// The number of its report when this host first saw it. Two reports later, the other host knows of
-        /// this one.
+        /// The number of the other host's report when this host first saw it. Two reports later, the other
+        /// host knows of this one.
         var firstWord: Int64
     }
 
@@ -25,8 +26,8 @@ package struct HostWatch: Sendable {
 
     package init(_ times: HostLease.Times) { takeOverMilliseconds = times.takeOverMilliseconds }
 
-    /// Records that the connection was lost. Reports in the meantime were not received, and perhaps no host
-    /// could send any. Silence is counted from the next look.
+    /// Records that the connection was lost. Reports in the meantime were not received, and it is possible
+    /// that no host could send a report. Silence is counted from the next look.
     package mutating func lostConnection() { isDeaf = true }
 
     /// - Parameters:
@@ -54,7 +55,7 @@ package struct HostWatch: Sendable {
     }
 
     /// Returns the hosts that have not renewed their leases for a quarter of the time after which they are
-    /// considered dead. No healthy host takes that long.
+    /// considered dead. A healthy host never takes so long.
     package func late(at now: MonotonicTime) -> [LateHost] {
         guard !isDeaf else { return [] }
         return live.compactMap { other in
@@ -70,8 +71,8 @@ package struct HostWatch: Sendable {
     /// The number of hosts by which quotas are divided, including this one.
     package var shares: Int { live.count + 1 }
 
-    /// Whether the other hosts have made room for this one. A silent host is waited for until it is
-    /// considered dead: it may have taken more since its last report, because another host left.
+    /// Whether the other hosts have made room for this one. This host waits for a silent host until that host
+    /// is considered dead: it may have taken more since its last report, because another host left.
     package var hasRoom: Bool {
         live.allSatisfy { other in
             guard let entry = seen[other.seen.session] else { return false }

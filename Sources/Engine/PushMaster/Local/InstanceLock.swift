@@ -6,17 +6,18 @@ internal import PushSystem
 
 /// The guarantee of one sender per store: two lock files next to it.
 ///
-/// **Promises.** The master holds `.master` exclusively for its whole life. Each child holds `.children` in
-/// shared form through an open file of its own, for its whole life. A new master grants nothing until it has
-/// once had that lock in exclusive form, that is, until no child of an earlier master is alive. The kernel
-/// releases both with the process.
+/// **Promises.** The master holds `.master` exclusively for its whole life. Each child opens `.children`
+/// separately and holds a shared lock on it for its whole life. A new master grants nothing until it has once
+/// acquired that lock exclusively, that is, until no child of an earlier master is alive. The kernel releases
+/// both locks when the process ends.
 ///
 /// Lock files might be removed, contrary to the documentation, and a lock on a file without a name keeps no
-/// process out. In that case the master's claim on the store itself (``PushStore/StoreClaim``) does, until
-/// the master detects the ``change()`` and ends.
+/// process out. In that case the master's claim on the store itself (``PushStore/StoreClaim``) keeps other
+/// processes out, until the master detects the ``change()`` and ends.
 package final class InstanceLock: Sendable {
     private let master: Int32
-    /// Kept open so that its number is not given to another file; not locked.
+    /// The descriptor of the children's lock file. This process keeps the file open, without a lock, so that
+    /// the file's inode number is not reused.
     private let children: Int32
     private let files: [WatchedFile]
     private var childrenPath: String { files[1].path }
@@ -24,8 +25,8 @@ package final class InstanceLock: Sendable {
     /// Takes the master's lock, or reports which process holds it.
     /// - Parameter storePath: The path without symbolic links, as the store itself reports it.
     package init(besideStore storePath: String) throws(MasterError) {
-        // Assigned last: a class that throws after all its properties are set is deinitialised and would
-        // close them twice.
+        // The properties are assigned last: if the initialiser of a class throws after all properties are
+        // set, the object is deinitialised, and the descriptors would be closed twice.
         let path = Self.path(besideStore: storePath)
         let childrenPath = Self.childrenPath(besideStore: storePath)
         let descriptor = try Self.openLockFile(path)
@@ -69,7 +70,7 @@ package final class InstanceLock: Sendable {
         if error != 0 { throw .system(what: "lock", path: path, errorNumber: error) }
     }
 
-    /// Returns the change to the lock files since they were opened; `nil` if they are unchanged.
+    /// Returns the first lock file that was replaced or removed since it was opened; `nil` if there is none.
     package func change() -> FileChange? {
         for file in files { if let change = file.change() { return change } }
         return nil
@@ -87,7 +88,8 @@ package final class InstanceLock: Sendable {
 
     /// Waits until no child of an earlier master is alive. The children end by themselves when their link
     /// closes.
-    /// - Parameter isStopping: Called between two checks; it may wait briefly, and `true` ends the wait.
+    /// - Parameter isStopping: A function that is called between two checks. It may wait briefly, and returns
+    ///   `true` to end the wait.
     /// - Returns: `false` if the wait was ended early.
     package func waitForChildren(
         atMostSeconds limit: Int64,
@@ -106,7 +108,7 @@ package final class InstanceLock: Sendable {
         return true
     }
 
-    /// Does the same for another process if no master runs.
+    /// Waits for the children on behalf of another process, if no master is running.
     /// - Returns: Whether no children are alive now.
     package static func waitForChildren(
         besideStore storePath: String, atMostSeconds limit: Int64
@@ -145,7 +147,7 @@ package final class InstanceLock: Sendable {
         return descriptor
     }
 
-    /// Reports to another process whether a master serves this store. It requires no write permission,
+    /// Reports to another process whether a master serves this store. The check requires no write permission,
     /// because the file system may have become read-only.
     package static func isHeld(besideStore storePath: String) throws(MasterError) -> Bool {
         let path = path(besideStore: storePath)
@@ -156,7 +158,7 @@ package final class InstanceLock: Sendable {
                 what: "determine whether a master is running: cannot open", path: path, errorNumber: errno)
         }
         defer { close(descriptor) }
-        // In shared form, so that two simultaneous checks do not take each other for a master.
+        // The lock is shared, so that two simultaneous checks do not mistake each other for a master.
         switch push_flock(descriptor, LOCK_SH | LOCK_NB) {
         case 0: return false
         case EWOULDBLOCK: return true
@@ -169,8 +171,8 @@ package final class InstanceLock: Sendable {
     private static func path(besideStore storePath: String) -> String { storePath + ".master" }
     private static func childrenPath(besideStore storePath: String) -> String { storePath + ".children" }
 
-    /// Opens the children's lock file once more. It must be the same file as before; otherwise two
-    /// generations would not see each other.
+    /// Opens the children's lock file once more. The file must be the same as before. Otherwise the children
+    /// of two masters would hold locks on different files.
     private func openChildrenFile() throws(MasterError) -> Int32 {
         let descriptor = try Self.openLockFile(childrenPath)
         if let change = files[1].change(seen: FileIdentity.look(at: descriptor)) {

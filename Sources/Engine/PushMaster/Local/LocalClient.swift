@@ -6,7 +6,8 @@ internal import PushStore
 internal import PushSystem
 package import PushWire
 
-/// The way in which other processes of the machine contact a running service, through its ``LocalSocket``.
+/// The functions with which other processes on the machine contact a running service, through its
+/// ``LocalSocket``.
 package enum LocalClient {
     /// A notification of something that the service would otherwise find in the store later.
     enum Notice: Hashable {
@@ -23,15 +24,15 @@ package enum LocalClient {
         }
     }
 
-    /// Notifies the master, if one runs, of new work. The master notifies other hosts. If this
-    /// fails, the master finds the work at its next poll, so a failure is not reported.
+    /// Notifies the master, if one is running, of new work. The master notifies other hosts. If this fails,
+    /// the master finds the work at its next poll, so a failure is not reported.
     /// - Returns: Whether a master accepted the notification.
     @discardableResult
     package static func nudge(storePath: String) -> Bool { notify(.nudge, storePath).isTaken }
 
-    /// Notifies the master, if one runs, that a delivery was paused or resumed. The master notifies other
-    /// hosts. If this fails, the master finds the change within `dataBasePoolPeriodSec`, so a failure is not
-    /// reported.
+    /// Notifies the master, if one is running, that a delivery was paused or resumed. The master notifies
+    /// other hosts. If this fails, the master finds the change within `dataBasePoolPeriodSec`, so a failure
+    /// is not reported.
     /// - Returns: Whether a master accepted the notification.
     @discardableResult
     package static func pauseChanged(_ delivery: DeliveryID, storePath: String) -> Bool {
@@ -58,10 +59,11 @@ package enum LocalClient {
     }
 
     private static let answerMilliseconds: Int64 = 10_000
-    /// A busy master finds the work by itself. No caller waits longer to learn that the work was accepted.
+    /// The maximum time for which a caller waits to learn whether the master accepted the notification. A
+    /// busy master finds the work by itself.
     static let noticeMilliseconds: Int64 = 1_000
 
-    /// Returns the current activity of the master; `nil` if none runs.
+    /// Returns the current activity of the master; `nil` if no master is running.
     package static func status(storePath: String) throws(MasterError) -> MasterStatus? {
         try status(storePath: storePath, within: answerMilliseconds)
     }
@@ -74,7 +76,7 @@ package enum LocalClient {
         guard var connection = LocalConnection(to: storePath, within: milliseconds),
             connection.send("GET", "/master"), let answer = connection.answer()
         else {
-            // A master that cannot read the request closes the connection, or sends a different answer.
+            // A master that cannot read the request closes the connection or sends an answer of another form.
             if [EPIPE, ECONNRESET, EPROTO].contains(errno) { throw .otherVersion(socket: path) }
             throw .system(what: "query the master at", path: path, errorNumber: errno)
         }
@@ -88,8 +90,8 @@ package enum LocalClient {
         LocalConnection(to: storePath, within: noticeMilliseconds)?.process
     }
 
-    /// Sends SIGTERM to the process that listens on the socket, like an operator who knows only its number.
-    /// This is for a master of another version, whose answers this version does not understand.
+    /// Sends SIGTERM to the process that listens on the socket. The function is for a master of another
+    /// version, whose answers this version does not understand.
     /// - Returns: The process; `nil` if none listens, or if this process is not permitted to signal it.
     package static func terminate(storePath: String) -> Int32? {
         guard let process = process(storePath: storePath), kill(process, SIGTERM) == 0 else { return nil }
@@ -100,11 +102,11 @@ package enum LocalClient {
 
     /// The maximum waits for a master, in milliseconds.
     package struct Timeouts: Sendable {
-        /// Until the first answer. Nothing is lost if there is none.
+        /// The maximum wait for the first answer. If there is none, the operation has not begun.
         package var admission: Int64 = 2_000
-        /// From then on, until the complete answer has arrived.
+        /// The maximum wait from the first answer until the complete answer to the operation has arrived.
         package var answer: Int64 = 60_000
-        /// While the master answers that it is busy.
+        /// The maximum time for which requests are repeated while the master answers that it is busy.
         package var busy: Int64 = 5_000
         package init() {}
     }
@@ -114,8 +116,9 @@ package enum LocalClient {
 
     /// - Parameters:
     ///   - caller: The caller on whose behalf this process makes the request; `nil` for its own user.
-    ///   - mark: The version, the store and the settings that the master must have (`If-Match`), so that it
-    ///     makes no difference which process performs the operation; `nil` if they make no difference.
+    ///   - mark: The version, the store and the settings that the master must have (`If-Match`), so that the
+    ///     result does not depend on which process performs the operation; `nil` if the master need not
+    ///     match.
     package static func carryOut(
         _ request: ServiceRequest, for caller: String? = nil, mark: String?, storePath: String,
         timeouts: Timeouts = Timeouts()

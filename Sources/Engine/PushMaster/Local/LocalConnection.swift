@@ -6,7 +6,7 @@ internal import PushSystem
 internal import PushWire
 
 /// A client's connection to a ``LocalSocket``: HTTP/1.1, one request after the other, with one deadline for
-/// all of them.
+/// all requests.
 struct LocalConnection: ~Copyable {
     /// Maximum size of an answer's head, in bytes.
     private static let maxHeadBytes = 16 << 10
@@ -16,10 +16,10 @@ struct LocalConnection: ~Copyable {
     private let socket: Int32
     private let storePath: String
     private var deadline: MonotonicTime
-    /// Received and not yet consumed.
+    /// Bytes that were received and not yet consumed.
     private var input: [UInt8] = []
 
-    /// Returns `nil` if no process listens; `errno` has the reason.
+    /// Returns `nil` if no process listens; `errno` then contains the reason.
     init?(to storePath: String, within milliseconds: Int64) {
         deadline = Clocks.monotonic().advanced(byMilliseconds: milliseconds)
         self.storePath = storePath
@@ -46,7 +46,7 @@ struct LocalConnection: ~Copyable {
     }
 
     /// Whether the other side may receive secrets: it runs as this user, as the store's owner, or as root. If
-    /// no master runs, any user who may write to the store's folder could listen there.
+    /// no master is running, any user who may write to the store's folder could listen there.
     var isTrusted: Bool {
         guard let user = peer?.user else { return false }
         if user == 0 || user == geteuid() { return true }
@@ -54,7 +54,7 @@ struct LocalConnection: ~Copyable {
         return unsafe stat(storePath, &facts) == 0 && facts.st_uid == user
     }
 
-    /// - Parameter fields: Header fields in addition to those of every request.
+    /// - Parameter fields: Header fields in addition to the fields of every request.
     /// - Returns: Whether the whole request was sent.
     func send(
         _ method: String, _ path: String, _ fields: [(name: String, value: String)] = [], body: [UInt8] = []
@@ -83,7 +83,7 @@ struct LocalConnection: ~Copyable {
 
     /// Returns the answer to the oldest request that has none yet.
     /// - Returns: `nil` if none arrived before the deadline or the end of the connection, or if it is not
-    ///   HTTP; `errno` has the reason.
+    ///   HTTP; `errno` then contains the reason.
     mutating func answer() -> ServiceReply? {
         let end = Array("\r\n\r\n".utf8)
         var head: ArraySlice<UInt8>?

@@ -3,8 +3,8 @@ internal import Glibc
 internal import PushStore
 internal import PushSystem
 
-/// The Unix socket next to the store, mode 0600, on which a service answers the programs of its machine. Any
-/// process that can open it acts as the operator. Docs/Send/API.md describes the answers.
+/// The Unix socket next to the store, mode 0600, on which a service answers other programs on the machine.
+/// Any process that can open it acts as the operator. Docs/Send/API.md describes the answers.
 package final class LocalSocket: Sendable {
     /// The descriptor, which is already listening.
     package let descriptor: Int32
@@ -14,8 +14,8 @@ package final class LocalSocket: Sendable {
     package static func path(besideStore storePath: String) -> String { storePath + ".control" }
 
     package init(besideStore storePath: String) throws(MasterError) {
-        // Assigned last: a class that throws after all its properties are set is deinitialised and would
-        // unlink the file.
+        // The properties are assigned last: if the initialiser of a class throws after all properties are
+        // set, the object is deinitialised, which would unlink the file.
         let path = Self.path(besideStore: storePath)
         let listener = unsafe push_unix_listen(path)
         guard listener >= 0 else { throw .system(what: "listen on", path: path, errorNumber: errno) }
@@ -25,7 +25,7 @@ package final class LocalSocket: Sendable {
     }
 
     deinit {
-        // By then another store, with its master's socket, may have this name.
+        // Another store, with its master's socket, may have this name by now.
         if let file, FileIdentity.look(at: path).identity == file { unsafe unlink(path) }
         close(descriptor)
     }

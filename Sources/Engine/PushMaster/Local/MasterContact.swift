@@ -7,11 +7,11 @@ internal import Synchronization
 
 /// The connection of a process that serves many callers to the master in another process.
 ///
-/// **Promises.** No caller waits for a notification: a separate thread sends one at a time, and combines
-/// those that arrive meanwhile. A master that did not answer in time counts as silent for some seconds. No
-/// request is sent to it then, so that no caller waits for it; a notification without an answer is repeated
-/// afterwards.
-/// **Failures.** None: the master finds in the store whatever it is not notified of.
+/// **Promises.** No caller waits for a notification: a separate thread sends one notification at a time, and
+/// combines notifications that arrive meanwhile. A master that did not answer in time counts as silent for
+/// some seconds. During that time it receives no request, so that no caller waits for it. A notification
+/// without an answer is repeated afterwards. **Failures.** None: if a notification does not arrive, the
+/// master finds the change in the store.
 package final class MasterContact: Sendable {
     /// The maximum waits for a master, in milliseconds.
     package struct Timeouts: Sendable {
@@ -31,7 +31,8 @@ package final class MasterContact: Sendable {
         var silentUntil: MonotonicTime?
     }
 
-    /// The maximum number of deliveries that wait to be named. All others are found after a nudge.
+    /// The maximum number of deliveries for which a notification waits. If there are more, the master
+    /// receives a nudge and finds the others in the store.
     private static let maxChanged = 1_000
 
     private let storePath: String
@@ -52,10 +53,10 @@ package final class MasterContact: Sendable {
         state.withLock(\.silentUntil).map { Clocks.monotonic() < $0 } ?? false
     }
 
-    /// See ``LocalClient/nudge(storePath:)``. Does not wait.
+    /// See ``LocalClient/nudge(storePath:)``. Returns without waiting.
     package func nudge() { notify { $0.hasNudge = true } }
 
-    /// See ``LocalClient/pauseChanged(_:storePath:)``. Does not wait.
+    /// See ``LocalClient/pauseChanged(_:storePath:)``. Returns without waiting.
     package func pauseChanged(_ delivery: DeliveryID) {
         notify { state in
             if state.changed.count < Self.maxChanged {
@@ -66,8 +67,8 @@ package final class MasterContact: Sendable {
         }
     }
 
-    /// Returns `nil` if no master runs.
-    /// - Throws: An error, at once, if the master is silent; also other errors.
+    /// Returns the master's status; `nil` if no master is running.
+    /// - Throws: An error, without waiting, if the master counts as silent; other errors of the request.
     package func status() throws(MasterError) -> MasterStatus? {
         guard !isSilent else {
             throw .system(
@@ -126,7 +127,8 @@ package final class MasterContact: Sendable {
         }
     }
 
-    /// Returns `nil` if there is none. The next one then requires another call.
+    /// Returns the next notifications; `nil` if there are none. After `nil`, a later notification starts
+    /// another thread.
     private func take() -> [LocalClient.Notice]? {
         state.withLock { state in
             let requests =

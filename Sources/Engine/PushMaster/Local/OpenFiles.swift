@@ -2,7 +2,8 @@ internal import Glibc
 
 /// The number of files that this process and its child processes may have open.
 package enum OpenFiles {
-    /// No process needs more, and some programs iterate over all descriptors that they may have.
+    /// The highest limit that is requested. No process needs more, and some programs iterate over all
+    /// descriptors that they may have.
     private static let enough: rlim_t = 1 << 20
 
     /// Raises the soft limit to the hard limit. The soft limit is 1024 on nearly every system, for programs

@@ -2,24 +2,25 @@ internal import Logging
 internal import PushModel
 internal import PushStore
 
-/// The files that make a master the only one and to which it writes. They are checked every second, by their
-/// names only.
+/// The lock files and the store's files, which a master uses while it serves. They are checked every second,
+/// by their names only.
 struct ServedFiles {
     let store: Store
     let lock: InstanceLock
 
-    /// Returns the first change. The store's own files come first: after a change to them, nothing more may
-    /// be recorded.
+    /// Returns the first change. The store's own files come first: after a change to these files, nothing
+    /// more may be recorded.
     func change() -> FileChange? { store.change() ?? lock.change() }
 
-    /// Returns the trouble with the instance's key, which this process has in memory; `nil` if there is none.
+    /// Returns the trouble with the file of the instance's key; `nil` if there is none. This process has the
+    /// key in memory.
     func keyTrouble() -> String? { store.keyTrouble().map { "\($0)".printable(atMost: 1_000) } }
 
     /// Does what is still possible for a store that lost a file, after all writing has ended.
     func leave(_ change: FileChange, _ logger: Logger) {
         guard change.isOfStore else { return }
         // A process that opens the store after the log was removed creates an empty log with its name. That
-        // log belongs to no other store.
+        // log does not belong to another store.
         if change.role == .log { rescueLog(change.path.printable(atMost: 1_000), logger) }
         store.abandon()
     }

@@ -6,8 +6,8 @@ internal import PushWire
 
 /// Events about an account as a whole: its terms, a changed credential, its feedback service.
 extension MasterMachine {
-    /// Orders that were already carried out. Each order arrives from its sender and from the store, in any
-    /// sequence.
+    /// The orders that were already carried out. Each order arrives twice, from its sender and from the
+    /// store, in either sequence.
     struct ProcessedOrders: Equatable {
         private static let maxKept = 100
         private var numbers: [Int64] = []
@@ -39,7 +39,7 @@ extension MasterMachine {
 
     mutating func opened(_ id: AccountID, _ definition: AccountDefinition) {
         accounts[id] = definition
-        // The store's information from when the account was read may be outdated by now.
+        // The list of storms was read from the store together with the account, and may be outdated by now.
         if !knowsStorms { openStorms.formUnion(definition.storms) }
         obey(ledger.handle(.described(id, definition.terms), at: now))
         applyStorms(of: id)
@@ -57,14 +57,14 @@ extension MasterMachine {
     }
 
     /// Ends the account's wait at an operator's request on this host.
-    /// - Parameter order: The number of the order. With it, the order is carried out only once although the
-    ///   store contains it as well.
+    /// - Parameter order: The number of the order. The number ensures that the order is carried out only
+    ///   once, although the store contains the order as well.
     mutating func resumeAccount(_ mark: AccountKey, _ order: Int64?) {
         if let order, !resumeOrders.begin(order) { return }
         for (id, definition) in accounts where definition.mark == mark { resume(id) }
     }
 
-    /// Ends waits at an operator's request on any host. If the account works, there is nothing to end.
+    /// Ends waits at an operator's request on any host. If an account works, there is no wait to end.
     mutating func resumeAccounts(by order: ResumeOrder) {
         guard resumeOrders.begin(order.number) else { return }
         for (id, definition) in accounts where AuditWriter.text(definition.name) == order.account {
@@ -92,8 +92,8 @@ extension MasterMachine {
     /// usual.
     mutating func retire(_ account: AccountID) {
         send(.retireAccount(account), toChildrenThatKnow: account)
-        // A feedback service that a child is reading has already forgotten what it reported, so only a
-        // reading that has not begun is dropped.
+        // Only a reading that has not begun is dropped. If a child has begun to read the service, the service
+        // has already forgotten the devices that it reported.
         if feedback[account]?.child == nil { feedback[account] = nil }
         retiredAccounts.insert(account)
         forgetIfRetired(account)
@@ -169,7 +169,7 @@ extension MasterMachine {
     /// Ends or reassigns the readings of a child that has ended.
     mutating func endReadings(of child: ChildID, byFault: Bool) {
         for account in feedback.keys where feedback[account]?.child == child {
-            // A reading during which a child crashed is not repeated before it is due again.
+            // If a child crashes during a reading, the reading is not repeated before its next due time.
             if byFault {
                 feedbackEnded(account, "its child failed")
             } else if retiredAccounts.contains(account) {

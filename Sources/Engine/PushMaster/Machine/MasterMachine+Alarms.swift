@@ -3,12 +3,13 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// The current alarms for the operator. Each was also logged when it began.
+/// The current alarms for the operator. Each alarm was also logged when it began.
 extension MasterMachine {
-    /// How long a part that cannot be addressed continues to count as one after it was last found so.
+    /// The time for which a part counts as not addressable after the reader last reported it.
     private static let unaddressableSeconds: Int64 = 150
 
-    /// Follows the trouble with the key's file, which contains its remedy.
+    /// The text after the description of the trouble with the key's file. The description contains the
+    /// remedy.
     static let keyDeadline = "do this before this process ends, which continues with the key in memory"
 
     var alarms: [MasterStatus.Alarm] {
@@ -35,7 +36,7 @@ extension MasterMachine {
         }
     }
 
-    /// Notices file systems with little free space before a write to one of them fails.
+    /// Detects file systems with little free space before a write fails.
     mutating func checkDisks(_ disks: [DiskSpace]) {
         let before = lowDisks
         lowDisks = [:]

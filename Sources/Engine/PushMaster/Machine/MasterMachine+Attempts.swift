@@ -2,8 +2,9 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// The number of previous attempts at the messages of a grant. It is recorded for messages that are tried
-/// again, while there is a delivery log: a child reports it for failed messages, but not for accepted ones.
+/// The number of previous attempts at the messages of a grant. While there is a delivery log, the number is
+/// recorded for messages that are tried again, because a child reports the number for failed messages but not
+/// for accepted messages.
 struct AttemptNotes: Sendable {
     private var ofGrant: [GrantID: [MessageID: UInt8]] = [:]
 
@@ -23,7 +24,7 @@ struct AttemptNotes: Sendable {
 
     mutating func forget(_ grant: GrantID) { if !ofGrant.isEmpty { ofGrant[grant] = nil } }
 
-    /// Returns the number of attempts before the current one; `nil` if it was not recorded.
+    /// Returns the number of attempts before the current attempt; `nil` if this number was not recorded.
     func attempts(at message: MessageID, of grant: GrantID) -> Int? { ofGrant[grant]?[message].map(Int.init) }
 }
 
@@ -39,7 +40,7 @@ extension MasterMachine {
                 ? [1] : messages.map { attemptNotes.attempts(at: $0, of: grant).map { $0 + 1 } })
     }
 
-    /// - Parameter before: The number of attempts that counted before this one.
+    /// - Parameter before: The number of attempts that were counted before this attempt.
     func attempt(_ record: MessageRecord, after before: Int, _ job: JobDefinition) -> AttemptGroup {
         let (outcome, reason): (AttemptGroup.Outcome, String) =
             switch record.change {

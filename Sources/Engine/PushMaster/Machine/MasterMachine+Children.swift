@@ -3,29 +3,30 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// Starting, draining and losing children.
+/// Starting, draining and ending children.
 extension MasterMachine {
     /// The state of one child.
     struct Child: Sendable {
         let processID: Int32
         var lastHeard: MonotonicTime
-        /// When it last reported an outcome or had no messages with a gateway.
+        /// When the child last reported an outcome or had no messages with a gateway.
         var lastProgress: MonotonicTime
         var state: State = .working
         var saidHello = false
-        /// Whether it reported at least one outcome.
+        /// Whether the child has reported at least one outcome.
         var wasUseful = false
-        /// Whether a heartbeat reported messages with a gateway. The child then works, even if the first
-        /// outcome takes long.
+        /// Whether a heartbeat of the child reported messages with a gateway. If so, the child works, even if
+        /// its first outcome takes long.
         var hasSent = false
-        /// The reason for ending it, and whether the child itself is at fault.
+        /// The reason why the master ends the child, and whether the child itself is at fault.
         var loss = (why: "", isFault: false)
         var endedByFault = false
-        /// Whether it ended by itself, which it only does after answering everything that it had read.
+        /// Whether the child ended by itself. A child does so only after answering everything that it has
+        /// read.
         var hasLeft = false
-        /// The number of messages granted during its life.
+        /// The number of messages granted to the child during its life.
         var granted = 0
-        /// The number of record jobs with its outcomes that are not on disk yet.
+        /// The number of record jobs with the child's outcomes that are not on disk yet.
         var pendingCommits = 0
         var knownAccounts: Set<AccountID> = []
         var knownJobs: Set<JobID> = []
@@ -33,17 +34,18 @@ extension MasterMachine {
 
         enum State: String, Sendable {
             case working, draining
-            /// About to be ended, or dead and reaped. Its remaining reports are being read.
+            /// The child is about to be killed, or is dead and reaped. The master is reading its remaining
+            /// reports.
             case ending
-            /// Its reports are being committed.
+            /// The child has ended, and the writer is committing its reports.
             case lost
 
-            /// The name for the operator.
+            /// The name of the state for the operator.
             var name: String { self == .ending ? Self.lost.rawValue : rawValue }
         }
         var isConnected: Bool { state == .working || state == .draining }
-        /// Whether its end does not indicate a broken installation: it reported an outcome, or was never
-        /// granted anything, or was sending and did not end by its own fault.
+        /// Whether the child's end does not indicate a broken installation: the child reported an outcome, or
+        /// was never granted anything, or was sending and did not end by its own fault.
         var clearsInstallation: Bool {
             wasUseful || saidHello && granted == 0 || hasSent && !endedByFault
         }
@@ -116,8 +118,8 @@ extension MasterMachine {
         }
     }
 
-    /// Drains the child: it is granted nothing more, gives back the messages that it has not submitted, and
-    /// ends after the last answer.
+    /// Drains the child: the child receives no further grants, gives back the messages that it has not
+    /// submitted, and ends after its last answer.
     mutating func drain(_ id: ChildID) {
         guard children[id]?.state == .working else { return }
         children[id]?.state = .draining
@@ -125,8 +127,8 @@ extension MasterMachine {
         send(.drain, to: id)
     }
 
-    /// Ends a child, for whatever reason: kills it, reads the link to the end, commits, and only then
-    /// requeues.
+    /// Ends a child, for whatever reason: the master kills it, reads its link completely, commits its
+    /// reports, and only then requeues its messages.
     /// - Parameter isFault: Whether the child itself is at fault.
     mutating func lose(_ id: ChildID, why: String, isFault: Bool = false) {
         guard isConnected(id) else { return }

@@ -3,10 +3,10 @@ package import PushModel
 internal import PushSchedule
 internal import PushStore
 
-/// The end of a master, either by order or because its files are no longer those that it opened.
+/// The end of a master, either by order or because its files are no longer the files that it opened.
 extension MasterMachine {
     struct End: Sendable {
-        /// The deadline for everything.
+        /// The deadline for the whole shutdown.
         var deadline: MonotonicTime
         /// The change to the files; `nil` if the master was ordered to end.
         var change: FileChange?
@@ -14,7 +14,7 @@ extension MasterMachine {
         var restarts: Bool
     }
 
-    /// The part of the time to end that remains for the writer after the last child was killed.
+    /// The part of the shutdown time that remains for the writer after the last child was killed.
     private static let lastWordsSeconds: Int64 = 2
 
     package enum ShutdownState: Sendable { case notYet, orderly, withoutLastOutcomes }
@@ -28,12 +28,12 @@ extension MasterMachine {
         return now > endDeadline ? .withoutLastOutcomes : .notYet
     }
 
-    /// Starts the shutdown with one deadline for all: children finish their messages, and the writer records
-    /// the outcomes. Anything unfinished at the deadline is abandoned.
-    /// - Parameter limit: A shorter time than in the settings. If there are several orders, the one that ends
-    ///   first counts.
+    /// Starts the shutdown with one deadline for all children and the writer: children finish their messages,
+    /// and the writer records the outcomes. Anything unfinished at the deadline is abandoned.
+    /// - Parameter limit: A shorter time than in the settings. If there are several orders, the earliest
+    ///   deadline counts.
     mutating func shutDown(withinSeconds limit: Int64?, restarts wanted: Bool = false) {
-        // An order to end without a restart overrides one with a restart.
+        // An order to end without a restart overrides an order to restart.
         restarts = wanted && (endDeadline == nil || restarts)
         let seconds = max(min(limit ?? settings.drainSeconds, settings.drainSeconds), Self.lastWordsSeconds)
         let end = now.advanced(bySeconds: seconds)
@@ -73,7 +73,7 @@ extension MasterMachine {
     private static let minSecondsBetweenRestarts: Int64 = 600
 
     /// Reports trouble with the key's file. The key itself is in memory, so this process continues, and
-    /// reports that the next one cannot start.
+    /// reports that the next process will not be able to start.
     mutating func checkKey(_ trouble: String?) {
         guard trouble != keyTrouble?.why else { return }
         if let trouble {
@@ -84,8 +84,8 @@ extension MasterMachine {
         keyTrouble = trouble.map { ($0, keyTrouble?.since ?? now) }
     }
 
-    /// Ends the master if its files were replaced, because another master may serve the files that now have
-    /// their names.
+    /// Ends the master if its files were replaced, because another master may serve the files that have these
+    /// names now.
     mutating func checkFiles(_ found: FileChange?, storeNames: Int) {
         if let found, change?.isOfStore != true, change != found {
             log(.critical, found.advice)
@@ -100,7 +100,7 @@ extension MasterMachine {
             """)
     }
 
-    /// Ends at once. From now on nothing can be recorded, so nothing more may be sent.
+    /// Ends the master immediately. From now on nothing can be recorded, so nothing more may be sent.
     private mutating func leaveAtOnce() {
         write(.abandon)
         act(.endAll)

@@ -31,8 +31,8 @@ extension MasterMachine {
         searchParts()
     }
 
-    /// Writes the answers of spans that were settled by a lost child or an order to give back. There may be
-    /// no further outcome with which they would be written.
+    /// Writes the answers of spans that were settled because a child was lost or was ordered to give messages
+    /// back. There may be no further outcome with which these answers could be written.
     mutating func countSettledAnswers() {
         let answers = spans.takeSettled()
         if !answers.isEmpty { write(.count(answers)) }
@@ -57,23 +57,24 @@ extension MasterMachine {
     mutating func filled(
         _ order: ReadOrder, job: JobID?, frame: [UInt8], messages: Int, limited: DeliveryID?
     ) {
-        // The child may have been lost while its messages were read. The ledger has taken them back or soon
-        // will.
+        // The child may have been lost while the reader read its messages. The ledger has taken them back or
+        // soon will.
         guard ledger.holds(order.grant), isConnected(order.child) else { return read(.released(order.grant)) }
-        // Otherwise small grants of a large part, which result from a rate, would be requested again and
-        // again.
+        // The ledger is notified that none of the part's messages can be read here. Otherwise small grants
+        // from a large part, which result from a rate, would be requested again and again.
         if job == nil, case .range(let part, _) = order.source {
             obey(ledger.handle(.elsewhere(part), at: now))
         }
         if let job, let definition = jobs[job], definition.order.account != order.account {
-            // The app was moved to another account while its messages were read. They wait there by now.
+            // The app was moved to another account while its messages were read. The messages now wait for
+            // that account.
             return obey(ledger.handle(.unread(order.grant), at: now))
         }
         if let job, let definition = jobs[job], ledger.isPaused(definition.order.delivery) {
-            // The delivery was paused while its messages were read. They wait until it is resumed.
+            // The delivery was paused while its messages were read. The messages wait until it is resumed.
             return obey(ledger.handle(.unread(order.grant), at: now))
         }
-        // The delivery may have ended meanwhile. None of its messages may be sent then.
+        // The delivery may have ended meanwhile. If so, none of its messages may be sent.
         let messages = job.map { jobs.isOpen($0) } == true ? messages : 0
         let definition = job.flatMap { jobs[$0] }
         let topic = definition.flatMap { heldBy($0) }

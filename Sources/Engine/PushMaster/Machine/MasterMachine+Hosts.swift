@@ -2,16 +2,18 @@ internal import Logging
 internal import PushModel
 internal import PushSchedule
 
-/// Several hosts that send from one store. Each has its own parts and its share of quotas and rates.
+/// Several hosts that send from one store. Each host has its own parts and its share of quotas and rates.
 extension MasterMachine {
     private static let secondsUntilPartsAreFree: Int64 = 3
-    /// The interval between searches while there is something to send. Parts that other hosts left or
-    /// released are found by then.
+    /// The interval between searches while there is something to send. By then, this host finds parts that
+    /// other hosts left or released.
     private static let secondsBetweenSearches = 10
-    /// How long information about the holders of parts is valid. It is refreshed each second.
+    /// The time for which information about the hosts that have parts is valid. The information is refreshed
+    /// each second.
     private static let secondsGoodFor = 2
 
-    /// Whether other hosts may have parts that are not found here, and may leave some behind.
+    /// Whether this host is one of several. Other hosts may then have parts that are not found here, and may
+    /// leave some behind.
     var isOneOfSeveral: Bool { lease != nil }
 
     mutating func lead() {
@@ -29,8 +31,8 @@ extension MasterMachine {
 
     mutating func share(_ live: Int, asOf moment: Int64) {
         if live < liveHosts {
-            // After this time, the parts of a host that has left are free for any host. The search begins
-            // even if ranges wait here for an account or a rate, because perhaps no other host looks for
+            // After this time, any host may take the parts of a host that has left. The search begins even if
+            // ranges wait here for an account or a rate, because it is possible that no other host looks for
             // these parts.
             search.scheduleRestart(at: now.advanced(bySeconds: Self.secondsUntilPartsAreFree))
         }
@@ -52,7 +54,8 @@ extension MasterMachine {
         noteStopped()
     }
 
-    /// Reports the moment once no child begins a request of a delivery that was stopped before it.
+    /// Reports the moment once no child can begin a request for a delivery that was stopped before that
+    /// moment.
     mutating func noteStopped() {
         guard let moment = obeyingUpTo, stopping.values.allSatisfy(\.waitsFor.isEmpty) else { return }
         obeyingUpTo = nil
@@ -90,7 +93,7 @@ extension MasterMachine {
         search.goOn()
         secondsSinceSearch += 1
         secondsSinceHeld += 1
-        // A host that cannot look has only an equal part.
+        // Without current information, this host uses only an equal share.
         if secondsSinceHeld > Self.secondsGoodFor, liveHosts > 1 {
             obey(ledger.handle(.shared(among: liveHosts), at: now))
         }

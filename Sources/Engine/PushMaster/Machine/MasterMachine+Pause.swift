@@ -5,7 +5,7 @@ internal import PushSchedule
 /// Deliveries that an operator pauses and resumes.
 extension MasterMachine {
     /// Pauses a delivery and recalls messages that children have not handed to a gateway. An account is
-    /// recalled as a whole; messages of other deliveries are granted again at once.
+    /// recalled as a whole; messages from other deliveries are granted again immediately.
     mutating func pause(_ delivery: DeliveryID) {
         guard !ledger.isPaused(delivery) else { return }
         log(.info, "delivery \(delivery) is paused", about: .delivery(delivery))
@@ -13,8 +13,8 @@ extension MasterMachine {
         for account in jobs.accountsWithGrants(of: delivery) { recall(account) }
     }
 
-    /// Resumes a delivery. The search starts again even if this host was not notified of the pause: a pause
-    /// that was over so soon may still have hidden parts from the search.
+    /// Resumes a delivery. The search starts again even if this host was not notified of the pause, because
+    /// even a short pause may have hidden parts from the search.
     mutating func resume(_ delivery: DeliveryID) {
         // This notification is older than the stop.
         guard stopping[delivery] == nil else { return }

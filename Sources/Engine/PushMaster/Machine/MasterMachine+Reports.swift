@@ -84,7 +84,7 @@ extension MasterMachine {
     }
 
     /// Turns outcomes into records, grouped by delivery, and sends them to the writer. Requeued messages need
-    /// no record, but their credit returns in the same order as that of all others.
+    /// no record, but their credit returns in the same order as the credit of all other messages.
     private mutating func record(_ frame: OutcomesFrame, from id: ChildID) {
         guard frame.count <= ChildLink.maximumOutcomes else {
             return lose(id, why: "the link delivered \(frame.count) outcomes at once")
@@ -98,8 +98,8 @@ extension MasterMachine {
         var proofs = AnswerEvidence()
         var isProgress = !frame.accepted.isEmpty
 
-        // Reports about a grant that was not sent or is over settle nothing. Otherwise they would end a pass
-        // over messages for which nothing is recorded.
+        // Reports about a grant that was not sent or has ended settle nothing. Otherwise such a report would
+        // end a pass over messages for which nothing is recorded.
         for (grant, messages) in frame.accepted {
             guard let job = jobs.job(of: grant), isGranted(grant, to: id, job) else { continue }
             settlements[grant, default: .none(of: grant)].outcomes += messages.count
@@ -162,7 +162,7 @@ extension MasterMachine {
         return false
     }
 
-    /// Reports the fault and holds the delivery concerned.
+    /// Reports the fault and puts the delivery concerned on hold.
     mutating func report(_ fault: EngineFault) {
         counters.count(fault)
         let line = "\(fault); please report this line and the log before it"
@@ -175,9 +175,9 @@ extension MasterMachine {
     private struct AnswerEvidence {
         /// Accounts that the gateway admitted.
         var accounts: Set<AccountID> = []
-        /// The accounts among them with an answer that ended its message.
+        /// The accounts in `accounts` that received an answer that ended its message.
         var well: Set<AccountID> = []
-        /// Refused topics for which the gateway judged a message.
+        /// Refused topics for which the gateway accepted a message or refused it on its merits.
         var topics: Set<PartLedger.TopicKey> = []
     }
 
@@ -251,14 +251,15 @@ extension Outcome {
     fileprivate var evidence: AnswerSpans.Answer {
         switch self {
         case .accepted: .accepted
-        // A quota for one device concerns a token, too, but does not show that it is bad.
+        // A quota for one device concerns a token, too, but does not show that the token is bad.
         case .rejected(let verdict, _) where verdict.quarantine != .no: .aboutToken
         case .undecided: .unanswered
         case .rejected, .neverSent, .tooLarge, .missing: .nothing
         }
     }
 
-    /// Whether the gateway accepted the message or judged it on its merits, and so admitted the account.
+    /// Whether the gateway accepted the message or judged it on its merits. In both cases, the gateway
+    /// admitted the account.
     fileprivate var provesAccount: Bool {
         switch self {
         case .accepted: true
@@ -279,8 +280,8 @@ extension Outcome {
         if case .rejected(let verdict, _) = self { verdict.schedule == .none } else { true }
     }
 
-    /// The text about the account's trouble for the operator: the gateway's reason if it rejected the
-    /// message, or that it did not answer.
+    /// The text about the account's trouble for the operator: the gateway's reason for rejecting the message,
+    /// or the information that the gateway did not answer.
     fileprivate var trouble: String? {
         switch self {
         case .rejected(_, let reason), .undecided(_, let reason): reason

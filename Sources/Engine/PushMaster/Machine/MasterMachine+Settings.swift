@@ -6,7 +6,7 @@ internal import PushSchedule
 extension MasterMachine {
     /// Applies changed settings. The reader reports accounts whose gateways are reached differently, as it
     /// does for changed apps. Children receive their terms only once, so changed terms require new children.
-    /// The existing ones are drained, which loses no message.
+    /// The existing children are drained, so no message is lost.
     mutating func reconfigure(_ new: Reconfiguration) {
         guard drainDeadline == nil else { return }
         let before = settings

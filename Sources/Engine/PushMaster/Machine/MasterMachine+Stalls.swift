@@ -6,7 +6,7 @@ internal import PushWire
 /// The subjects of the stall rule.
 enum StallSubject: Hashable, Sendable {
     case account(AccountID)
-    /// A refused topic.
+    /// A topic that the gateway refuses.
     case topic(PartLedger.TopicKey)
     case thread(StoreThread)
     /// This host's lease, if several hosts share the store.
@@ -16,7 +16,7 @@ enum StallSubject: Hashable, Sendable {
 /// The master's information for the stall rule, in addition to the ledger and the children.
 struct StallWatch: Sendable {
     var rule = StallRule<StallSubject>()
-    /// The writer's last error, until it can write again.
+    /// The writer's last error; `nil` after the writer can write again.
     var storeTrouble: String?
     /// Threads that were asked for a sign of life and have not answered.
     var asked: Set<StoreThread> = []
@@ -25,11 +25,11 @@ struct StallWatch: Sendable {
     /// Whether the operator was notified that the store is not polled.
     var isPollOverdue = false
     private var readTrouble: (text: String, at: MonotonicTime)?
-    /// The reason why no child could be started, or why the last one was of no use.
+    /// The reason why no child could be started, or why the last child did no work.
     var childTrouble = ""
 
-    /// How long a commit, or the renewal of the lease, may take. A healthy store needs milliseconds, and the
-    /// writer answers between any two commits.
+    /// The maximum time for a commit or for the renewal of the lease, in seconds. A healthy store needs
+    /// milliseconds, and the writer answers between any two commits.
     private static let commitPatienceSeconds: Int64 = 6
 
     static func patienceSeconds(with subject: StallSubject) -> Int64 {
@@ -64,7 +64,8 @@ struct StallWatch: Sendable {
             + "waiting for a standby"
     }
 
-    /// Returns the longest current wait for a call of the store or for the renewal of the lease.
+    /// Returns how long the longest pending call of the store, or the pending renewal of the lease, has taken
+    /// so far.
     func secondsWaited(at now: MonotonicTime) -> Int64 {
         let subjects = StoreThread.allCases.map { StallSubject.thread($0) } + [.lease]
         return subjects.map { rule.secondsWaited($0, at: now) }.max() ?? 0
@@ -86,10 +87,10 @@ extension MasterMachine {
             }
         }
         for id in accounts.keys {
-            // Messages that wait for a refused topic count for the topic, not for the account.
+            // Messages that wait for a refused topic are counted for the topic, not for the account.
             let isDue = !ledger.rests(id) && !ledger.waitsForTopicsOnly(id)
-            // Among a thousand accounts, most are at rest with nothing due. Checking such an account costs no
-            // more than this.
+            // Among a thousand accounts, most are at rest with nothing due. For such an account, this is the
+            // whole check.
             guard isDue || stalls.rule.watches(.account(id)), let terms = accounts[id]?.terms else {
                 continue
             }
@@ -105,11 +106,12 @@ extension MasterMachine {
         lookForStalledTopics()
     }
 
-    /// How long after its due time a poll counts as missed. A stalled account has the same time.
+    /// The time after its due time at which a poll counts as missed. It equals the time after which an
+    /// account counts as stalled.
     private static let pollPatienceSeconds: Int64 = 60
 
     /// The seconds since the store was last polled, if that is too long. In that case, work that other
-    /// processes wrote is not found, and no account is known to have it.
+    /// processes wrote is not found, and the stall rule does not know which accounts have such work.
     var secondsWithoutPoll: Int64? {
         let seconds = now.milliseconds(since: stalls.lastPoll ?? startedAt) / 1_000
         return seconds > settings.pollSeconds + Self.pollPatienceSeconds ? seconds : nil
@@ -178,7 +180,7 @@ extension MasterMachine {
         snapshot.lastTrouble = troublesOf[account]?.latest.first.flatMap {
             $0.lastAt.secondsSince1970 >= since ? $0.text : nil
         }
-        // The reason for which the account waits, or else its latest trouble.
+        // The reason why the account waits, or otherwise its latest trouble.
         let held = ledger.breaker(of: account)?.reason ?? ""
         let reason = held.isEmpty ? troublesOf[account]?.latest.first?.text ?? "" : held
         return explained(
@@ -192,9 +194,9 @@ extension MasterMachine {
 }
 
 extension Heartbeat {
-    /// Returns the number of requests for which an answer, or the end of their account's ability to send, is
-    /// to be expected. If an account's breaker lets nothing through, that was already reported, and killing a
-    /// child would not fix it.
+    /// Returns the number of requests in flight whose accounts can send, so that an answer is to be expected.
+    /// Requests of an account whose breaker lets nothing through do not count: that state was already
+    /// reported, and killing a child would not fix it.
     func overdueRequests(isWorking: (_ account: AccountID) -> Bool) -> UInt32 {
         let excused = accounts.filter { !isWorking($0.account) }.reduce(0) { $0 + $1.inFlight }
         return inFlight - min(excused, inFlight)

@@ -6,7 +6,7 @@ internal import PushWire
 extension MasterMachine {
     /// Returns the status for the ``StatusBoard``.
     func status() -> MasterStatus {
-        // Collected once for all accounts, because there may be a thousand.
+        // The heartbeats are collected once for all accounts, because there may be a thousand accounts.
         var beats: [AccountID: [AccountBeat]] = [:]
         var serving: [AccountID: [Int32]] = [:]
         for child in children.values where child.isConnected {

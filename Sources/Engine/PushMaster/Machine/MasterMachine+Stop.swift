@@ -3,16 +3,17 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// Deliveries that an operator stops. Children give back the messages that they hold; messages that they have
-/// begun are answered and recorded. The writer then ends the messages that wait in the store.
+/// Deliveries that an operator stops. Children give back the messages that they have not submitted. Messages
+/// whose requests have begun are answered and recorded. The writer then ends the messages that wait in the
+/// store.
 extension MasterMachine {
     /// A delivery that was stopped and has not ended.
     struct Withdrawal: Sendable {
-        /// The children that were asked and have not answered.
+        /// The children that received the order and have not answered.
         var waitsFor: Set<ChildID> = []
-        /// Since when the children have been asked.
+        /// When the children received the order.
         var since: MonotonicTime
-        /// The number of requests that had begun and were not answered, as reported by the children.
+        /// The number of requests that had begun and are not answered, as reported by the children.
         var inFlight = 0
         /// Whether a caller waits for ``Action/withdrawn(_:inFlight:)``.
         var isAwaited = false
@@ -20,8 +21,8 @@ extension MasterMachine {
         var isCancelling = false
     }
 
-    /// Asks all children that may hold messages of the delivery. A repeated call asks again, unless answers
-    /// are still missing.
+    /// Sends the order to all children that may have messages from the delivery. A repeated call sends the
+    /// order again, unless answers are still missing.
     mutating func withdraw(_ delivery: DeliveryID, isAwaited: Bool = false) {
         if stopping[delivery] == nil {
             log(.info, "stopping delivery \(delivery)", about: .delivery(delivery))
@@ -49,15 +50,15 @@ extension MasterMachine {
         continueStop(delivery)
     }
 
-    /// Records that the child is dead: it begins nothing, and its open requests remain unanswered.
+    /// Records that the child is dead: it begins no further request, and its open requests remain unanswered.
     mutating func endWithdrawals(by id: ChildID) {
         for delivery in stopping.keys.sorted() where stopping[delivery]?.waitsFor.remove(id) != nil {
             continueStop(delivery)
         }
     }
 
-    /// Loses children that do not answer the order. A child that does not carry out an order within the
-    /// maximum time of silence is as stuck as a silent one.
+    /// Gives up on children that do not answer the order. A child that does not carry out an order within the
+    /// maximum time of silence is considered as stuck as a silent child.
     mutating func lookForWithdrawals() {
         for (delivery, withdrawal) in stopping
         where now >= withdrawal.since.advanced(bySeconds: ChildLink.silenceSeconds) {
@@ -77,7 +78,7 @@ extension MasterMachine {
             stopping[delivery]?.isAwaited = false
             act(.withdrawn(delivery, inFlight: withdrawal.inFlight))
         }
-        // Messages that have begun must be recorded with their answers first.
+        // Messages whose requests have begun must first be recorded with their answers.
         guard !withdrawal.isCancelling, !jobs.hasGrants(of: delivery) else { return }
         stopping[delivery]?.isCancelling = true
         write(.cancelStopped(delivery))

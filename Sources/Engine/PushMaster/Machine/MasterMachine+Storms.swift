@@ -3,10 +3,11 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// The rules for stopping when nearly all answers to an app report bad tokens.
+/// Storms: the master stops sending for an app when nearly all answers to its messages report bad tokens.
 ///
-/// A storm concerns one app's part of an account, and one topic. Its messages are held, and those of other
-/// apps that share the credential continue. If no app of the account is left, the account itself stops.
+/// A storm concerns one app's part of an account, and one topic. The app's messages are put on hold, and
+/// messages of other apps that share the credential continue. If no app of the account is left, the account
+/// itself stops.
 extension MasterMachine {
     static let stormReason =
         "nearly all answers reject tokens, which indicates a wrong credential, topic or environment; no "
@@ -28,7 +29,7 @@ extension MasterMachine {
         }
     }
 
-    /// Sets all open storms at once, so that a part is stopped exactly while it is in a storm, in whatever
+    /// Sets all open storms together, so that a part is stopped exactly while it is in a storm, in whatever
     /// order the news of storms and accounts arrives.
     mutating func storms(_ open: Set<AccountKey>) {
         openStorms = open
@@ -36,8 +37,9 @@ extension MasterMachine {
         for id in accounts.keys { applyStorms(of: id) }
     }
 
-    /// Stops the parts that are in a storm, and releases the parts that no longer are.
-    /// - Parameter isNew: Whether the caller reports what is stopped.
+    /// Stops the account's parts that are in a storm, and releases the parts that are no longer in a storm.
+    /// - Parameter isNew: Whether the account is new, in which case the caller reports which parts are
+    ///   stopped.
     mutating func applyStorms(of id: AccountID, isNew: Bool = false) {
         guard let definition = accounts[id] else { return }
         let marks = openStorms.filter(definition.mark.includes)
@@ -79,8 +81,8 @@ extension MasterMachine {
                 && apps.keys.allSatisfy { presentMarks[$0].map(marks.contains) ?? false }
     }
 
-    /// Returns the reason for which the job's messages have to wait, if any: their app's storm, or their
-    /// topic.
+    /// Returns the topic, or the app's part of the account, for which the job's messages have to wait,
+    /// because of a storm or a refusal; `nil` if they need not wait.
     func heldBy(_ job: JobDefinition) -> PartLedger.TopicKey? {
         guard ledger.holdsTopics(of: job.order.account) else { return nil }
         let part = PartLedger.TopicKey(account: job.order.account, part: job.mark)

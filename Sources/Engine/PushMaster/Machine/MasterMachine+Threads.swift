@@ -125,7 +125,7 @@ extension MasterMachine {
         """
     }
 
-    /// - Parameter count: The number of held deliveries.
+    /// - Parameter count: The number of deliveries on hold.
     private static func restoredLine(_ count: Int) -> String {
         """
         the store was restored from a backup, and deliveries that had not ended then are held (\(count)): \
@@ -181,7 +181,7 @@ extension MasterMachine {
         case .unreadable(let delivery, let why):
             if !damaged.contains(delivery) { write(.hold(delivery, why: why)) }
         case .unaddressable(let part, let why):
-            // The next search from the start finds the part again.
+            // The part is found again by the next search from the start, which is scheduled here.
             search.scheduleRestart(at: now.advanced(bySeconds: Self.unaddressableRestSeconds))
             if unaddressable.count > 100 { unaddressable = [:] }
             unaddressable[why] = now
@@ -205,8 +205,8 @@ extension MasterMachine {
         finishLossIfDone(child)
     }
 
-    /// Handles prepared parts. Parts that follow all known ones are addressed directly; the others are
-    /// searched for.
+    /// Handles prepared parts. Parts that follow all known parts are addressed directly. The search finds the
+    /// other parts.
     private mutating func prepared(_ parts: [PreparedPart]) {
         let direct = parts.filter { search.prepared($0.part) }
         if !direct.isEmpty { read(.address(direct)) }
@@ -221,9 +221,10 @@ extension MasterMachine {
         obey(ledger.handle(events, at: now))
     }
 
-    /// Searches for parts that another process wrote or may have made due.
-    /// - Parameter fromStart: If `false`, only parts after all known ones are searched for, which takes one
-    ///   step in an index if there are none.
+    /// Searches for parts that another process wrote, or whose messages may be due because of another
+    /// process.
+    /// - Parameter fromStart: If `false`, the search covers only parts after all known parts. If there are no
+    ///   such parts, it takes one step in an index.
     mutating func lookForParts(fromStart: Bool) {
         if fromStart {
             search.scheduleRestart(at: now)

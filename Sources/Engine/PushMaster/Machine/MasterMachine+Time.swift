@@ -4,7 +4,7 @@ internal import PushSchedule
 internal import PushStore
 internal import PushWire
 
-/// The checks that are made once a second.
+/// The checks that the master makes once a second.
 extension MasterMachine {
     mutating func everySecond(_ facts: PeriodicFacts) {
         checkFiles(facts.change, storeNames: facts.storeNames)
@@ -64,8 +64,8 @@ extension MasterMachine {
         lose(id, why: "it has been silent for \(ChildLink.silenceSeconds) s", isFault: true)
     }
 
-    /// Detects that the clock was set. Dates by such a clock must not be trusted at once. Called every
-    /// second, and before anything is judged by the wall clock.
+    /// Detects that the clock was set. Dates from such a clock must not be trusted immediately. The function
+    /// is called every second, and before each decision that depends on the wall clock.
     mutating func watchClock() {
         guard let jump = clock.observe(wall: moment.wall, at: now) else { return }
         log(

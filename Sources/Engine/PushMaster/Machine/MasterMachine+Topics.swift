@@ -7,9 +7,9 @@ internal import PushWire
 /// Topics that a gateway refuses for an account that works. Their messages wait, and everything else
 /// continues.
 extension MasterMachine {
-    /// How long messages are put off while their topic's probe is out.
+    /// How long messages are postponed while their topic's probe is waiting for its answer.
     private static let secondsWhileProbing: Int64 = 30
-    /// How long messages are put off while an operator has to decide about a storm.
+    /// How long messages are postponed while an operator has to decide about a storm.
     private static let secondsWhileStopped: Int64 = 300
 
     mutating func topicRefused(_ account: AccountID, _ topic: String, _ reason: String) {
@@ -45,8 +45,8 @@ extension MasterMachine {
         return PartLedger.TopicKey(account: account, topic: topic)
     }
 
-    /// Holds the messages that were read, because their topic is refused. No child receives them. Messages
-    /// that were tried before are due again when the topic is probed.
+    /// Puts the messages that were read on hold, because their topic is refused. No child receives them.
+    /// Messages that were tried before become due again when the topic is probed.
     mutating func hold(_ order: ReadOrder, _ topic: PartLedger.TopicKey, _ job: JobDefinition, frame: [UInt8])
     {
         if case .retries = order.source, let breaker = ledger.refusedTopics[topic] {
@@ -94,8 +94,8 @@ extension MasterMachine {
         "\(topic.part == nil ? "topic " : "")\(label(of: topic)) of \(name(of: topic.account))"
     }
 
-    /// Returns the name of a topic, or for an app's part of the account, the app's name. The topic is added
-    /// if the app now has another one.
+    /// Returns the name of a topic or, for an app's part of the account, the app's name. If the app now has
+    /// another topic, the part's topic is added.
     private func label(of topic: PartLedger.TopicKey) -> String {
         guard let part = topic.part, let app = part.app else { return topic.topic }
         let name = "app \(appsOf[topic.account]?[app] ?? "\(app)")"

@@ -4,17 +4,17 @@ package import PushSchedule
 package import PushStore
 package import PushWire
 
-/// The decisions of the master: which children live, which accounts are granted messages, the results of
-/// answers, and the reports to the operator.
+/// The decisions of the master: which children live, which accounts are granted messages, what follows from
+/// answers, and what is reported to the operator.
 ///
 /// Pure: no clock, randomness, file, socket or thread. It turns events into actions, in the order in which
-/// they must be carried out; the ``LinkLoop`` does so. It combines the smaller machines ``PartLedger``,
+/// the ``LinkLoop`` must carry them out. It combines the smaller machines ``PartLedger``,
 /// ``ChildCountPolicy``, ``RetryPolicy``, ``StallRule`` and ``PartSearch``.
 ///
-/// **Promises.** A child's credit returns only after its outcomes are committed. A lost child is ended, its
-/// link is read to the end, and all its reports are committed before its messages are granted again. A child
-/// is introduced to an account and a job before the first grant that needs them.
-/// **Failures.** None: an event about a child, grant or account that does not exist changes nothing.
+/// **Promises.** A child's credit returns only after its outcomes are committed. A lost child is killed, its
+/// link is read completely, and all its reports are committed before its messages are granted again. A child
+/// is introduced to an account and a job before the first grant that needs them. **Failures.** None: an event
+/// about a child, grant or account that does not exist changes nothing.
 package struct MasterMachine {
     /// The values of the two clocks at an event.
     package struct Timestamps: Sendable {
@@ -46,7 +46,7 @@ package struct MasterMachine {
         case threadEvent(LoopEvent)
         /// A frame from a child.
         case frame(ChildID, LinkFrame)
-        /// A child's link ended, or its data made no sense.
+        /// A child's link ended, or its data could not be decoded.
         case linkEnded(ChildID, why: String)
         /// The result of ``Action/spawn(_:)``.
         case spawned(ChildID, processID: Int32)
@@ -57,8 +57,8 @@ package struct MasterMachine {
         case listened(ChildID)
         /// A second has passed.
         case second(PeriodicFacts)
-        /// ``nextMoment`` has been reached, or something else happened. The machine checks what children and
-        /// accounts need.
+        /// ``nextMoment`` has been reached, or another event was handled. The machine checks what children
+        /// and accounts need.
         case turn
     }
 
@@ -72,19 +72,19 @@ package struct MasterMachine {
         case spawn(ChildID)
         /// Kill the child, reap it, and report the remaining contents of its link. The answer is `ended`.
         case end(ChildID)
-        /// Report what the child has sent, because it may have done so while this process was stopped or
+        /// Report what the child has sent, because reports may have arrived while this process was stopped or
         /// busy. The answer is `listened`.
         case listen(ChildID)
         /// Kill all children, and do not report their messages.
         case endAll
         case log(Logger.Level, String, Logger.Metadata)
         case publish(MasterStatus)
-        /// No child begins another request of this delivery. The caller that stopped it receives the number
+        /// No child begins another request for this delivery. The caller that stopped it receives the number
         /// of requests that have begun and are not answered.
         case withdrawn(DeliveryID, inFlight: Int)
-        /// Whether a child may have this message.
+        /// The answer to a search for a message: whether a child may have it.
         case found(MessageID, isHeld: Bool)
-        /// This host leads. The work that one host does for all begins.
+        /// This host leads. It begins the work that one host does for all hosts.
         case lead
         /// The number of hosts by which quotas and rates are divided from now on.
         case sharing(Int)
@@ -92,9 +92,9 @@ package struct MasterMachine {
         case obeyed(Int64)
         /// The figures about this host for the operators of other hosts.
         case busy(unrecorded: Int, answersPerSecond: Int)
-        /// A nudge after this is a new one.
+        /// Take the pending nudges. A nudge after this causes another look.
         case takeNudges
-        /// No new work is accepted from now on. The watcher is notified.
+        /// No new work is accepted from now on. Notify the watcher.
         case leave(restarts: Bool)
     }
 
@@ -119,10 +119,10 @@ package struct MasterMachine {
     var accounts: [AccountID: AccountDefinition] = [:]
     /// The names of the apps that use each account, for the log.
     var appsOf: [AccountID: [AppID: String]] = [:]
-    /// The part of its account by which each app is currently judged.
+    /// For each app, the part of its account under which its answers are currently counted.
     var presentMarks: [AppID: AccountKey] = [:]
-    /// Storms about which no operator has decided. Until the writer has looked, these are the storms that the
-    /// reader found.
+    /// Storms about which no operator has decided. Until the writer has reported them, these are the storms
+    /// that the reader found.
     var openStorms: Set<AccountKey> = []
     var knowsStorms = false
     var jobs = JobTable()
@@ -141,27 +141,28 @@ package struct MasterMachine {
     var counters = MasterCounters()
     /// Feedback services that are being read, with the apps concerned.
     var feedback: [AccountID: FeedbackReading] = [:]
-    /// Deliveries that are held because their rows are damaged.
+    /// Deliveries that are on hold because their rows are damaged.
     var damaged: Set<DeliveryID> = []
-    /// The number of deliveries that are held because a backup was restored.
+    /// The number of deliveries that are on hold because a backup was restored.
     var restored = 0
     /// Deliveries that are stopped and have not ended.
     var stopping: [DeliveryID: Withdrawal] = [:]
-    /// Accounts that no app uses any longer and that still have messages out, or a feedback service that is
-    /// being read.
+    /// Accounts that no app uses any longer and that still have granted messages, or a feedback service that
+    /// is being read.
     var retiredAccounts: Set<AccountID> = []
 
     var search = PartSearch()
     var isSearchingRetries = false
     var unreadGrants: [GrantID] = []
-    /// Troubles and when they were last logged. The same trouble is not logged every second.
+    /// The troubles that were logged and when each was last logged, so that the same trouble is not logged
+    /// every second.
     private var troubles: [String: MonotonicTime] = [:]
 
     /// The reasons why messages cannot be addressed, and when each was last found.
     var unaddressable: [String: MonotonicTime] = [:]
 
-    /// Set by the order to shut down. Until this deadline, children may finish their messages, and their
-    /// reports are recorded.
+    /// The deadline that the order to shut down sets. Until then, children may finish their messages, and
+    /// their reports are recorded.
     var drainDeadline: MonotonicTime?
     var endDeadline: MonotonicTime?
     /// The moment until which children may begin requests, by ``Clocks/boot()``; `nil` if this host does not
@@ -169,26 +170,26 @@ package struct MasterMachine {
     var lease: MonotonicTime?
     /// The number of hosts that share the store, including this one.
     var liveHosts = 1
-    /// By how much this host's clock is ahead of the store server's, if that is too much; `nil` if the two
-    /// agree.
+    /// The difference by which this host's clock is ahead of the clock of the store's server, if it is too
+    /// large; `nil` if the clocks agree.
     var clockAheadSeconds: Int64?
     /// Other hosts that have not renewed their leases for a while.
     var lateHosts: [LateHost] = []
     /// The seconds since the last search for all open parts.
     var secondsSinceSearch = 0
-    /// The seconds since it was last known which hosts have which parts.
+    /// The seconds since this host last received information about which hosts have which parts.
     var secondsSinceHeld = 0
-    /// The moment of the store's clock up to which stops are carried out as soon as all known stops are.
+    /// A moment of the store's clock. When all known stops are carried out, all stops up to this moment are.
     var obeyingUpTo: Int64?
     var resumeOrders = ProcessedOrders()
     /// Whether another master is to replace this one.
     package internal(set) var restarts = false
-    /// The file that is no longer the one that was opened.
+    /// The served file that was replaced or removed; `nil` if there is none.
     var change: FileChange?
-    /// The trouble with the file of the instance's key, and since when; `nil` if there is none.
+    /// The trouble with the file of the instance's key, and when it began; `nil` if there is none.
     var keyTrouble: (why: String, since: MonotonicTime)?
 
-    /// File systems with little free space, keyed by folder, and since when.
+    /// File systems with little free space, keyed by folder, and when the space became low.
     var lowDisks: [String: (space: DiskSpace, since: MonotonicTime)] = [:]
 
     package init(
@@ -203,7 +204,7 @@ package struct MasterMachine {
         self.chance = chance
         self.lease = lease
         startedAt = moment.monotonic
-        // A variation of ten per cent prevents accounts that failed together from returning together.
+        // A variation of ten per cent prevents accounts that failed together from being tried again together.
         ledger = PartLedger(requeuesLost: settings.requeuesLost) { delay in
             delay + chance(-(delay / 10)...(delay / 10))
         }
@@ -247,7 +248,7 @@ package struct MasterMachine {
         act(.log(level, line, Logger.Metadata(fields) { first, _ in first }))
     }
 
-    /// The subject of a log line, which becomes a field of it for searches.
+    /// The subject of a log line. It is written as a field of the line, so that it can be searched for.
     enum LogSubject {
         case account(AccountID)
         case child(ChildID)
@@ -275,11 +276,11 @@ package struct MasterMachine {
     }
 }
 
-/// How a child's process ended.
+/// The way in which a child's process ended.
 package struct ChildEnding: Sendable {
-    /// Whether it ended by itself and in an orderly way.
+    /// Whether the process ended by itself and in an orderly way.
     package var isClean: Bool
-    /// Whether it ended by its own fault.
+    /// Whether the process ended by its own fault.
     package var isCrash: Bool
     package var text: String
 

@@ -5,9 +5,9 @@ internal import PushSystem
 
 /// A thread for work that waits in system calls, for which Swift's own pool is not designed.
 ///
-/// It is created with pthread_create(3), which reports failure; otherwise a caller would wait for ever for
-/// the work of a thread that never started. No signal is delivered on it: the thread that requests the
-/// service's signals receives them.
+/// The thread is created with pthread_create(3), because that function reports failure. Otherwise a caller
+/// would wait for ever for a thread that never started. The system delivers no signal on this thread: the
+/// thread that requests the service's signals receives them.
 package final class DedicatedThread: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     /// The usual 8 MiB for each of about 30 threads would take more address space than a small container has.
@@ -32,7 +32,7 @@ package final class DedicatedThread: Sendable {
     }
 
     /// Verifies that the given number of threads can run, by starting and ending them. A library that starts
-    /// its own threads ends the process if it cannot.
+    /// its own threads ends the process if it cannot start one.
     package static func requireRoom(for count: Int, named name: String) throws(MasterError) {
         let end = DispatchSemaphore(value: 0)
         var threads: [DedicatedThread] = []

@@ -3,7 +3,7 @@ internal import PushModel
 internal import PushSchedule
 internal import PushSystem
 
-/// A file that the process of a master writes, apart from those of its store.
+/// A file that the master's process writes, apart from the files of its store.
 package struct WrittenFile: Sendable {
     /// The name of the file in texts, such as `the log`.
     var name: String
@@ -12,8 +12,8 @@ package struct WrittenFile: Sendable {
     package init(_ name: String, path: String) { (self.name, self.path) = (name, path) }
 }
 
-/// Reports the free space of the file systems to which this process writes. It has its own thread, because a
-/// file system on a network may not answer for a long time.
+/// Reports the free space of the file systems to which this process writes. The watch has its own thread,
+/// because a file system on a network might not answer for a long time.
 final class DiskWatch: Sendable {
     /// Short enough that a store that grows fast does not use up the smallest reserve in between.
     private static let lookInterval = DispatchTimeInterval.seconds(2)

@@ -5,25 +5,26 @@ package import PushWire
 
 /// The events that the master's other threads send to its loop.
 package enum LoopEvent: Sendable {
-    // From the writer.
+    // Events from the writer.
     /// Everything in a record job is on disk.
-    /// - Parameter latency: The latency of its outcomes, since the first of them was answered.
+    /// - Parameter latency: The latency of the job's outcomes, measured from the answer to the first of them.
     case committed(ChildID, [Settlement], latency: CommitLatency? = nil)
     /// Chunks of deliveries were prepared, in this order.
     case prepared([PreparedPart])
     case finished([DeliveryID])
-    /// Messages that were given up have ended.
+    /// These messages, which were given up, have ended.
     case lostFailed([MessageID])
-    /// Most answers to this app's part of an account report bad tokens. Its verdicts are held.
+    /// Most answers to this app's part of an account report bad tokens. Verdicts about the part's tokens are
+    /// put on hold.
     case storm(AccountKey, AccountAnswers)
     /// All storms about which no operator has decided.
     case storms(Set<AccountKey>)
-    /// The result of reading a feedback service: a line for each change, and totals for tokens that changed
-    /// nothing.
+    /// The result of reading a feedback service: a line for each change, and totals for the reported tokens
+    /// that required no change.
     case feedbackApplied([String])
-    /// Data that was kept long enough was removed. The text is a log line.
+    /// Data whose retention time is over was removed. The text is a log line.
     case removed(String)
-    /// The number of deliveries that are held because a backup was restored has changed to this value.
+    /// The number of deliveries that are on hold because a backup was restored has changed to this value.
     case restored(Int)
     /// The store's table of message numbers was damaged, as described by the text, and was rewritten.
     case numbersMended(String)
@@ -35,22 +36,22 @@ package enum LoopEvent: Sendable {
     case damaged(DeliveryID, why: String)
     /// An operator has paused the delivery. Its messages are no longer found. May be sent repeatedly.
     case deliveryPaused(DeliveryID)
-    /// The delivery is not paused, although it may have been a moment ago. Its waiting messages can be found
-    /// again.
+    /// The delivery is not paused, although it may have been paused a moment ago. Its waiting messages can be
+    /// found again.
     case deliveryResumed(DeliveryID)
-    /// An operator has stopped the delivery. Its messages are no longer found, and the waiting ones must be
-    /// ended. May be sent repeatedly.
+    /// An operator has stopped the delivery. Its messages are no longer found, and its waiting messages must
+    /// be ended. May be sent repeatedly.
     case deliveryStopped(DeliveryID)
     /// The delivery's validity is over, and the given number of its messages could not be read.
     case endedWithLosses(DeliveryID, lost: Int)
-    /// These deliveries were repaired. Their waiting messages can be found again.
+    /// These deliveries were repaired and are no longer on hold. Their waiting messages can be found again.
     case released([DeliveryID])
-    /// Parts that were held until a given time are due and can be found.
+    /// Parts that had to wait until a given time are due and can be found.
     case partsDue
-    /// The orders that any process, including this one, wrote since the last poll.
+    /// Orders to resume accounts that any process, including this one, wrote since the last poll.
     case accountsResumed([ResumeOrder])
     /// The writer has polled the store. Another process may have written parts, whose numbers follow all
-    /// known ones.
+    /// known numbers.
     /// - Parameter hasChanged: Whether parts with lower numbers may have become due as well.
     case polled(hasChanged: Bool)
     /// A guarantee of this program was broken.
@@ -60,27 +61,28 @@ package enum LoopEvent: Sendable {
     /// A thread of the store has returned to its mailbox, in answer to a ``StoreWriter/Job/ping``.
     case turned(StoreThread)
 
-    // From the reader. Definitions always precede their first use.
+    // Events from the reader. Definitions always precede their first use.
     case account(AccountID, AccountDefinition)
-    /// The app was changed. Its messages go through this account from now on, which may be the old one.
+    /// The app was changed. From now on, its messages go through the account `to`, which may be the same as
+    /// `from`.
     case appChanged(AppID, from: AccountID, to: AccountID)
     /// This app now uses this account.
     case appJoined(AppID, name: String, mark: AccountKey, AccountID)
-    /// The app no longer uses this account, because it has moved to another one or was deleted.
+    /// The app no longer uses this account, because the app has moved to another account or was deleted.
     case appLeft(AppID, AccountID, isDeleted: Bool)
     /// No app uses this account any longer, and none will.
     case accountUnused(AccountID)
     case job(JobDefinition)
-    /// No further grants of this job will be made, and no child has messages of it. It is a job of single
-    /// messages.
+    /// This job of single messages will have no further grants, and no child has messages of the job.
     case jobUnused(JobID)
-    /// The results of a search, and the last part that it saw.
+    /// The results of a search, and the last part that the search saw.
     case parts([FoundPart], last: PartID?, hasMore: Bool)
-    /// The parts of a ``StoreReader/Job/address(_:)`` that can be addressed; or the store could not be read
-    /// for it.
+    /// The answer to a ``StoreReader/Job/address(_:)``: the parts that can be addressed. It is also sent if
+    /// the store could not be read.
     case addressed([FoundPart])
     case addressFailed
-    /// The parts found of an app whose parts had been left out, and the part from which others may be found.
+    /// The parts that were found for an app whose parts had been left out, and the part from which more may
+    /// be found.
     case partsAgain(PartLedger.PartsLeftOut, [FoundPart], next: PartID?)
     case partSearchFailed
     case retriesDue([AppID: AccountID])
@@ -90,47 +92,50 @@ package enum LoopEvent: Sendable {
     case givenUp([MessageID], of: DeliveryID)
     /// The feedback service of this account must be read for these apps.
     case feedbackDue(AccountID, [AppID])
-    /// The answer to a read order; `messages` may be 0. `limited`: a delivery whose messages were skipped
-    /// because the order has no allowance for it.
+    /// The answer to a read order. `messages` may be 0. `limited` is a delivery whose messages were skipped
+    /// because the order has no allowance for that delivery.
     case filled(ReadOrder, job: JobID?, frame: [UInt8], messages: Int, limited: DeliveryID? = nil)
-    /// The messages of a read order belong to a delivery whose rate was unknown. The job was sent before.
+    /// The messages of a read order belong to a delivery whose rate was unknown. The reader sent the job,
+    /// with the rate, before this event.
     case withoutAllowance(GrantID)
     /// A read order could not be carried out.
     case unread(GrantID)
-    /// The store could not be read. The read is tried again every second.
+    /// The store could not be read. The reader tries again every second.
     case readTrouble(String)
     /// Rows of this delivery cannot be read.
     case unreadable(DeliveryID, why: String)
     /// Messages of this part cannot be addressed, because its app or credential is not available.
     case unaddressable(PartID, why: String)
 
-    // From the disk watch.
+    // Events from the disk watch.
     /// The file systems to which this process writes. Sent every few seconds.
     case disks([DiskSpace])
 
-    // From the keeper of this host's lease.
+    // Events from the keeper of this host's lease.
     /// Requests may begin until the given moment, by ``Clocks/boot()``.
     case leaseRenewed(until: MonotonicTime)
     /// Other hosts consider this host dead, or another process has its place.
     case leaseLost
-    /// Which hosts have parts of deliveries with a rate and of accounts with a quota.
+    /// The hosts that have parts of deliveries with a rate, and of accounts with a quota.
     case held(PartHolders)
-    /// This host must send nothing. It ends in an orderly way and starts again.
+    /// An operator ordered this host to send nothing. It ends in an orderly way and starts again.
     case drained(why: String)
-    /// This host leads from now on: it prepares, expires and removes for all hosts.
+    /// This host leads from now on: it prepares deliveries, expires messages and removes old data for all
+    /// hosts.
     case leads
-    /// The number of hosts that are alive, including this one, at this moment of the store's clock in
+    /// The number of hosts that are alive, including this one, at the given moment of the store's clock, in
     /// milliseconds. Sent each second.
     /// - Parameters:
-    ///   - clockAheadSeconds: By how much this host's clock is ahead of the store's; `nil` if the two agree.
+    ///   - clockAheadSeconds: The number of seconds by which this host's clock is ahead of the store's; `nil`
+    ///     if the clocks agree.
     ///   - late: Other hosts that have not renewed their leases for a while.
     case hosts(live: Int, asOf: Int64, clockAheadSeconds: Int64? = nil, late: [LateHost] = [])
-    /// After that moment, the writer has checked which deliveries are paused and stopped.
+    /// After the given moment, the writer checked which deliveries are paused and stopped.
     case lookedAround(asOf: Int64)
 
-    // From outside, through ``MasterHandle``.
+    // An order from outside, through ``MasterHandle``, to shut down.
     case shutDown
-    /// The same, in less time than the settings allow.
+    /// The order to shut down, in less time than the settings allow.
     case shutDownWithin(seconds: Int64)
     /// serverConf.xml was read again.
     case reconfigured(Reconfiguration)
@@ -142,10 +147,9 @@ package enum LoopEvent: Sendable {
     /// - Parameter order: The number of the ``PushStore/ResumeOrder``, which is also read from the store;
     ///   `nil` if the store has none.
     case accountResumed(AccountKey, order: Int64?)
-    /// This delivery was stopped in the store, and the caller waits until no request of it can begin.
+    /// This delivery was stopped in the store, and the caller waits until no request for it can begin.
     case withdraw(DeliveryID)
-    /// A caller cancelled this message in the store, and waits for the information whether a child may have
-    /// it.
+    /// A caller cancelled this message in the store, and waits to learn whether a child may have it.
     case find(MessageID)
     /// A caller requests the current activity of the loop, to be published on the ``StatusBoard``.
     case statusWanted
@@ -164,7 +168,7 @@ package struct AccountDefinition: Sendable {
     package var mark: AccountKey
     package var terms: AccountLimits
     package var order: AccountOrder
-    /// The storms of its parts that were open when it was read.
+    /// The storms of the account's parts that were open when the account was read.
     package var storms: Set<AccountKey>
 
     package init(
@@ -183,13 +187,13 @@ package struct AccountDefinition: Sendable {
 package struct JobDefinition: Sendable {
     package var order: JobOrder
     package var retry: RetryOverride
-    /// The app's part of the account, under which its answers are counted.
+    /// The app's part of the account, under which the answers to the job's messages are counted.
     package var mark: AccountKey
     package var appName: String
-    /// The number of messages of its delivery that may begin per second, for all jobs of the delivery
-    /// together. 0 means unlimited.
+    /// The number of messages of its delivery that may begin per second, in total for all jobs of the
+    /// delivery. 0 means unlimited.
     package var ratePerSecond: Int
-    /// Whether gateways are asked only to check its messages, without sending them to a device.
+    /// Whether gateways are asked only to check the job's messages, without sending them to a device.
     package let validatesOnly: Bool
 
     package init(
@@ -204,8 +208,8 @@ package struct JobDefinition: Sendable {
         self.validatesOnly = validatesOnly
     }
 
-    /// Returns the record of a message that a gateway accepted. A message that was only checked reaches no
-    /// device.
+    /// Returns the record of a message that a gateway accepted. If the gateway only checked the message, the
+    /// record states that no device receives it.
     package func accepted(_ record: MessageRecord) -> MessageRecord {
         guard validatesOnly, case .sent = record.change else { return record }
         return MessageRecord(
@@ -245,7 +249,7 @@ package struct Settlement: Sendable {
 
 /// The time from the gateway's answers to the commit of their outcomes.
 package struct CommitLatency: Sendable {
-    /// The latency of the first outcome. The later ones took no longer.
+    /// The latency of the first outcome. The later outcomes took no longer.
     package var nanoseconds: Int64
     package var outcomes: Int
 

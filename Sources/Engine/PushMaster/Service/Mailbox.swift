@@ -2,8 +2,8 @@ internal import CPushShims
 internal import Glibc
 internal import Synchronization
 
-/// Messages from any thread to one thread, which may sleep in poll(2) on ``descriptor`` until the next one
-/// arrives.
+/// Messages from any thread to one thread, which may sleep in poll(2) on ``descriptor`` until the next
+/// message arrives.
 package final class Mailbox<Message: Sendable>: Sendable {
     private let queue = Mutex<[Message]>([])
     /// Readable while messages may wait.
@@ -37,8 +37,8 @@ package final class Mailbox<Message: Sendable>: Sendable {
         }
     }
 
-    /// Like ``take()``, but first sleeps until a message arrives or the time has passed; `nil` waits without
-    /// limit.
+    /// Returns the same as ``take()``, after sleeping until a message arrives or the time has passed. With
+    /// `nil`, it waits without limit.
     package func wait(atMostMilliseconds timeout: Int32?) -> [Message] {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         unsafe _ = poll(&item, 1, timeout ?? -1)

@@ -7,12 +7,12 @@ internal import PushSystem
 package enum MasterError: Error, Equatable, CustomStringConvertible {
     case anotherMaster(lockFile: String)
     case childrenOutlived(lockFile: String, seconds: Int64)
-    /// A file of the store, or a lock file, is not the one that was opened a moment ago.
+    /// A file of the store, or a lock file, is not the file that was opened a moment ago.
     case fileChanged(FileChange)
     case noThread(name: String, errorNumber: Int32)
-    /// A process listens there, but its answer is not one of this version.
+    /// A process listens on the socket, but its answer does not have the form of this version.
     case otherVersion(socket: String)
-    /// A gateway's secret in a file that serverConf.xml names.
+    /// A gateway's secret cannot be read from the file that serverConf.xml names.
     case secretFile(path: String, why: String)
     case system(what: String, path: String, errorNumber: Int32)
 

@@ -28,8 +28,8 @@ package struct MasterHandle: Sendable {
         announcements.add()
     }
 
-    /// Notifies the loop that this delivery had ended and continues. Its parts precede those that were found
-    /// last.
+    /// Notifies the loop that this delivery had ended and now continues. Its parts precede the parts that
+    /// were found last.
     package func reopened(_ delivery: DeliveryID) {
         loop.send(.released([delivery]))
         nudge()
@@ -42,20 +42,20 @@ package struct MasterHandle: Sendable {
     }
 
     /// Ends the wait of this account and of its refused topics, for an operator. Does not wait.
-    /// - Parameter order: The number under which the store has the order for other hosts; `nil` if it has
-    ///   none.
+    /// - Parameter order: The number under which the store has the order for other hosts; `nil` if the store
+    ///   has no such order.
     package func resumeAccount(_ mark: AccountKey, order: Int64?) {
         loop.send(.accountResumed(mark, order: order))
         if order != nil { nudge() }
     }
 
-    /// Waits until no child can begin a request of this delivery, which was stopped in the store.
+    /// Waits until no child can begin a request for this delivery, which was stopped in the store.
     package func withdraw(_ delivery: DeliveryID) -> WithdrawalAnswer {
         announcements.add()
         return withdrawals.wait(for: delivery)
     }
 
-    /// Waits for the information whether a child may have this message, which was cancelled in the store.
+    /// Waits until the loop reports whether a child may have this message, which was cancelled in the store.
     package func find(_ message: MessageID) -> WithdrawalAnswer { searches.wait(for: message) }
 
     /// Ends the service. Children may finish their messages. Does not wait.
@@ -82,14 +82,14 @@ package struct MasterHandle: Sendable {
     }
 }
 
-/// Combines nudges between two looks of the loop into one.
+/// Combines the nudges that arrive between two looks of the loop into one nudge.
 final class Nudges: Sendable {
     private let isPending = Atomic(false)
 
     /// - Returns: Whether the loop must be notified.
     func add() -> Bool { !isPending.exchange(true, ordering: .acquiringAndReleasing) }
 
-    /// Called before the look. A nudge during the look is a new one.
+    /// Takes the pending nudge. Called before each look, so that a nudge during the look causes another look.
     func take() { isPending.store(false, ordering: .releasing) }
 }
 

@@ -9,14 +9,14 @@ internal import PushWire
 internal import Synchronization
 
 /// The sending half of the engine: one loop over the children's links, one thread that reads the store, and
-/// one that writes it.
+/// one thread that writes it.
 ///
 /// **Promises.** At most one master serves a store, and nothing is granted before the children of an earlier
-/// one have ended. `serve()` returns after an order to shut down, when every reported outcome is committed.
-/// "serving" is logged when all threads run. No thread is needed that starts later, so a running service can
-/// always be ended.
-/// **Failures.** ``MasterError`` and StoreError before the first child is started, and if the store's files
-/// were replaced or removed while in use. Other troubles are logged and worked around.
+/// master have ended. `serve()` returns after an order to shut down, when every reported outcome is
+/// committed. "serving" is logged when all threads run. The service needs no thread that starts later, so a
+/// running service can always be ended. **Failures.** ``MasterError`` and StoreError before the first child
+/// is started, and if the store's files were replaced or removed while in use. Other troubles are logged and
+/// worked around.
 package final class MasterService: Sendable {
     private let configuration: ServerConfiguration
     private let connectors: [ConnectorRow]
@@ -29,7 +29,8 @@ package final class MasterService: Sendable {
     private let patienceSeconds: Int64?
     private let secondsPerDay: Int64
     private let host: HostOptions
-    /// A reload that arrived before there was a loop to receive it: a host may stand by for weeks.
+    /// A reload that arrived before there was a loop to receive it. A host may stand by for weeks without a
+    /// loop.
     private let early = Mutex<Reconfiguration?>(nil)
     private let relay = WriteRelay()
     /// The store for other services of this process. Their writes share the master's commits.
@@ -45,13 +46,13 @@ package final class MasterService: Sendable {
 
     /// - Parameters:
     ///   - connectors: The rows of the catalogue for the connectors.
-    ///   - children: The parameters for starting children, which are of the same build as this process.
+    ///   - children: The parameters for starting children, which run the same build as this process.
     ///   - attempts: The log of each attempt, used if mta/@deliveryLog is set; `nil` if there is none.
     ///   - writtenFiles: Returns the files that the process writes at the moment, apart from the instance's.
-    ///   - patienceWithChildrenSeconds: How long a child may make no progress beyond the slowest gateway's
-    ///     time-out; `nil` means as long as a child may need.
+    ///   - patienceWithChildrenSeconds: The time for which a child may make no progress, in addition to the
+    ///     slowest gateway's time-out; `nil` means the time that a child may need.
     ///   - secondsPerDay: The length of a day of retention.
-    ///   - host: This host among those that share the store, if several can.
+    ///   - host: This host, if several hosts can share the store; otherwise `nil`.
     package init(
         settings: ServerConfiguration, connectors: [ConnectorRow], store: Store, key: InstanceKey,
         children: ChildProcess.Order, logger: Logger, attempts: (any AttemptLog)? = nil,
@@ -78,7 +79,7 @@ package final class MasterService: Sendable {
     package var writeService: WriteService? { relay.current }
 
     /// Ends the service, from any thread. Children may finish their messages, and then ``serve()`` returns.
-    /// The closure retains nothing else of the service.
+    /// The closure does not retain the service, except for the loop's mailbox.
     package var shutDown: @Sendable () -> Void { { [loopMail] in loopMail.send(.shutDown) } }
 
     /// Applies other settings to a running service, from any thread, without losing messages. Settings that
@@ -98,20 +99,21 @@ package final class MasterService: Sendable {
             settings: settings, gateways: try GatewaySettings(configuration, connectors: connectors))
     }
 
-    /// How a master that served ended.
+    /// The way in which a master that served has ended.
     package enum End: Sendable {
         case asOrdered
-        /// It must be started again, because of mta/@processRestartTime or mta/@maxMemoryMb.
+        /// The master must be started again, because of mta/@processRestartTime or mta/@maxMemoryMb.
         case toRestart
-        /// Files that it served were replaced or removed. The log states which.
+        /// Files that the master served were replaced or removed. The log names them.
         case filesChanged
     }
 
     /// Runs the master on the calling thread for its whole life. At the end it releases everything in order,
-    /// locks last.
-    /// - Parameter watcher: Is notified of each step.
+    /// and the locks last.
+    /// - Parameter watcher: The object that the service notifies of each step.
     package func serve(watchedBy watcher: (any ServiceWatcher)? = nil) throws -> End {
-        // With SIGXFSZ ignored, a file that must not grow is like a full disk, which the store survives.
+        // With SIGXFSZ ignored, a write beyond the maximum file size fails like a write to a full disk, which
+        // the store survives.
         signal(SIGXFSZ, SIG_IGN)
         let start = try reconfiguration(configuration)
         let settings = start.settings
@@ -122,14 +124,15 @@ package final class MasterService: Sendable {
             HostCoordinator($0, host, role, loop: loopMail, announcing: handle.announcements, logger)
         }
         let only = try keeper == nil ? onlyClaim() : nil
-        // Done at once: a process that finds the lock held may send a request. A master that no command can
-        // reach does not start: `status` could not show its trouble, and `stop` could not end it.
+        // The socket is opened immediately, because a process that cannot get the lock may send a request. A
+        // master that no command can reach does not start, because `status` could not show its trouble and
+        // `stop` could not end it.
         var socket: LocalSocket? = try LocalSocket(besideStore: store.instancePath)
         try socket.map { try watcher?.reachable(on: $0.descriptor) }
         var isKept = true
         defer {
             if socket != nil { watcher?.leaving() }
-            // Nothing is under way yet.
+            // Nothing is under way yet, so other hosts may take this host's place immediately.
             if isKept { keeper?.stop(saysGoodbye: true) }
         }
         guard try own(keeper, role, only, lock, watcher) else {
@@ -137,7 +140,8 @@ package final class MasterService: Sendable {
             return .asOrdered
         }
         let files = ServedFiles(store: store, lock: lock)
-        // Before the first grant: the opened files may have been replaced while they were locked.
+        // Checked before the first grant, because the files may have been replaced between opening and
+        // locking.
         if let change = files.change() { throw MasterError.fileChanged(change) }
         let threads = try startThreads(start, role, keeper, name: register?.host)
         let disks = try DiskWatch(
@@ -160,12 +164,12 @@ package final class MasterService: Sendable {
         keeper?.stop(saysGoodbye: isWritten && end.change == nil && (try? lock.childrenAreGone()) == true)
         if !isWritten {
             logger.warning("\(Self.unfinishedLine)")
-            // Retained until the process ends, because that thread might still write.
+            // A thread of the store might still write, so these objects are retained until the process ends.
             for held in [lock, only, keeper] as [AnyObject?] {
                 if let held { unsafe _ = Unmanaged.passRetained(held) }
             }
         }
-        // The writer's results after the end of the loop.
+        // The writer may send results after the end of the loop.
         for case .feedbackApplied(let lines) in loopMail.take() {
             for line in lines { logger.info("\(line)") }
         }
@@ -175,7 +179,8 @@ package final class MasterService: Sendable {
         }
         if let change = end.change { files.leave(change, logger) }
         logger.notice("stopped")
-        // Other hosts considered this one dead. It starts again as a process without any of the old state.
+        // Other hosts considered this one dead. It starts again as a new process, without any of the old
+        // state.
         if keeper != nil, end.change?.role == .claim { return .toRestart }
         if end.change != nil { return .filesChanged }
         return end.restarts ? .toRestart : .asOrdered
@@ -183,21 +188,21 @@ package final class MasterService: Sendable {
 
     /// Waits until this process may send.
     /// - Parameter only: The claim on a store that is not shared by several hosts.
-    /// - Returns: `false` if the order to shut down came first.
+    /// - Returns: `false` if the order to shut down arrived first.
     private func own(
         _ keeper: HostCoordinator?, _ role: HostRole, _ only: (any StoreClaim)?, _ lock: InstanceLock,
         _ watcher: (any ServiceWatcher)?
     ) throws -> Bool {
         if only != nil { try watcher?.owning() }
-        // Also before another host's place is taken: children of an earlier process of this host may have
-        // continued under its lease.
+        // This host waits for these children even before it takes another host's place, because children of
+        // this host's earlier process may have continued under that process's lease.
         guard try waitForChildren(of: lock, watcher) else { return false }
         guard let keeper else {
             try watcher?.leading()
             return true
         }
         guard try begin(keeper, watcher) else { return false }
-        // The loop begins with this information. Each renewal reports newer information.
+        // The loop begins with this information. Each renewal of the lease reports newer information.
         loopMail.send(.hosts(live: role.others + 1, asOf: 0))
         try keeper.startRenewing()
         if let early = early.withLock(\.self) { loopMail.send(.reconfigured(early)) }
@@ -221,7 +226,7 @@ package final class MasterService: Sendable {
         return claim
     }
 
-    /// - Returns: `false` if the order to shut down came first.
+    /// - Returns: `false` if the order to shut down arrived first.
     private func begin(_ keeper: HostCoordinator, _ watcher: (any ServiceWatcher)?) throws -> Bool {
         var isToBegin = false
         defer { handle.board.noteStart(waitsFor: nil) }
@@ -247,7 +252,8 @@ package final class MasterService: Sendable {
     }
 
     /// Waits for an order to end. Before the loop runs, the only other relevant event is a reload, which is
-    /// kept for the loop. The writer's first look finds any work.
+    /// kept for the loop. Events about new work are not needed, because the writer's first look finds such
+    /// work.
     private func shouldEnd(withinMilliseconds patience: Int32) -> Bool {
         defer { handle.nudges.take() }
         var isRequested = false
@@ -261,7 +267,7 @@ package final class MasterService: Sendable {
         return isRequested
     }
 
-    /// - Returns: `false` if the order to shut down came first.
+    /// - Returns: `false` if the order to shut down arrived first.
     private func waitForChildren(of lock: InstanceLock, _ watcher: (any ServiceWatcher)?) throws -> Bool {
         if try !lock.childrenAreGone() {
             let limit = Self.patienceWithOldChildrenSeconds
@@ -276,7 +282,7 @@ package final class MasterService: Sendable {
         }
     }
 
-    /// - Parameter name: The name of this host, if it is one of several.
+    /// - Parameter name: The name of this host, if several hosts share the store; otherwise `nil`.
     private func startThreads(
         _ start: Reconfiguration, _ role: HostRole, _ keeper: HostCoordinator?, name: String?
     ) throws -> StoreThreads {
@@ -302,20 +308,23 @@ package final class MasterService: Sendable {
     }
 }
 
-/// The interface through which the service notifies the program that started it. No function may wait.
+/// The interface through which the service notifies the program that started it. These functions must not
+/// wait, unless stated otherwise.
 package protocol ServiceWatcher: Sendable {
-    /// Only this process may serve the store from now on, although it may wait for a long time until it does.
+    /// From now on, only this process may serve the store. It may have to wait for a long time before it does
+    /// so.
     /// - Parameter socket: A listening ``LocalSocket``, open until ``leaving()``.
     func reachable(on socket: Int32) throws
-    /// Requests of other processes are no longer answered. May wait a moment for requests that have begun.
+    /// Requests of other processes are no longer answered. The function may wait a moment for requests that
+    /// have begun.
     func leaving()
-    /// The store belongs to this process, and nothing is sent yet. Its other services may begin; an error
-    /// prevents it from serving.
+    /// The store belongs to this process, and nothing is sent yet. The other services of the process may
+    /// begin. If one of them throws an error, the process does not serve.
     func owning() throws
-    /// The process does not send yet, and might not for a long time. Its other services may begin. May be
-    /// called repeatedly.
+    /// The process does not send yet, and might not for a long time. The other services of the process may
+    /// begin. May be called repeatedly.
     func standingBy() throws
-    /// From now on, this process does the work that one process does for all that share the store.
+    /// From now on, this process does the work that one process does for all processes that share the store.
     func leading() throws
     /// The service is not ready yet, for the given reason.
     func waiting(for what: String)
@@ -325,7 +334,7 @@ package protocol ServiceWatcher: Sendable {
     func alive()
     /// The service accepts nothing new.
     func stopping()
-    /// The same, but the service returns in a moment.
+    /// The service accepts nothing new, but will continue after a restart in a moment.
     func restarting()
 }
 

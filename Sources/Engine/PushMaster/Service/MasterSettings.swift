@@ -17,13 +17,13 @@ package struct MasterSettings: Sendable {
     let idleSeconds: Int
     let messagesPerChild: Int
     let workingSetMegabytes: Int
-    /// The maximum duration of a shutdown, including the last writes to the store. Every request has its
-    /// answer or its time-out before children are killed.
+    /// The maximum duration of a shutdown, including the last writes to the store. It is so long that every
+    /// request receives its answer or reaches its time-out before children are killed.
     let drainSeconds: Int64
-    /// How long a child may have messages with working gateways without any answer before it is stuck. By
-    /// then a silent connection has been replaced, and its successor was found to be no better.
+    /// The time after which a child that has messages with working gateways and receives no answer counts as
+    /// stuck. By then the child has replaced a silent connection, and the new connection was silent too.
     let progressSeconds: Int64
-    /// A child that has kept a message for this long is stuck, whatever else it does.
+    /// The time after which a child that still has a message counts as stuck, whatever else it does.
     let grantSeconds: Int64
     let calendar: RetryCalendar
     let fastRetries: FastRetries
@@ -41,15 +41,17 @@ package struct MasterSettings: Sendable {
     /// `deliveryLog`: whether each attempt is logged.
     let logsAttempts: Bool
 
-    /// The time that a child may need in addition to the slowest time-out: a connection, a turn, a commit.
+    /// The time that a child may need in addition to the slowest time-out: for a connection, a turn and a
+    /// commit.
     package static let patienceSeconds: Int64 = 45
 
-    /// The memory that a connection may need: buffers, and a thousand streams with their retained answers.
+    /// The memory that a connection may need: for its buffers and a thousand streams with their retained
+    /// answers.
     private static let kilobytesPerConnection = 512
 
-    /// Returns the maximum resident memory. A child with hundreds of accounts needs more than one that leaks
-    /// a little. Replacing it would not help: its successor would connect to all of them again and need as
-    /// much.
+    /// Returns the maximum resident memory of a child. A child with hundreds of accounts needs more than a
+    /// child that leaks a little memory. Replacing such a child would not help, because its successor would
+    /// connect to all the accounts again and need as much memory.
     func maxResidentKilobytes(_ heartbeat: Heartbeat) -> Int {
         (workingSetMegabytes << 10) + Int(heartbeat.openConnections) * Self.kilobytesPerConnection
     }
@@ -96,19 +98,19 @@ package struct MasterSettings: Sendable {
         logsAttempts = configuration.mta.deliveryLog != nil
     }
 
-    /// Returns the topic by which the connector's gateway judges such messages, in addition to their account;
-    /// `nil` if there is none.
+    /// Returns the topic under which the connector's gateway accepts or refuses messages with this content,
+    /// independently of other topics of the account; `nil` if the gateway has no topics.
     func topic(of contentJSON: [UInt8], bundleID: String, through connector: ConnectorName) -> String? {
         connectors.first { $0.name == connector }?.topic(contentJSON, bundleID)
     }
 
-    /// Returns what a reason of the connector's gateway means and what to do about it; `nil` if the gateway
-    /// has no such reason.
+    /// Returns the meaning of a reason from the connector's gateway and advice for the operator; `nil` if the
+    /// gateway has no such reason.
     func explanation(of reason: String, through connector: ConnectorName) -> String? {
         connectors.first { $0.name == connector }?.explanation(reason)
     }
 
-    /// Returns the retention rules in serverConf.xml.
+    /// Returns the retention rules from serverConf.xml.
     package static func retention(_ nmac: NMACConfiguration) -> RetentionRules {
         RetentionRules(
             messageDays: nmac.retentionDays, quarantineSeconds: Int64(nmac.quarantine.purgeDelaySec))

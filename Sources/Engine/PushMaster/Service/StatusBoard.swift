@@ -6,10 +6,11 @@ package import PushWire
 internal import Synchronization
 
 /// The latest status of the master, as published by its loop. The loop publishes it on request, once for all
-/// simultaneous requests. It costs nothing while there are no requests, and no caller waits long for a loop
-/// that does not answer.
+/// simultaneous requests. Without requests, the board costs nothing. No caller waits long for a loop that
+/// does not answer.
 package final class StatusBoard: Sendable {
-    /// How long a caller waits for the loop. Afterwards the previous status must suffice.
+    /// The maximum time for which a caller waits for the loop. Afterwards the caller receives the previous
+    /// status.
     package static let patienceMilliseconds: Int64 = 1_000
 
     /// A caller that is notified of the loop's next status.
@@ -29,7 +30,7 @@ package final class StatusBoard: Sendable {
 
     private let loop: Mailbox<LoopEvent>
     private let state: Mutex<State>
-    /// Monotonic, in nanoseconds.
+    /// The monotonic time of the loop's last sign of life, in nanoseconds.
     private let lastTurn = Atomic<Int64>(0)
 
     package init(loop: Mailbox<LoopEvent>) {
@@ -80,7 +81,7 @@ package final class StatusBoard: Sendable {
             status.web = state.web
             let milliseconds = max(now.milliseconds(since: state.said), 0)
             if status.state == MasterStatus.startingState {
-                // No new status is required for this.
+                // The uptime does not require a new status from the loop.
                 status.uptimeSeconds = Int(milliseconds / 1_000)
             } else {
                 status.ageSeconds = Double(milliseconds / 100) / 10
@@ -91,7 +92,7 @@ package final class StatusBoard: Sendable {
 
     /// Requests a new status from the loop.
     /// - Parameter told: Called on the loop's thread when ``latest`` is the new status; at most once.
-    /// - Returns: `nil` if there is no loop to ask. ``latest`` is then all that is available.
+    /// - Returns: `nil` if there is no loop to ask. Only ``latest`` is available then.
     package func ask(_ told: @escaping @Sendable () -> Void) -> Inquiry? {
         let (inquiry, mustAsk) = state.withLock { state -> (Inquiry?, Bool) in
             guard state.isLive else { return (nil, false) }
@@ -104,7 +105,7 @@ package final class StatusBoard: Sendable {
         return inquiry
     }
 
-    /// The seconds since the loop last ran, or since it was asked to begin; `nil` while there is none.
+    /// The seconds since the loop last ran, or since it was asked to begin; `nil` while there is no loop.
     package var secondsSinceTurn: Double? {
         guard state.withLock(\.isLive) else { return nil }
         let passed = Clocks.monotonicNanoseconds() - lastTurn.load(ordering: .relaxed)
@@ -115,7 +116,7 @@ package final class StatusBoard: Sendable {
         state.withLock { _ = $0.inquiries.removeValue(forKey: inquiry.number) }
     }
 
-    /// Returns the loop's new status, or the previous one after at most ``patienceMilliseconds``.
+    /// Returns the loop's new status, or the previous status after at most ``patienceMilliseconds``.
     package func wait() -> MasterStatus {
         let told = DispatchSemaphore(value: 0)
         if let inquiry = ask({ told.signal() }) {

@@ -4,13 +4,13 @@ internal import PushSchedule
 package import PushStore
 internal import PushWire
 
-/// Which account an app's messages go through, and the definitions that a child needs for it. Numbers are
-/// assigned on first use.
+/// Determines the account through which an app's messages go, and provides the definitions of accounts and
+/// jobs that a child needs. Numbers are assigned on first use.
 ///
 /// Used on the reader's thread. Apps of one team and key share an account, and therefore its quota, breaker
-/// and connections. A renewed credential or another connector makes another account, with its own breaker and
-/// verdicts. Messages in flight through the previous account finish there; everything else in the app's
-/// deliveries is assigned new jobs through the new account.
+/// and connections. A renewed credential or another connector results in another account, with its own
+/// breaker and verdicts. Messages in flight through the previous account finish there; everything else in the
+/// app's deliveries is assigned new jobs through the new account.
 package struct AccountDirectory {
     private let catalogue: Catalogue
     private let credentials: CredentialReader
@@ -22,7 +22,7 @@ package struct AccountDirectory {
     private var accounts: [AccountIdentity: AccountID] = [:]
     private var lastAccount: UInt32 = 0
     private var apps: [AppID: KnownApp] = [:]
-    /// Apps whose gateway is reached differently since they were read.
+    /// Apps whose gateway has been reached differently since the apps were read.
     private var outdated: Set<AppID> = []
     private var jobs: [DeliveryID: [JobKey: KnownJob]] = [:]
     private var lastJob: UInt32 = 0
@@ -31,7 +31,8 @@ package struct AccountDirectory {
         var connector: ConnectorName
         var environment: PushEnvironment
         var credentialIdentity: String
-        /// Distinguishes a renewed credential from the previous one, whose identity may be the same.
+        /// A mark that distinguishes a renewed credential from the previous credential, whose identity may be
+        /// the same.
         var credentialMark: String
 
         var name: String { AccountKey.accountName(connector, environment, identity: credentialIdentity) }
@@ -52,7 +53,7 @@ package struct AccountDirectory {
         var app: App
         var account: AccountID
         var accountMark: AccountKey
-        /// The app's part of the account, for messages to its present topic.
+        /// The app's part of the account, for messages to the app's present topic.
         var mark: AccountKey { accountMark.part(of: app) }
         var revision: Int64
 
@@ -69,7 +70,8 @@ package struct AccountDirectory {
         package var description: String { why }
     }
 
-    /// `define` reports a new account or job to the loop before its number is used.
+    /// - Parameter define: Reports a new account or job to the loop. It is called before the number of the
+    ///   account or job is used.
     package init(
         store: Store, key: InstanceKey, gateways: GatewaySettings, define: @escaping (LoopEvent) -> Void
     ) {
@@ -85,8 +87,8 @@ package struct AccountDirectory {
 
     /// Returns the number of the job that sends this content of the delivery to this app. The job uses the
     /// app's settings from the time of submission, and the account that the app has now.
-    /// - Parameter now: `nil` queries the end of its validity again, as for messages that failed and are sent
-    ///   again. With a moment, this happens only if that end has been reached.
+    /// - Parameter now: The present time. The end of the job's validity is queried again if it has been
+    ///   reached, or if `now` is `nil`, as for messages that failed and are sent again.
     package mutating func job(
         delivery: DeliveryID, content: MessageContentID = .ofDelivery, app: AppID, at now: WallTime? = nil
     ) throws -> JobID {
@@ -163,8 +165,8 @@ package struct AccountDirectory {
         (jobs[delivery]?[JobKey(app: app, content: content)]?.ratePerSecond ?? 0) > 0
     }
 
-    /// Forgets a job. As far as is known, no message with its content waits for a grant. The next one creates
-    /// another job.
+    /// Forgets a job, because no message with its content is known to wait for a grant. The next message with
+    /// this content creates another job.
     mutating func forget(
         _ number: JobID, of content: MessageContentID, in delivery: DeliveryID, to app: AppID
     ) {
@@ -173,7 +175,8 @@ package struct AccountDirectory {
         if jobs[delivery]?.isEmpty == true { jobs[delivery] = nil }
     }
 
-    /// Reports whether the validity ends later than the job states, because failed messages are sent again.
+    /// Reports whether the validity now ends later than the job states, because failed messages are sent
+    /// again.
     private func isOutlived(
         _ job: KnownJob, of delivery: DeliveryID, _ content: MessageContentID, at now: WallTime?
     ) throws(StoreError) -> Bool {
@@ -192,8 +195,8 @@ package struct AccountDirectory {
     /// The deliveries whose messages may still be granted.
     var knownDeliveries: [DeliveryID] { Array(jobs.keys) }
 
-    /// Returns the app's unsealed credential. A credential that cannot be unsealed is trouble of its app
-    /// only; a store that cannot be read is trouble of all.
+    /// Returns the app's unsealed credential. A credential that cannot be unsealed affects only its app. A
+    /// store that cannot be read affects all apps.
     private func unsealed(_ app: AppID) throws -> OpaqueCredential {
         do { return try credentials.credential(of: app) ?? OpaqueCredential(bytes: []) } catch {
             if case .credentialUnreadable = error.cause { throw Unaddressable(why: error.description) }
@@ -201,25 +204,25 @@ package struct AccountDirectory {
         }
     }
 
-    /// Reads apps again that were changed since they were read, forgets deleted apps, and adds new ones. For
-    /// unchanged apps, only a number is read.
+    /// Reads apps again if they were changed since they were read, forgets deleted apps, and adds new apps.
+    /// For unchanged apps, only a number is read.
     package mutating func refresh() throws(StoreError) {
         let revisions = try catalogue.revisions()
         let changed = apps.keys.filter { apps[$0]?.revision != revisions[$0] || outdated.contains($0) }
         for id in changed { try refresh(id, revision: revisions[id]) }
-        // An app that cannot be addressed is reported when something is to be sent to it.
+        // An app that cannot be addressed is reported when a message is to be sent to it.
         for id in revisions.keys.filter({ apps[$0] == nil }).sorted() { _ = try? known(id) }
     }
 
-    /// Does the same for some apps, whose parts were just found: their delivery may have been submitted right
-    /// after a change.
+    /// Refreshes only the given apps, whose parts were just found, because their delivery may have been
+    /// submitted right after a change.
     package mutating func refresh(_ found: Set<AppID>) throws(StoreError) {
         for id in found where apps[id] != nil { try refresh(id, revision: try catalogue.revision(of: id)) }
     }
 
-    /// Applies changed settings. Accounts whose gateways are reached differently, or have another quota, end
-    /// as if their credential had been replaced. Their apps continue through other accounts, and messages in
-    /// flight may finish.
+    /// Applies changed settings. Accounts whose gateways are now reached differently, or have a different
+    /// quota, end as if their credential had been replaced. Their apps continue through other accounts, and
+    /// messages in flight may finish.
     package mutating func reconfigure(_ gateways: GatewaySettings) throws(StoreError) {
         let changed = gateways.changed(since: self.gateways)
         self.gateways = gateways
@@ -241,7 +244,7 @@ package struct AccountDirectory {
                 if present.account != known.account { define(.appLeft(id, known.account, isDeleted: false)) }
                 define(.appChanged(id, from: known.account, to: present.account))
             } catch {
-                // Until the app can be read, the old state is kept. The next look tries again.
+                // If the app cannot be read, the old state is kept and the next look tries again.
                 apps[id] = known
                 if let error = error as? StoreError { throw error }
                 return
@@ -291,8 +294,8 @@ package struct AccountDirectory {
         return known
     }
 
-    /// Reads an app and its credential, one after the other. A change in between must not combine a connector
-    /// with the credential of another one.
+    /// Reads an app and its credential, one after the other. A change between the two reads must not combine
+    /// a connector with another connector's credential.
     private func consistent(
         _ id: AppID
     ) throws -> (app: App, credential: OpaqueCredential, revision: Int64) {

@@ -1,13 +1,14 @@
 package import PushModel
 package import PushStore
 
-/// When feedback services are read: every `feedbackPeriodSec`, counted from the last complete reading, even
-/// if that was in an earlier process of the master.
+/// Determines when feedback services are read: every `feedbackPeriodSec`, counted from the last complete
+/// reading, even if that was in an earlier process of the master.
 package struct FeedbackCalendar {
     private let catalogue: Catalogue
     package var periodSeconds: Int64
     private var nextLook: WallTime?
-    /// When each account was last reported as due. A reading that fails is not repeated at once.
+    /// When each account was last reported as due. The moment is kept so that a reading that fails is not
+    /// repeated immediately.
     private var lastReported: [AccountID: WallTime] = [:]
 
     /// The interval between queries of the store, in seconds.
@@ -19,7 +20,8 @@ package struct FeedbackCalendar {
         self.periodSeconds = periodSeconds
     }
 
-    /// Returns the accounts that are due. Each is returned once until its reading had time to end.
+    /// Returns the accounts that are due. An account is not returned again before its reading has had time to
+    /// end.
     package mutating func due(
         _ accounts: [AccountID: [AppID]], at now: WallTime
     ) throws(StoreError) -> [AccountID: [AppID]] {

@@ -37,8 +37,8 @@ package struct KnownParts {
 
     package func isOwn(_ id: PartID) -> Bool { own.contains(id) }
 
-    /// Returns the parts that should be taken together with a part, so that one query serves many small
-    /// parts: the next ones of its delivery.
+    /// Returns the parts that should be taken together with a part: the next parts of the same delivery. One
+    /// query then serves many small parts.
     package func next(from part: Part, messages most: Int, parts maxParts: Int) -> [PartID] {
         var taken = [part.id]
         var messages = Self.count(part)
@@ -51,13 +51,14 @@ package struct KnownParts {
         return taken
     }
 
-    /// - Parameter own: The requested parts that this host has. The others belong to another host.
+    /// - Parameter own: The requested parts that this host now has. The other requested parts belong to
+    ///   another host.
     package mutating func took(_ own: Set<PartID>, of asked: [PartID]) {
         self.own.formUnion(own)
         for id in asked where !own.contains(id) { remove(id) }
     }
 
-    /// Gives up the parts of the apps. They remain known, and any host may take them.
+    /// Gives up the parts of the apps. The parts remain known, and any host may take them.
     package mutating func disown(_ apps: Set<AppID>) {
         own = own.filter { id in parts[id].map { !apps.contains($0.app) } ?? false }
     }

@@ -1,17 +1,17 @@
 internal import PushModel
 internal import PushStore
 
-/// The deliveries that are paused or stopped, and the accounts whose waits an operator ends, as reported to
-/// the loop. One thread queries the store after each change, so the last report to the loop is the state in
-/// the store, in whatever sequence changes follow one another.
+/// Reports to the loop which deliveries are paused or stopped, and which accounts' waits an operator has
+/// ended. One thread queries the store after each change, so the last report to the loop is always the state
+/// in the store, in whatever sequence the changes arrive.
 struct PausedDeliveries {
     /// Deliveries that were paused, resumed or stopped and have not been checked since.
     var changed: [DeliveryID] = []
     private var paused: Set<DeliveryID> = []
-    /// ``WorkReader/changeNumber()`` at the time when all deliveries were checked; `nil` if they have not
-    /// been checked yet.
+    /// ``WorkReader/changeNumber()`` at the last check of all deliveries; `nil` if there has been no such
+    /// check yet.
     private var seen: Int64?
-    /// The place up to which orders to resume accounts were read.
+    /// The position up to which orders to resume accounts have been read.
     private var resumeOrders = ResumeOrderPlace()
 
     /// Checks the changed deliveries. - Throws: The store's error. Deliveries that were not checked are
@@ -23,7 +23,7 @@ struct PausedDeliveries {
             switch state {
             case .paused: loop.send(.deliveryPaused(delivery))
             case .stopping: loop.send(.deliveryStopped(delivery))
-            // None of its messages was waiting.
+            // None of the delivery's messages was waiting, so it has ended.
             case .stopped: loop.send(.finished([delivery]))
             default: loop.send(.deliveryResumed(delivery))
             }
@@ -45,10 +45,10 @@ struct PausedDeliveries {
         loop.send(.polled(hasChanged: hasChanged))
     }
 
-    /// Finds all deliveries that are paused or stopped, and reports each new one to the loop.
+    /// Finds all deliveries that are paused or stopped, and reports each newly found delivery to the loop.
     mutating func lookAtAll(in store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
-        // In this order, a delivery that is stopped in between is in both sets and is not mistaken for a
-        // resumed one.
+        // With this sequence of queries, a delivery that is stopped between them is in both sets and is not
+        // mistaken for a resumed delivery.
         let present = try store.pause.paused()
         let stopping = try store.stop.stopping()
         for delivery in present.subtracting(paused).sorted() { loop.send(.deliveryPaused(delivery)) }

@@ -3,9 +3,9 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// Preparation units, queued ahead in the write service: while one chunk is committed, the next one is
-/// already waiting. Otherwise the writer would be idle between two chunks until two more threads have had
-/// their turn.
+/// Queues units of preparation ahead in the write service, so that the next chunk is already waiting while
+/// one chunk is committed. Otherwise the writer would be idle between two chunks until two other threads have
+/// had their turn.
 struct PreparationAhead {
     /// The maximum number of units that are waiting or being written.
     private static let maxAhead = 2
@@ -13,11 +13,12 @@ struct PreparationAhead {
     private let inbox: WriterInbox
     private let turns = Turns()
     private var ahead = 0
-    /// The number of units ordered so far, starting at 1.
+    /// The number of units ordered so far, which is also the number of the last unit.
     private var ordered = 0
     /// Whether there may be something to prepare.
     private var isDue = false
-    /// The last unit whose result does not cover later submissions.
+    /// The number of the last unit that was ordered before the latest submissions. Its result, and that of
+    /// earlier units, does not cover them.
     private var outdated = 0
 
     init(_ inbox: WriterInbox) { self.inbox = inbox }
@@ -66,7 +67,7 @@ struct PreparationAhead {
                 let finished = done.filter(\.step.isFinished).map(\.delivery)
                 if !finished.isEmpty { loop.send(.finished(finished)) }
                 mailbox.send(.prepared(done.isEmpty ? .nothing : .more, of: unit))
-            // That delivery is held by now, and there may be others.
+            // The delivery with the error is on hold now, and other deliveries may need preparation.
             case .failure(.setAside(let error)) where error.delivery != nil:
                 mailbox.send(.prepared(.more, of: unit))
             case .failure: mailbox.send(.prepared(.failed, of: unit))
@@ -74,7 +75,8 @@ struct PreparationAhead {
         }
     }
 
-    /// Used only on the write service's thread. A unit may run twice, which costs a turn.
+    /// The turns of preparation, used only on the write service's thread. A unit may run twice, in which case
+    /// one turn is lost.
     private final class Turns: Sendable {
         private let turns = Mutex(PreparationTurns())
 

@@ -3,24 +3,24 @@ internal import PushStore
 internal import PushSystem
 
 /// Removes data that was kept for its full retention time. Used on the thread of ``StoreWriter`` when there
-/// is nothing else to do; each step is one unit of bulk work. A look costs a few steps in indexes, at the
-/// start, every hour, and when the next delivery is due for removal.
+/// is nothing else to do; each step is one unit of bulk work. It looks for such data at the start, every
+/// hour, and when the next delivery is due for removal. A look costs a few steps in indexes.
 struct RetentionWorker {
     private let service: WriteService
     private let store: Store
     private let inbox: WriterInbox
     /// The retention rules. Changing them triggers a new look.
     var rules: RetentionRules { didSet { (kinds, nextStep) = ([], Clocks.monotonic()) } }
-    /// The kinds of data that the last look found, without those already removed.
+    /// The kinds of removable data that the last look found, without the kinds that were already removed.
     private var kinds: [RetentionKind] = []
     private var sums = RetentionSums()
-    /// When there is something to do or to look for.
+    /// When the next step or the next look is due.
     private(set) var nextStep = Clocks.monotonic()
 
-    /// An hour, as a fraction of the day that the retention rules use.
+    /// The interval between looks: an hour, as a fraction of the day that the retention rules use.
     private var secondsBetweenLooks: Int64 { max(rules.secondsPerDay / 24, 1) }
-    /// The pause between steps while messages are sent, so that their outcomes do not wait for one step after
-    /// another.
+    /// The pause between steps while messages are sent, so that outcomes of these messages can be written
+    /// between two steps.
     private static let pauseMilliseconds: Int64 = 20
 
     init(_ inbox: WriterInbox, _ rules: RetentionRules) {
@@ -29,7 +29,7 @@ struct RetentionWorker {
         self.rules = rules
     }
 
-    /// - Returns: Whether another step may follow at once.
+    /// - Returns: Whether another step may follow immediately.
     mutating func step() throws -> Bool {
         guard Clocks.monotonic() >= nextStep else { return false }
         let now = inbox.wall()
@@ -51,7 +51,7 @@ struct RetentionWorker {
             if kinds.isEmpty { tell() }
         } catch {
             guard case .setAside = error else { throw error }
-            // The error was reported, and without a rest it would be reported each second.
+            // The error was reported. Without this pause, it would be reported again each second.
             kinds = []
             rest(until: nil, now)
             return false

@@ -5,12 +5,13 @@ internal import PushStore
 /// Sharing the store between several hosts: parts are taken before they are read, and given back.
 extension StoreReader {
     private static let partsTakenAtOnce = 200
-    /// Until then, another host may have parts whose messages are due again later than this.
+    /// This host gives back parts whose messages are due again only after this time, in seconds. Another host
+    /// may have such a part in the meantime.
     private static let giveBackSeconds: Int64 = 60
     /// The number of seconds between checks for deliveries that another host may have ended.
     private static let looksBetweenEnds = 5
 
-    /// Takes the part. Afterwards it belongs to this host or is forgotten.
+    /// Takes the part. Afterwards the part belongs to this host or, if another host has it, is forgotten.
     mutating func takeIfShared(_ id: PartID) throws {
         guard let leases, let part = parts[id], !parts.isOwn(id) else { return }
         let isSick = sharing.sick.contains(part.app)
@@ -19,8 +20,8 @@ extension StoreReader {
         parts.took(try leases.take(wanted), of: wanted)
     }
 
-    /// Gives back parts that this host does not send, so that another host may. Parts whose messages are with
-    /// a child stay.
+    /// Gives back parts that this host does not send, so that another host can send them. Parts with messages
+    /// that a child has are kept.
     mutating func share(_ order: SharingOrder) throws {
         sharing = order
         guard let leases, !order.idle.isEmpty else { return }
@@ -28,7 +29,7 @@ extension StoreReader {
         parts.disown(order.idle)
     }
 
-    /// Returns which hosts have parts of deliveries with a rate and of accounts with a quota.
+    /// Returns the hosts that have parts of deliveries with a rate, and of accounts with a quota.
     private func heldParts(_ leases: any PartLeases) throws -> PartHolders {
         var held = PartHolders()
         for (delivery, holders) in try leases.holders(ofDeliveries: sharing.deliveries) {
@@ -48,8 +49,8 @@ extension StoreReader {
     mutating func shareParts(at now: WallTime) throws {
         guard let leases else { return }
         try leases.giveBack(unlessDueBy: now.advanced(bySeconds: Self.giveBackSeconds))
-        // Without a part there would be no message with which to probe a gateway, and it would never work
-        // again.
+        // Parts are also taken for apps whose gateway may be probed. Without a part there would be no message
+        // with which to probe the gateway, and the account would never work again.
         try leases.takeDue(
             by: now, except: sharing.sick.subtracting(sharing.asking).sorted(), oneOf: sharing.asking.sorted()
         )
@@ -65,17 +66,18 @@ extension StoreReader {
 package struct SharingOrder: Equatable, Sendable {
     /// Apps of accounts that do not work on this host.
     package var sick: Set<AppID> = []
-    /// The apps among them whose gateway may be probed with a message now.
+    /// The apps in `sick` whose gateway may be probed with a message now.
     package var asking: Set<AppID> = []
-    /// The other apps, if no child has messages of them.
+    /// The other apps in `sick` for which no child has messages.
     package var idle: Set<AppID> = []
     /// Deliveries with a rate.
     package var deliveries: [DeliveryID] = []
     /// Accounts with a quota, and their apps.
     package var apps: [AccountID: [AppID]] = [:]
 
-    /// The number of messages up to which parts are taken at once. A host that has more than this of a
-    /// delivery keeps it from another host that has nothing to do. A host that is alone queries rarely.
+    /// The number of messages up to which parts are taken at once. The number is limited because parts that
+    /// one host has taken are not available to another host that has nothing to do. A host that is alone
+    /// takes more, so that it queries rarely.
     package var messagesAtOnce = 2_000
 
     package init() {}

@@ -10,7 +10,7 @@ package struct StoreReader {
     package enum Job: Sendable {
         /// Find parts that are not completed, in the order of their numbers.
         case findParts(after: PartID?)
-        /// Find the app's parts up to this one again, because they were left out.
+        /// Find the app's parts up to this part again, because they were left out.
         case findPartsAgain(PartLedger.PartsLeftOut, upTo: PartID)
         /// Determine the accounts for these parts, which follow all parts found so far.
         case address([PreparedPart])
@@ -18,15 +18,15 @@ package struct StoreReader {
         /// Share the store with other hosts according to this order.
         case share(SharingOrder)
         case read(ReadOrder)
-        /// A grant is over. Its retries may be found again.
+        /// A grant has ended. Its retries may be found again.
         case released(GrantID)
-        /// The messages of this grant were lost with their child and must not be sent again.
+        /// The messages of this grant were lost when their child ended and must not be sent again.
         case giveUp(GrantID)
         /// These messages have ended and are no longer due.
         case forget([MessageID])
         /// Answer ``LoopEvent/found(_:isHeld:)``: whether a child has this message, which was tried before.
         case find(MessageID)
-        /// A part's first pass is over, or the part must be forgotten until it is found again.
+        /// A part's first pass has ended, or the part must be forgotten until it is found again.
         case closed(PartID)
         case finished(DeliveryID)
         /// Answer with ``LoopEvent/turned(_:)``.
@@ -39,7 +39,7 @@ package struct StoreReader {
     /// The maximum number of parts that one search returns.
     package static let partsPerSearch = 200
     private static let retriesPerPage = 1_000
-    /// The page size for retries of single messages, which have contents of their own.
+    /// The page size for retries of single messages, which may all have different contents.
     private static let retriesAroundOne = 50
 
     private let mailbox: Mailbox<Job>
@@ -50,14 +50,15 @@ package struct StoreReader {
     var directory: AccountDirectory
     var parts = KnownParts()
     private var messageJobs = MessageJobs()
-    /// Due messages that a child holds, keyed by grant. The store still lists them as due.
+    /// Due messages that a child has, keyed by grant. The store still lists these messages as due.
     private var heldRetries: [GrantID: (app: AppID, delivery: DeliveryID, messages: [MessageID])] = [:]
     private var held: Set<MessageID> = []
-    /// For single messages of an app, the place where the last grant began. Everything before it was examined
-    /// a moment ago.
+    /// For each app, the place among its single messages where the last grant began. All messages before that
+    /// place were examined a moment ago.
     private var retryPlaces: [AppID: RetryPlace] = [:]
     private var feedback: FeedbackCalendar
-    /// The size in the last grant. The next grant is usually of the same delivery.
+    /// The size of an entry in the last grant. The next grant usually belongs to the same delivery, so its
+    /// entries have about the same size.
     private var entryBytes = GrantFrameBuilder.usualEntryBytes
     /// Used only if several hosts share the store.
     let leases: (any PartLeases)?
@@ -79,7 +80,7 @@ package struct StoreReader {
         directory = AccountDirectory(store: store, key: key, gateways: gateways) { loop.send($0) }
     }
 
-    /// Runs until it is ordered to stop.
+    /// Runs until the thread is ordered to stop.
     package mutating func run() {
         while true {
             for job in mailbox.wait(atMostMilliseconds: nil) {
@@ -101,7 +102,8 @@ package struct StoreReader {
             case .read(let order): try read(order)
             case .released(let grant): release(grant)
             case .giveUp(let grant):
-                // Held until they have ended, because the store still lists them as due.
+                // These messages are kept here until they have ended, because the store still lists them as
+                // due.
                 guard let lost = heldRetries.removeValue(forKey: grant) else { break }
                 loop.send(.givenUp(lost.messages, of: lost.delivery))
             case .forget(let messages): held.subtract(messages)
@@ -169,7 +171,7 @@ package struct StoreReader {
                         committed: prepared.committed))
                 self.parts.insert(part)
             } catch let error as AccountDirectory.Unaddressable {
-                // Trouble with one part affects only that part. The others must not wait for it.
+                // Trouble with one part affects only that part. Other parts must not wait.
                 loop.send(.unaddressable(part.id, why: error.why))
             }
         }
@@ -184,7 +186,8 @@ package struct StoreReader {
         var due: [AppID: AccountID] = [:]
         for app in try messages.appsWithRetries(dueBy: now) {
             guard let account = try? directory.account(of: app) else { continue }
-            // If one more message is due than are held, one is free. Beyond a page, some are certainly free.
+            // If more messages are due than children have, at least one is free. If a full page is due, some
+            // messages are certainly free.
             let held = heldRetries.values.reduce(0) { $0 + ($1.app == app ? $1.messages.count : 0) }
             let limit = min(held + 1, Self.retriesPerPage)
             let found = try messages.retryingDue(app: app, dueBy: now, limit: limit)
@@ -199,8 +202,8 @@ package struct StoreReader {
     private mutating func read(_ order: ReadOrder) throws {
         switch order.source {
         case .range(let id, let range):
-            // A search that was under way when the part was closed has found it again, and the order to close
-            // it arrived afterwards.
+            // A search that was under way when the part was closed has found the part again, and the order to
+            // close the part arrived afterwards.
             if parts[id] == nil, let found = try work.openPart(id) { parts.insert(found) }
             try takeIfShared(id)
             guard let part = parts[id] else {
@@ -232,8 +235,8 @@ package struct StoreReader {
         }
     }
 
-    /// Reports whether the delivery's rate was unknown when this was ordered. If so, the rate is reported to
-    /// the loop with the job, and the messages wait for another order.
+    /// Reports whether the delivery's rate was unknown to the loop when it created the order. If so, the
+    /// reader reports the rate to the loop with the job, and the messages wait for another order.
     private func mustWait(
         _ order: ReadOrder, _ delivery: DeliveryID, _ content: MessageContentID, _ app: AppID
     ) -> Bool {
@@ -257,7 +260,7 @@ package struct StoreReader {
     }
 
     /// Reads retries for a grant. A grant has one content of one delivery: the first due message determines
-    /// which, and other due messages with the same content join it.
+    /// this content, and other due messages with the same content join the grant.
     private mutating func readRetries(_ order: ReadOrder, app: AppID, limit: Int) throws {
         let now = Clocks.wall()
         var limited: DeliveryID?
@@ -278,8 +281,8 @@ package struct StoreReader {
         var builder = GrantFrameBuilder(grant: order.grant, job: job, expectedMessages: limit)
         var taken: [MessageID] = []
         var last = before
-        // If each message has its own content, few messages join a grant, and looking for all of them would
-        // examine everything for each grant.
+        // If each message has its own content, few messages join a grant, and a search for all of them would
+        // examine all due messages for each grant.
         let page = content == .ofDelivery ? Self.retriesPerPage : Self.retriesAroundOne
         while taken.count < limit {
             let (held, cipher) = (held, cipher)
@@ -310,7 +313,7 @@ package struct StoreReader {
                 order, job: job, frame: taken.isEmpty ? [] : builder.finish(), messages: taken.count))
     }
 
-    /// Returns the first due message that no child holds, and the place before it.
+    /// Returns the first due message that no child has, and the place before it.
     /// - Parameter isPassedOver: Reports whether messages of a delivery must not be sent now.
     private mutating func firstFree(
         of app: AppID, dueBy now: WallTime, unless isPassedOver: (DeliveryID) -> Bool

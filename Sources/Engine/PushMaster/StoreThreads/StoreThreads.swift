@@ -1,13 +1,13 @@
 internal import PushModel
 
-/// The master's threads that use the store. Either all of them run or none.
+/// The master's threads that use the store. Either all of these threads run, or none.
 struct StoreThreads {
     let readerMail: Mailbox<StoreReader.Job>
     let writer: WriterInbox
     private let threads: [DedicatedThread]
 
-    /// - Parameters: Create the objects that run on two of the threads, on these threads. The other threads
-    ///   belong to the write service.
+    /// - Parameters: The functions that create the objects for two of the threads. Each function is called on
+    ///   its thread. The other threads belong to the write service.
     init(
         writer: WriterInbox, reader makeReader: @escaping @Sendable (Mailbox<StoreReader.Job>) -> StoreReader,
         writing makeWriter: @escaping @Sendable (WriterInbox) -> StoreWriter
@@ -15,8 +15,8 @@ struct StoreThreads {
         let readerMail = try Mailbox<StoreReader.Job>()
         var threads: [DedicatedThread] = []
         do {
-            // Each thread is started before those that wait for it: the order to end arrives through the
-            // first.
+            // Each thread is started before the threads that wait for it. The order to end arrives through
+            // the first thread.
             threads.append(try DedicatedThread(named: "write service") { writer.write() })
             threads.append(try DedicatedThread(named: "store answers") { writer.callBack() })
             threads.append(
@@ -38,9 +38,10 @@ struct StoreThreads {
         (self.readerMail, self.writer, self.threads) = (readerMail, writer, threads)
     }
 
-    /// Ends the threads when the queued work is done, within the time of the writer's last try.
+    /// Ends the threads after the queued work is done, at the latest after the time for the writer's last
+    /// attempt.
     /// - Returns: `false` if a thread still waits for the store at the deadline. The caller must not wait for
-    ///   it.
+    ///   that thread.
     func stop(by deadline: MonotonicTime) -> Bool {
         readerMail.send(.stop)
         writer.send(.stop)

@@ -7,25 +7,25 @@ extension StoreWriter {
         case record(RecordJob)
         /// The gateway knows the device of this message under another token.
         case rename(MessageID, String)
-        /// Rows of the delivery cannot be read. No more of its messages may be found.
+        /// Rows of the delivery cannot be read. No further messages from it may be found.
         case hold(DeliveryID, why: String)
-        /// The hold was written, and the loop was notified. Its release must be reported, however soon it
-        /// happens.
+        /// The delivery was put on hold in the store, and the loop was notified. The release must also be
+        /// reported, however soon it happens.
         case held(DeliveryID)
         /// Messages that a lost child had and that must not be sent again.
         case failRange(PartID, DeliveryID, ClosedRange<MessageID>)
         case failMessages([MessageID], DeliveryID)
-        /// Answers of settled spans that are not written with a record.
+        /// Answers from settled spans that are not written together with a record.
         case count([AccountAnswers])
         /// The account has nothing more to send for now, so no further evidence about it will arrive.
         case rests(AccountKey)
         /// The report of a feedback service about these apps' devices.
         case feedback([AppID], [RetiredToken])
-        /// The end of a feedback service's report, and whether it was complete.
+        /// The end of a feedback service's report, and whether the report was complete.
         case feedbackEnded([AppID], isWhole: Bool)
         /// The wall clock jumped. No validity may be ended before the given moment.
         case postponeExpiry(until: MonotonicTime)
-        /// The judgements made in the transactions that record answers.
+        /// The judgements from the transactions that record answers.
         case judged([AccountJudgement])
         /// The result of a unit of preparation.
         case prepared(PreparationEnd, of: Int)
@@ -35,22 +35,23 @@ extension StoreWriter {
         case lookAtPause(DeliveryID)
         /// This delivery was stopped, and no child has messages of it. End its waiting messages.
         case cancelStopped(DeliveryID)
-        /// Several hosts share the store. Report the paused and stopped deliveries to the loop, and that the
-        /// check was made after this moment of the store's clock.
+        /// Several hosts share the store. Report to the loop the paused and stopped deliveries, and that they
+        /// were checked after this moment of the store's clock.
         case lookAround(asOf: Int64)
         /// The store was changed. Look for work now.
         case look
         /// Answer with ``LoopEvent/turned(_:)``.
         case ping
-        /// With the order to stop, or if it was already given: make no attempt after this moment.
+        /// Make no attempt to write after this moment. Sent together with the order to stop, or after it.
         case lastTry(by: MonotonicTime)
         /// Finish the queued work, then end.
         case stop
-        /// End at once and write nothing more: the store's files are not those that were opened.
+        /// End immediately and write nothing more, because the store's files are no longer the files that
+        /// were opened.
         case abandon
     }
 
-    /// Outcomes of one child that must be committed before its credit returns.
+    /// Outcomes from one child that must be committed before its credit returns.
     package struct RecordJob: Sendable {
         package var child: ChildID
         package var batches: [OutcomeBatch]
@@ -59,7 +60,7 @@ extension StoreWriter {
         package let decided: WallTime
         /// The entries for the delivery log; empty if there is none.
         let attempts: [AttemptGroup]
-        /// When the child received the first of the outcomes; `nil` if it did not report that.
+        /// When the child received the first of the outcomes; `nil` if the child did not report this moment.
         package let answered: MonotonicTime?
         package init(
             child: ChildID, batches: [OutcomeBatch], settlements: [Settlement],
@@ -76,7 +77,7 @@ extension StoreWriter {
     }
 
     package enum PreparationEnd: Sendable {
-        /// There may be more.
+        /// There may be more to prepare.
         case more
         case nothing
         /// The unit could not be written. The error was reported.

@@ -3,14 +3,14 @@ internal import PushSchedule
 package import PushStore
 internal import PushSystem
 
-/// Finds the work that must be written, except outcomes, on a separate thread: expired messages, deliveries
+/// Finds, on a separate thread, the work that must be written, except outcomes: expired messages, deliveries
 /// to prepare, and the verdicts about tokens from answers and feedback services. Each step is a unit of the
 /// ``WriteService``, which determines the order. ``WriterInbox`` sends outcomes to the service directly,
-/// without this thread. Preparation is ordered ahead (``PreparationAhead``), so this thread waits for no
-/// chunk.
+/// without this thread. Preparation is ordered ahead (``PreparationAhead``), so this thread does not wait for
+/// chunks.
 ///
-/// **Promises.** However much a feedback service reports, everything else continues in between.
-/// **Failures.** The service reports writes that fail. Reads that fail are reported to the loop as
+/// **Promises.** However much a feedback service reports, the thread continues its other work between the
+/// steps. **Failures.** The service reports writes that fail. Reads that fail are reported to the loop as
 /// ``LoopEvent/storeTrouble(_:)``, and tried again every second.
 package struct StoreWriter {
     private let inbox: WriterInbox
@@ -25,20 +25,20 @@ package struct StoreWriter {
     /// devices.
     private var unchanged: [AppID: FeedbackSums] = [:]
     private var expiryPause: MonotonicTime?
-    /// Set until nothing is left of interrupted deletions.
+    /// The writer that completes interrupted deletions; `nil` once nothing is left to delete.
     private var catalogue: CatalogueWriter?
     private var retention: RetentionWorker?
-    /// When to look for deliveries that would never end because rows of them are missing.
+    /// When to look for deliveries that would never end because some of their rows are missing.
     private var nextLookForDamage: MonotonicTime
     private static let secondsBetweenLooksForDamage: Int64 = 60
-    /// Deliveries that were reported to the loop as held.
+    /// Deliveries that were reported to the loop as on hold.
     private var held: Set<DeliveryID> = []
-    /// The number of these that a restored backup holds.
+    /// The number of deliveries in `held` that are on hold because a backup was restored.
     private var restored = 0
     private var pauses = PausedDeliveries()
-    /// A pending request to check everything that is paused and stopped, with its moment.
+    /// The moment of a pending request to check all paused and stopped deliveries; `nil` if there is none.
     private var lookAround: Int64?
-    /// Stopped deliveries with waiting messages. Each has a step in its turn.
+    /// Stopped deliveries with waiting messages. Each delivery in turn has a step.
     private var cancelling = FIFOQueue<DeliveryID>()
     private var preparation: PreparationAhead
     private var wall: @Sendable () -> WallMoment { inbox.wall }
@@ -58,7 +58,7 @@ package struct StoreWriter {
 
     /// - Parameters:
     ///   - inbox: The inbox for the same store and loop.
-    ///   - catalogue: Deletes what interrupted deletions have left; `nil` if that is not done.
+    ///   - catalogue: Deletes what interrupted deletions have left; `nil` if they are not deleted.
     ///   - retention: How long ended data is kept; `nil` if nothing is removed.
     package init(
         inbox: WriterInbox, pollSeconds: Int64, catalogue: CatalogueWriter? = nil,
@@ -77,7 +77,8 @@ package struct StoreWriter {
         nextLookForDamage = nextLook
     }
 
-    /// Runs until it is ordered to stop. Then the write service is ordered to end after its queued work.
+    /// Runs until the thread is ordered to stop. Then it orders the write service to end after its queued
+    /// work.
     package mutating func run() {
         work()
         service.end()
@@ -102,7 +103,7 @@ package struct StoreWriter {
                 if isStopping { return }
                 sort(mailbox.wait(atMostMilliseconds: millisecondsUntilLook()))
             } catch WriteService.Failure.setAside(let error) where error.delivery != nil {
-                // That delivery is held by now. The next look finds others.
+                // The delivery concerned is on hold now. The next look finds other deliveries.
             } catch is WriteService.Failure {
                 if isStopping, inbox.isPastLastTry { return }
                 rest()
@@ -147,7 +148,7 @@ package struct StoreWriter {
                 scheduleLook()
             case .prepared(let end, let unit):
                 preparation.ended(end, of: unit)
-                // The prepared parts may be held until a time that no look has considered yet.
+                // The prepared parts may have to wait until a time that no look has considered yet.
                 if case .more = end { nextLook = min(nextLook, Clocks.monotonic().advanced(bySeconds: 1)) }
             case .stop: isStopping = true
             case .abandon: isAbandoned = true
@@ -157,7 +158,7 @@ package struct StoreWriter {
         }
     }
 
-    /// Does one transaction's worth of the most urgent work. Returns `false` if there is none.
+    /// Does one transaction's worth of the most urgent work. Returns `false` if there is nothing to do.
     private mutating func step() throws -> Bool {
         // A feedback service reports a device once and then forgets it. The order to stop therefore waits for
         // feedback, but not without limit.
@@ -170,7 +171,7 @@ package struct StoreWriter {
             do { try apply(note) } catch WriteService.Failure.refused {
                 // An app that was deleted meanwhile has no devices to disable.
             } catch WriteService.Failure.setAside {
-                // The error was already reported.
+                // The write service has already reported the error.
             }
             feedback.removeFirst()
             _ = try verdicts.apply()
@@ -178,7 +179,8 @@ package struct StoreWriter {
             return true
         }
         if try verdicts.apply() {
-            // There may be millions of verdicts, and work that other processes wrote must not wait for them.
+            // There may be millions of verdicts, and the look for other processes' work must not wait for
+            // them.
             if !isStopping, Clocks.monotonic() >= nextLook { _ = try look() }
             return true
         }
@@ -193,7 +195,7 @@ package struct StoreWriter {
         return true
     }
 
-    /// Whether this host does the work that one host does for all.
+    /// Whether this host does the work that one host does for all hosts.
     private var leads: Bool { inbox.role.leads }
 
     private mutating func lookAroundIfAsked() throws {
@@ -203,7 +205,7 @@ package struct StoreWriter {
         loop.send(.lookedAround(asOf: moment))
     }
 
-    /// Does the checks of a host that does not lead. - Returns: Whether there is something to do at once.
+    /// Does the checks of a host that does not lead. - Returns: Whether there is something to do immediately.
     private mutating func pollAsFollower() throws -> Bool {
         try lookForHeld()
         try pauses.poll(store, tell: loop)
@@ -213,8 +215,8 @@ package struct StoreWriter {
         return hasMore
     }
 
-    /// Ends the next few parts of a delivery that was stopped. A delivery that cannot be written is held, and
-    /// ``PausedDeliveries/lookAtAll(in:tell:)`` finds it again once it is released.
+    /// Ends the next few parts of a delivery that was stopped. A delivery that cannot be written is put on
+    /// hold, and ``PausedDeliveries/lookAtAll(in:tell:)`` finds it again after its release.
     private mutating func cancelNext() throws -> Bool {
         guard !isStopping, let delivery = cancelling.popFirst() else { return false }
         let moment = wall()
@@ -235,8 +237,8 @@ package struct StoreWriter {
         return try self.retention?.step() ?? false
     }
 
-    /// Looks at once for new work. Everything else is looked for only some time after the last look: a client
-    /// that submits one delivery after the other announces each of them.
+    /// Schedules an immediate look for new work, but looks for other work only some time after the last look.
+    /// A client that submits one delivery after the other announces each of them.
     private mutating func scheduleLook() {
         let now = Clocks.monotonic()
         let next = lastLook?.advanced(byMilliseconds: Self.minMillisecondsBetweenLooks) ?? now
@@ -245,7 +247,7 @@ package struct StoreWriter {
     }
 
     /// Looks for work. Expiry comes first, because expired messages must not be prepared. Returns `true`
-    /// while there may be more to do at once.
+    /// while there may be more to do immediately.
     private mutating func look() throws -> Bool {
         guard leads else { return try pollAsFollower() }
         let moment = wall()
@@ -284,8 +286,8 @@ package struct StoreWriter {
         return false
     }
 
-    /// Closes the deliveries for single messages of previous days, which may end: messages of a new day join
-    /// another delivery.
+    /// Closes the deliveries for single messages from previous days. They may end, because messages from a
+    /// new day join another delivery.
     private mutating func closeOpenDeliveries(_ moment: WallMoment) throws -> Bool {
         guard try store.messages.hasToClose(at: moment) else { return false }
         let finished = try service.perform(.verdicts, rows: WriteQueue.maximumRows) {
@@ -296,7 +298,7 @@ package struct StoreWriter {
         return true
     }
 
-    /// Releases waves that are due, and messages that waited for a time of their own.
+    /// Releases waves that are due, and messages whose own time has come.
     private func releaseHeld(_ moment: WallMoment) throws -> Bool {
         guard try store.held.areDue(at: moment) else { return false }
         _ = try service.perform(.preparation, rows: HeldParts.partsPerStep) { store throws(StoreError) in
@@ -321,13 +323,14 @@ package struct StoreWriter {
         nextLookForDamage = Clocks.monotonic().advanced(bySeconds: Self.secondsBetweenLooksForDamage)
     }
 
-    /// Checks which deliveries are held. A repaired delivery is no longer in the list.
+    /// Checks which deliveries are on hold. A repaired delivery is no longer in the list.
     private mutating func lookForHeld() throws(StoreError) {
         let present = try store.repair.held()
         for damaged in present where held.insert(damaged.delivery).inserted && !damaged.isRestored {
             loop.send(.damaged(damaged.delivery, why: damaged.why))
         }
-        // No messages of a restored delivery were granted, and there may be thousands.
+        // Restored deliveries are only counted, not reported individually: none of their messages were
+        // granted, and there may be thousands of such deliveries.
         let nowRestored = present.count(where: \.isRestored)
         if nowRestored != restored {
             restored = nowRestored
@@ -339,8 +342,8 @@ package struct StoreWriter {
         loop.send(.released(Array(released)))
     }
 
-    /// Compares the moment of a look with the other clock first. A clock that was just set must not end
-    /// anything.
+    /// Compares the moment of a look with the other clock before the look, because a clock that was just set
+    /// must not end anything.
     private mutating func watchClock(_ moment: WallMoment) {
         guard inbox.clock.hasJumped(at: moment) else { return }
         postponeExpiry(until: Clocks.monotonic().advanced(bySeconds: ClockWatch.graceSeconds))

@@ -6,17 +6,17 @@ internal import PushSystem
 /// Judges the verdicts about tokens in the store, using the pure ``StormRule``. It runs on the store writer's
 /// thread; its changes are units of the write service.
 ///
-/// **Promises.** A verdict is applied only after its account was judged believable, or after it has waited
-/// for `holdDelay` without contrary evidence. A storm is declared, reported to the loop, and remains until an
-/// operator resolves it. **Failures.** Those of the store. The next ``review()`` finds anything that could
-/// not be written.
+/// **Promises.** A verdict is applied only after its account was judged to be believable, or after the
+/// verdict has waited for `holdDelay` without contrary evidence. A storm is declared and reported to the
+/// loop, and remains until an operator resolves it. **Failures.** The errors of the store. The next
+/// ``review()`` finds everything that could not be written.
 struct TokenVerdictProcessor {
     private let service: WriteService
     private let store: Store
     private let loop: Mailbox<LoopEvent>
     private let rules: SharedRules
 
-    /// Accounts whose cleared verdicts are being applied, some at a time.
+    /// Accounts whose cleared verdicts are being applied, a limited number at a time.
     private var settling: [AccountKey] = []
     /// Accounts for which no further answers are expected for now.
     private var resting: [AccountKey] = []
@@ -36,7 +36,7 @@ struct TokenVerdictProcessor {
         self.rules = rules
     }
 
-    /// Records the judgements that a transaction made.
+    /// Records the judgements from a transaction.
     mutating func note(_ judgements: [AccountJudgement]) {
         for judged in judgements { note(judged) }
     }
@@ -45,8 +45,8 @@ struct TokenVerdictProcessor {
         if !resting.contains(account) { resting.append(account) }
     }
 
-    /// - Parameter isAtRest: Whether no answer of the account will arrive soon, which the transaction that
-    ///   records answers does not know.
+    /// - Parameter isAtRest: Whether no answer of the account will arrive soon. The transaction that records
+    ///   answers does not know this.
     static func judge(_ trust: AccountTrust, by storms: StormRule, isAtRest: Bool) -> TrustJudgement {
         guard trust.stormSince == nil, trust.waiting > 0 else { return .wait }
         return storms.judge(trust.evidence, devices: trust.devices, isAtRest: isAtRest)
@@ -69,10 +69,10 @@ struct TokenVerdictProcessor {
         }
     }
 
-    /// Does one transaction's worth of work. Returns `false` if there is none.
+    /// Does one transaction's worth of work. Returns `false` if there is nothing to apply.
     mutating func apply() throws -> Bool {
         if let account = settling.first {
-            // The next review clears again what cannot be written now.
+            // The next review clears again the verdicts that cannot be written now.
             settling.removeFirst()
             let quarantine = rules.now.quarantine
             let step = try service.perform(.verdicts, rows: Self.rowsPerStep) { store throws(StoreError) in
@@ -94,7 +94,7 @@ struct TokenVerdictProcessor {
         return false
     }
 
-    /// Reviews, from time to time, the verdicts of an earlier process, storms that were resolved without a
+    /// Reviews, at intervals, verdicts from an earlier process, storms that were resolved without a
     /// notification, and old errors.
     /// - Returns: Whether there is something to do now.
     mutating func review() throws -> Bool {
@@ -111,7 +111,8 @@ struct TokenVerdictProcessor {
         return !settling.isEmpty
     }
 
-    /// Checks the open storms of all hosts, if another host reviews. - Returns: Like ``review()``.
+    /// Checks the open storms of all hosts, if another host reviews.
+    /// - Returns: Whether there is something to do now.
     mutating func follow() throws(StoreError) -> Bool {
         try findResolved()
         return !settling.isEmpty
@@ -130,8 +131,8 @@ struct TokenVerdictProcessor {
         }
     }
 
-    /// Reports whether a judgement may be possible. The size of the app determines whether there is a storm,
-    /// and only the transaction that judges reads it.
+    /// Reports whether a judgement of the account may be possible. The number of the app's devices determines
+    /// whether there is a storm, and only the transaction that judges reads this number.
     private func mayBeJudged(_ trust: AccountTrust, by storms: StormRule) -> Bool {
         Self.judge(trust, by: storms, isAtRest: true) != .wait
     }

@@ -3,19 +3,20 @@ internal import PushSystem
 internal import Synchronization
 
 package enum WithdrawalAnswer: Equatable, Sendable {
-    /// The number of requests that had begun and were not answered.
+    /// The number of requests that had begun and are not answered.
     case done(inFlight: Int)
     /// There is no loop, so nothing is sent.
     case nobodySends
     /// The loop did not answer, or ended before it did.
     case unknown
 
-    /// Longer than the loop waits for a child that does not carry out an order.
+    /// The maximum time for which a caller waits. It is longer than the loop waits for a child that does not
+    /// carry out an order.
     static let patienceMilliseconds: Int64 = 45_000
 }
 
-/// Callers that wait until no request of a delivery, or of a message, can begin any longer, because it was
-/// stopped or cancelled in the store.
+/// Callers that wait until no request of a delivery, or of a message, can begin any longer, because the
+/// delivery was stopped, or the message cancelled, in the store.
 final class Withdrawals<Subject: Hashable & Sendable>: Sendable {
     typealias Answer = WithdrawalAnswer
 
@@ -31,7 +32,7 @@ final class Withdrawals<Subject: Hashable & Sendable>: Sendable {
     private let ask: @Sendable (Subject) -> Void
     private let state = Mutex(State())
 
-    /// - Parameter ask: Sends the request to the loop.
+    /// - Parameter ask: The function that sends the request to the loop.
     init(ask: @escaping @Sendable (Subject) -> Void) { self.ask = ask }
 
     // MARK: The master's side
@@ -56,8 +57,9 @@ final class Withdrawals<Subject: Hashable & Sendable>: Sendable {
 
     // MARK: Callers
 
-    /// Must be called after the store has recorded that the delivery is stopped or the message cancelled.
-    /// Waits for all children, for at most slightly longer than the loop waits for them.
+    /// Waits for the answer about all children, at most slightly longer than the loop itself waits for the
+    /// children. Call this function only after the store has recorded that the delivery is stopped or the
+    /// message is cancelled.
     func wait(
         for subject: Subject, atMostMilliseconds patience: Int64 = Answer.patienceMilliseconds
     ) -> Answer {

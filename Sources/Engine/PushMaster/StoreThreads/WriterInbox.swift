@@ -5,11 +5,11 @@ internal import PushSystem
 internal import Synchronization
 
 /// The inbox for everything that the loop sends to be written. Outcomes and related writes go directly to the
-/// ``WriteService``, and everything else to the thread of ``StoreWriter``. Any thread may send, and none
-/// waits.
+/// ``WriteService``, and everything else to the thread of ``StoreWriter``. Any thread may send, and sending
+/// never waits.
 ///
 /// **Promises.** The service receives jobs in the order in which they were sent. A child's credit returns
-/// (``LoopEvent/committed(_:_:)``) only after the commit, or when it is certain that there will be none.
+/// (``LoopEvent/committed(_:_:)``) only after the commit, or when it is certain that there will be no commit.
 package final class WriterInbox: Sendable {
     let mailbox: Mailbox<StoreWriter.Job>
     let service: WriteService
@@ -27,12 +27,12 @@ package final class WriterInbox: Sendable {
     private let moments = Mutex<(lastRecord: MonotonicTime?, lastTry: MonotonicTime?)>((nil, nil))
 
     /// - Parameters:
-    ///   - lastTriesSeconds: How long after the order to stop a failing store is tried again and feedback is
-    ///     applied, if the order names no moment.
+    ///   - lastTriesSeconds: The time after the order to stop for which writes to a failing store are
+    ///     repeated and feedback is applied, in seconds. It applies if the order does not state a moment.
     ///   - capacity: The maximum number of messages of a child that are granted and not yet committed; `nil`
     ///     if there are no children.
-    ///   - role: The role of this host among others.
-    ///   - writerName: The name under which its commits are numbered. It belongs to this host only.
+    ///   - role: The role of this host among the hosts that share the store.
+    ///   - writerName: The name under which its commits are numbered. No other host uses this name.
     package init(
         store: Store, loop: Mailbox<LoopEvent>, rules: VerdictRules, capacity: Int? = nil,
         attempts: (any AttemptLog)? = nil,
@@ -70,7 +70,7 @@ package final class WriterInbox: Sendable {
             }
         }
         messages = MessageIntake(service: service, clock: wall) { parts, mended in
-            // Like messages that were just prepared, they are sent without a search.
+            // These parts are passed to the loop without a search, like parts that were just prepared.
             let prepared = parts.map { PreparedPart(part: $0.part, priority: $0.priority) }
             if !prepared.isEmpty { loop.send(.prepared(prepared)) }
             if let mended { loop.send(.numbersMended(mended)) }
@@ -79,15 +79,16 @@ package final class WriterInbox: Sendable {
 
     /// The last time when outcomes were recorded.
     var lastRecord: MonotonicTime? { moments.withLock(\.lastRecord) }
-    /// When to give up, once there was an order to stop or if one will arrive by then.
+    /// The moment after which no further attempt is made; `nil` if there is no such moment. It is set by an
+    /// order to stop, or earlier if such an order is expected.
     var lastTry: MonotonicTime? { moments.withLock(\.lastTry) }
     var isPastLastTry: Bool { lastTry.map { Clocks.monotonic() >= $0 } ?? false }
 
-    /// Runs the write service, on a thread of its own, until the ``StoreWriter`` has ended.
+    /// Runs the write service, on a separate thread, until the ``StoreWriter`` has ended.
     package func write() { service.run() }
     /// Runs the service's completions, on another thread, until the service has ended.
     package func callBack() { service.callBack() }
-    /// Ends the service if there is no ``StoreWriter`` to do so.
+    /// Ends the service. Used if there is no ``StoreWriter`` that ends it.
     func end() { service.end() }
 
     package func send(_ job: StoreWriter.Job) {
@@ -125,7 +126,8 @@ package final class WriterInbox: Sendable {
             }
         case .ping: service.ping { [loop] in loop.send(.turned(.writer)) }
         case .rests:
-            // The account's answers are recorded first, because they are all part of the judgement.
+            // The job is sent only after the account's answers are recorded, because all of them are part of
+            // the judgement.
             service.afterOutcomes { [mailbox] in mailbox.send(job) }
         case .stop:
             let otherwise = Clocks.monotonic().advanced(bySeconds: lastTriesSeconds)
@@ -143,7 +145,7 @@ package final class WriterInbox: Sendable {
             rules.now = settings.verdicts
             mailbox.send(job)
         case .postponeExpiry:
-            // Due times follow the clock even if nothing else is written.
+            // The ping causes the service to adjust due times to the clock even if nothing else is written.
             service.ping {}
             mailbox.send(job)
         case .lookAtPause, .cancelStopped, .held, .judged, .prepared, .feedback, .feedbackEnded, .look,

@@ -4,12 +4,13 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// The wall clock for writers. The time by which a commit is dated and validities end is first compared with
-/// the other clock. It has its own ``ClockWatch``, because the loop's reports a jump a second too late.
+/// The wall clock for writers. A moment of this clock dates commits and ends validities, so it is first
+/// compared with the other clock. The wall clock has its own ``ClockWatch``, because the loop's watch reports
+/// a jump up to a second too late.
 final class WrittenClock: Sendable {
     private struct State {
         var watch = ClockWatch()
-        /// Steps back to which due times have not been adjusted yet.
+        /// Backward steps of the clock for which due times have not been adjusted yet.
         var stepsBack: [RetryShift] = []
         /// Whether the clock has jumped since the last query.
         var hasJumped = false
@@ -33,7 +34,7 @@ final class WrittenClock: Sendable {
         self.state = Mutex(state)
     }
 
-    /// The clock for the write service. Due times follow the clock if it was set back.
+    /// The clock for the write service. If the clock was set back, due times are adjusted to it.
     var writeClock: WriteClock {
         WriteClock(wall: wall) { moment in
             self.state.withLock { state in

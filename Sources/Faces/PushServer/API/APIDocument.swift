@@ -131,8 +131,8 @@ enum APIDocument {
 
     private static func responses(of route: APIRoute, _ examples: APIRoute.Examples) -> [JSONMember] {
         func response(_ status: HTTPResponse.Status, _ text: String) -> JSONMember {
-            // A table whose first line names its columns. It is preferred if the request's Accept header asks
-            // for it.
+            // The answer is also available as a CSV table whose first line names its columns, if the
+            // request's Accept header prefers CSV.
             let example = examples.files[APIAnswer.csv].map { JSONValue.string($0) }
             let table = route.hasCSV ? typed(.string, example: example) : nil
             if case .download(let types, _, _) = route.transfer {
@@ -159,8 +159,8 @@ enum APIDocument {
 
     // MARK: Problems
 
-    /// Problems that no operation of the API returns. They are returned if an address has no operation, only
-    /// to devices, or only on the Unix socket.
+    /// Problems that no operation of the API returns. They are returned only in the following cases: the
+    /// address has no operation, the client is a device, or the request arrived on the Unix socket.
     private static let ofNoOperation: [ProblemCode] = [
         .notFound, .methodNotAllowed, .preconditionFailed, .tooManyRequests,
     ]
@@ -220,7 +220,7 @@ struct RenderedDescription: Described, Codable {
 
     static var schema: Schema { .component("OpenAPIDocument") { .map(.any) } }
     static var sample: Self? { nil }
-    /// The beginning of the description.
+    /// An example: the beginning of the description.
     static var example: JSONValue? {
         ["openapi": APIDocument.version, "info": APIDocument.information, "paths": .object([])]
     }
@@ -233,7 +233,7 @@ struct RenderedDescription: Described, Codable {
 
 extension Schema {
     /// Collects the components that this schema refers to, directly or through other components.
-    /// - Parameter found: The components by name. Those that it already contains are not examined again.
+    /// - Parameter found: The components by name. Components that it already contains are not examined again.
     fileprivate func collect(into found: inout [(name: String, schema: Schema)]) {
         switch self {
         case .component(let name, let schema):

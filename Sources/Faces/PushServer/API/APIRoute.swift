@@ -3,7 +3,7 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// A use case at one of its addresses, as it is matched to requests.
+/// A use case at one of its addresses, in the form in which it is matched to requests.
 final class APIRoute: Sendable {
     typealias Completion = @Sendable (Result<APIAnswer, any Error>) -> Void
 
@@ -35,10 +35,10 @@ final class APIRoute: Sendable {
     /// The schema of a successful answer.
     let answer: Schema
     private let makeExamples: @Sendable () -> Examples
-    /// Created at each call, because only the description needs them.
+    /// The examples. They are created at each access, because only the description needs them.
     var examples: Examples { makeExamples() }
     let performance: Performance
-    /// The transfer of streamed bodies; `nil` if bodies are held in memory.
+    /// The transfer of streamed bodies; `nil` if bodies are kept in memory.
     let transfer: APITransfer?
 
     var isUpload: Bool { if case .upload = transfer { true } else { false } }
@@ -177,7 +177,7 @@ struct APICall: Sendable {
     let idempotencyKey: String?
     /// Whether the request arrived over the Unix socket.
     let isLocal: Bool
-    /// Whether the answer is CSV, if the route supports it.
+    /// Whether the client prefers CSV. The answer is CSV if the route supports it.
     var wantsCSV = false
 }
 

@@ -6,15 +6,15 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// The routes below `/api/v1`. Every request is matched to a route, presents its token, and is carried out on
-/// a thread that may wait. Docs/Send/API.md describes the API; ``APIRoute/all`` lists the routes.
+/// The routes below `/api/v1`. Each request is matched to a route, must present a token, and is carried out
+/// on a thread that may wait. Docs/Send/API.md describes the API; ``APIRoute/all`` lists the routes.
 struct APIRoutes: WebRoutes {
     static let root = ServiceRequest.root
 
     let operations: @Sendable () -> Operations
     let executor: APIExecutor
     let probes: StatusProbes
-    /// Whether clients are the operator, which is so on the Unix socket. Other clients present a token.
+    /// Whether all clients act as the operator, as on the Unix socket. Other clients must present a token.
     var isLocal = false
     var table: APIRouteTable { isLocal ? .local : .all }
 
@@ -119,8 +119,8 @@ struct APIRoutes: WebRoutes {
         throw problem
     }
 
-    /// Returns the response to a method that the router does not know. It is the response to any method that
-    /// the path does not support.
+    /// Returns the response to a method that the router does not know. It is the same response as for other
+    /// methods that the path does not support.
     func refusal(of method: HTTPRequest.Method, _ uri: URI) -> Response {
         let problem = APIProblem(
             .notFound, "this path does not exist; see \(Self.root)/openapi.json for all paths")
@@ -194,10 +194,10 @@ struct APIRoutes: WebRoutes {
         }
     }
 
-    /// The content type that `curl -d` sends if none is specified.
+    /// The content type that `curl -d` sends if no content type is specified.
     private static let typeOfCurl = "application/x-www-form-urlencoded"
 
-    /// Refuses a body whose content type is not JSON. A body without a content type is taken as JSON.
+    /// Refuses a body whose content type is not JSON. A body without a content type is treated as JSON.
     static func checkType(in headers: HTTPFields) throws(APIProblem) {
         guard let type = headers[.contentType] else { return }
         let name = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
@@ -228,7 +228,7 @@ struct APIRoutes: WebRoutes {
     }
 
     /// Returns the caller on whose behalf another process of the instance sends the request. Only such a
-    /// process is trusted to name one.
+    /// process is trusted to name a caller.
     private static func caller(in headers: HTTPFields) -> String? {
         guard let name = HTTPField.Name(ServiceRequest.callerField), let text = headers[name] else {
             return nil

@@ -16,9 +16,9 @@ private final class WaitingExecutor: TaskExecutor {
     }
 }
 
-/// A request or response whose body is not held in memory.
+/// A request or response whose body is streamed and not kept in memory.
 enum APITransfer: Sendable {
-    /// - Returns: The job after it has ended.
+    /// - Returns: The operation's job, after the job has ended.
     typealias Upload = @Sendable (APICall, _ type: String, _ total: Int?, BytePipe) async throws -> JobView
     typealias Download = @Sendable (APICall, _ type: String, BytePipe) async throws -> Void
 
@@ -47,7 +47,7 @@ enum APITransfer: Sendable {
 
 private struct TransferCutError: Error {}
 
-/// A caller's slot, held until the response has been written or abandoned.
+/// A caller's slot, which the caller keeps until the response has been written or abandoned.
 final class DownloadSlot: Sendable {
     private let executor: APIExecutor
     private let work: Operation.Work

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A pipe that carries the bytes of a body from one task to another. It holds a limited number of bytes, so a
-/// writer waits until there is room.
+/// A pipe that carries the bytes of a body from one task to another. It contains a limited number of bytes,
+/// so a writer waits until there is room.
 ///
 /// There is one reader and one writer.
 final class BytePipe: Sendable {
@@ -9,7 +9,7 @@ final class BytePipe: Sendable {
 
     private struct State {
         var bytes: [UInt8] = []
-        /// How the stream ended; `nil` if more bytes follow.
+        /// The result with which the stream ended; `nil` if more bytes follow.
         var end: Result<Void, any Error>?
         var isAbandoned = false
         var reader: CheckedContinuation<Void, Never>?
@@ -53,7 +53,7 @@ final class BytePipe: Sendable {
         }?.resume()
     }
 
-    /// - Returns: At most the requested number of bytes; none at the end.
+    /// - Returns: At most the requested number of bytes; an empty array at the end.
     /// - Throws: The error that was passed to ``finish(_:)``.
     nonisolated(nonsending) func read(_ limit: Int) async throws -> [UInt8] {
         await withCheckedContinuation { continuation in

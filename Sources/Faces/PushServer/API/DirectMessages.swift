@@ -3,7 +3,7 @@ internal import NIOCore
 internal import PushAPI
 
 /// The fast path of `POST /api/v1/messages`, used if the caller's token is known and nothing has to be read
-/// for the message. It does the same as ``APIRoutes``, without a task.
+/// for the message. It has the same effect as ``APIRoutes``, but needs no task.
 struct DirectMessages: DirectRoute {
     let operations: @Sendable () -> Operations
     let executor: APIExecutor

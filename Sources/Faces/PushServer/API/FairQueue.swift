@@ -5,9 +5,9 @@ package import PushModel
 /// starts next. Pure.
 ///
 /// A caller holds a slot from the admission of a request until its answer. Any caller may use all slots while
-/// no other caller needs them. When all slots are taken, a caller that holds only a few still gets one, and
-/// the queue starts work for one caller after another. A caller therefore cannot lock out another by sending
-/// more requests.
+/// no other caller needs them. When all slots are taken, a caller that holds only a few slots still gets
+/// another, and the queue starts work for one caller after another. A caller therefore cannot lock out
+/// another by sending more requests.
 package struct FairQueue<Item> {
     private struct Caller {
         var slots = 0
@@ -29,8 +29,8 @@ package struct FairQueue<Item> {
     /// Takes a slot.
     /// - Returns: `false` if this caller must try again later.
     package mutating func enter(_ caller: String) -> Bool {
-        // The caller is looked up a second time only if slots are scarce, because single messages are
-        // frequent.
+        // The caller's own slots are looked up only if slots are scarce. This saves time, because single
+        // messages are frequent.
         guard slots < limits.slots || (callers[caller]?.slots ?? 0) < limits.slotsForEachCaller else {
             return false
         }
@@ -88,7 +88,7 @@ package struct FairQueue<Item> {
 package struct QueueLimits: Sendable {
     /// The number of slots that all callers share.
     package var slots: Int
-    /// The number of slots that a caller may hold even if all are taken.
+    /// The number of slots that a caller may hold even if all shared slots are taken.
     package var slotsForEachCaller: Int
     /// The maximum time that work may wait before it starts; `nil` means unlimited.
     package var maxWait: Duration?

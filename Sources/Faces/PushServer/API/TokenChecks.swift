@@ -6,15 +6,15 @@ internal import Synchronization
 /// The lookup of the token that a caller presents. It runs on its own thread, before the request takes a
 /// slot.
 ///
-/// A result is remembered for one second, so that callers with frequent requests do not cost one read each. A
-/// revoked token is accepted for up to one second longer. Tokens that were valid a moment ago have their own
-/// turns, so forged tokens cannot delay them.
+/// A result is remembered for one second, so that frequent requests from one caller do not cost one read
+/// each. A revoked token is therefore accepted for up to one second longer. Tokens that were valid a moment
+/// ago are queued separately, so that forged tokens cannot delay them.
 final class TokenChecks: Sendable {
     private typealias Completion = @Sendable (Result<AccessTokenView?, any Error>) -> Void
 
     private static let freshMilliseconds: Int64 = 1_000
     private static let maxGrants = 100
-    /// The caller name that is shared by tokens that were not valid a moment ago.
+    /// The caller name under which all tokens are queued that were not valid a moment ago.
     static let strangers = ""
 
     private struct State {
@@ -72,7 +72,7 @@ final class TokenChecks: Sendable {
         }
     }
 
-    /// - Parameter asked: The time at which the store was queried; `nil` if it was not.
+    /// - Parameter asked: The time at which the store was queried; `nil` if it was not queried.
     private func finish(
         _ token: String, _ result: Result<AccessTokenView?, any Error>, at asked: MonotonicTime?
     ) {

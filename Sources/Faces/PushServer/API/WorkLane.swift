@@ -33,7 +33,7 @@ final class WorkLane: Sendable {
     func leave(_ caller: String) { queue.withLock { $0.leave(caller) } }
 
     /// Runs work on a thread of the lane when it is the caller's turn. Exactly one of the two closures is
-    /// called, once.
+    /// called, exactly once.
     func submit(
         of caller: String, _ perform: @escaping @Sendable () -> Void,
         orRefuse refuse: @escaping @Sendable (OperationError) -> Void

@@ -4,24 +4,23 @@ internal import NIOHTTPTypes
 internal import PushModel
 internal import PushSystem
 
-/// A handler that answers requests of a ``DirectRoute`` before Hummingbird sees them, and passes all others
-/// on.
+/// A handler that answers requests of a ``DirectRoute`` before Hummingbird sees them, and passes all other
+/// requests on.
 ///
 /// **Promises.** Answers keep the order of the requests. A request is answered here only if the router has no
 /// unanswered request before it. While a request is being answered here, everything that follows on the
-/// connection is held. An orderly end of the connection (the client's last byte, the server's shutdown) is
-/// also held, so that the answer is sent first. No request is started for a client that does not read its
-/// answers.
-/// **Neighbours.** ``MessageGuard``, the handler before this one, passes nothing on after the last request,
-/// and sees the answers of both this handler and the router.
+/// connection is kept back. An orderly end of the connection (the client's last byte, or the server's
+/// shutdown) is also kept back, so that the answer is sent first. The handler does not begin to answer a
+/// request if the client does not read its answers. **Neighbours.** ``MessageGuard``, the handler before this
+/// one, passes nothing on after the last request, and sees the answers of both this handler and the router.
 final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The maximum number of held items that follow a request that is being answered. Beyond it, nothing more
-    /// is read.
+    /// The maximum number of items that are kept back after a request that is being answered. Beyond this
+    /// number, nothing more is read.
     private static let maxHeld = 64
 
     private struct Reading {
@@ -73,13 +72,13 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: What comes in
 
-    /// Reports whether input must be held: while an answer is made here, or while the client does not read
-    /// the answers that were made here. The router itself holds back what it writes.
+    /// Reports whether input must be kept back, because this handler is answering a request or the client
+    /// does not read this handler's answers. The router itself delays its own answers.
     private func mustHold(_ context: ChannelHandlerContext) -> Bool {
         answering != nil || routed == 0 && !context.channel.isWritable
     }
 
-    /// - Returns: Whether the item is held, after the items that are already held.
+    /// - Returns: Whether the item is kept back, after the items that are already kept back.
     private func hold(_ next: Held, _ context: ChannelHandlerContext) -> Bool {
         guard !held.isEmpty || mustHold(context) else { return false }
         held.append(next)
@@ -195,7 +194,7 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
         release(context)
     }
 
-    /// Processes the items that arrived in the meantime, up to the next request that is answered here.
+    /// Processes the items that were kept back, up to the next request that this handler answers.
     private func release(_ context: ChannelHandlerContext) {
         guard !isReleasing, !held.isEmpty || holdsRead else { return }
         isReleasing = true

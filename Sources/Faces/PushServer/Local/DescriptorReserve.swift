@@ -3,11 +3,12 @@ internal import Logging
 internal import NIOCore
 internal import PushSystem
 
-/// A handler that allows a listener to accept a client when the process cannot open more files. It keeps a
-/// spare descriptor and gives it up in this case, so that the operator can find out what is wrong.
+/// A handler that allows a listener to accept a client when the process cannot open more files. The handler
+/// keeps a spare descriptor and gives it up in this case, so that the operator can still connect and find the
+/// cause.
 ///
-/// Used only on the listener's loop. The next handler, ``NIOCore/AcceptBackoffHandler``, accepts again after
-/// a pause.
+/// The handler is used only on the listener's loop. The next handler, ``NIOCore/AcceptBackoffHandler``,
+/// accepts again after a pause.
 final class DescriptorReserve: ChannelInboundHandler {
     typealias InboundIn = Channel
 

@@ -24,7 +24,7 @@ package final class LocalModule: Sendable {
     /// The number of threads that perform operations, which may wait for the store.
     package static let operationThreads = 6
     private static let threadLimits: APIExecutor.Threads = { $0 == .change ? operationThreads : 1 }
-    /// The number of threads that the module starts. It must be possible to start them all: the process ends
+    /// The number of threads that the module starts. All of them must be available, because the process ends
     /// if a thread cannot be started.
     package static let threads = 1 + StatusProbes.threads + APIExecutor.threads(threadLimits)
     /// The descriptors for the event loop, the listener and some connections.
@@ -39,7 +39,7 @@ package final class LocalModule: Sendable {
     ) throws(WebError) {
         try WebModule.requireDescriptors(Self.minDescriptors, for: "the Unix socket of the instance")
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        // A command must show the current status.
+        // A command must show the current status, so a previous result is never reused.
         let probes = StatusProbes(source, on: group.next(), freshMilliseconds: 0)
         let executor = APIExecutor(Self.threadLimits)
         let routes = APIRoutes(

@@ -8,8 +8,8 @@ internal import NIOPosix
 internal import PushModel
 internal import PushSystem
 
-/// An HTTP/1.1 server on a Unix socket that is already listening. The path of the socket may have any length,
-/// and the socket had mode 0600 before it had a name. Hummingbird's own server supports neither.
+/// An HTTP/1.1 server on a Unix socket that is already listening. Hummingbird's own server is not used,
+/// because it supports neither a path of any length nor a socket that has mode 0600 before it has a name.
 final class LocalServer: Sendable {
     private let listener: any Channel
     private let connections: ConnectionTable
@@ -85,6 +85,6 @@ package enum LocalCaller {
     /// Returns the name of a user who runs commands, for the audit trail.
     package static func name(ofUser user: UInt32) -> String { "user \(user) (command)" }
 
-    /// The caller's name for the audit trail; `nil` if the connection is not on the Unix socket.
+    /// The caller's name for the audit trail; `nil` if the request did not arrive on the Unix socket.
     @TaskLocal static var name: String?
 }

@@ -4,7 +4,8 @@ internal import PushWire
 
 /// Metrics of sent messages and waiting messages.
 extension Metric {
-    /// With a thousand accounts, every second latency class is sufficient.
+    /// The step between latency classes that are written for each account. With a thousand accounts, every
+    /// second class is sufficient.
     private static let everyForAccounts = 2
 
     static let accounts: [Metric] = [
@@ -168,7 +169,7 @@ extension Metric {
             """,
             "Renew the certificate below 30 days: `pushmta app update`.",
             samples: { page, samples in
-                // If several credentials have the same label, the first one to expire counts.
+                // If several credentials have the same label, the credential that expires first counts.
                 var ends: [String: Int64] = [:]
                 for (account, end) in page.store.value?.credentialEnds ?? [:] {
                     let label = page.labels.label(of: account)

@@ -77,7 +77,7 @@ extension Metric {
         ) { $0.store.trouble == nil ? 0 : 1 },
     ]
 
-    /// Absent if the store can belong to only one host.
+    /// These metrics are absent if only one host can use the store.
     static let hosts: [Metric] = [
         Metric(
             "hosts", .gauge, ["state"],

@@ -43,8 +43,8 @@ struct MetricPage {
         for (label, value) in labels.sums(figures) { samples.add(value, label) }
     }
 
-    /// Returns the figures that a master has counted, by account label. The master limits their number to the
-    /// limit of ``labels``.
+    /// Returns the figures that a master has counted, by account label. The master limits the number of
+    /// accounts to the limit of ``labels``.
     static func counted(by master: MasterStatus?) -> [(label: String, figures: MasterFigures.Account)] {
         (master?.figures?.accounts ?? []).map { ($0.name.printable(atMost: 200), $0) }
     }

@@ -54,14 +54,14 @@ package struct Metric: Sendable {
         |---|---|---|---|---|
         """
 
-    /// The row of this metric in that table. A test compares the page with it.
+    /// The row of this metric in the table of Docs/Operate/Metrics.md. A test compares the page with it.
     package var documentationRow: String {
         let labels = labels.isEmpty ? "–" : labels.map { "`\($0)`" }.joined(separator: " ")
         return "| `\(name)` | \(kind.rawValue) | \(labels) | \(meaning) | \(advice) |"
     }
 }
 
-/// A writer of metrics in Prometheus' text format, version 0.0.4. Pure.
+/// A writer of metrics in Prometheus' text format, version 0.0.4. The type is pure.
 ///
 /// ``write(_:_:)`` writes each metric once, with all its samples. A metric without samples keeps its header,
 /// so that a reader can find its name.
@@ -77,7 +77,7 @@ package struct MetricText: Sendable {
         fileprivate var bytes: [UInt8]
         fileprivate let metric: Metric
 
-        /// - Parameter labels: The label values, in the order of ``Metric/labels``.
+        /// - Parameter labels: The values of the labels, in the order of ``Metric/labels``.
         package mutating func add(_ value: some Figure, _ labels: String...) {
             line("", of: text(of: labels), value.asDouble)
         }
@@ -137,7 +137,8 @@ package struct MetricText: Sendable {
         bytes = samples.bytes
     }
 
-    /// - Parameter quotes: Whether to escape quotation marks, as in a label's value. HELP lines keep theirs.
+    /// - Parameter quotes: Whether to escape quotation marks, as in a label's value. HELP lines keep their
+    ///   quotation marks.
     static func escaped(_ text: String, quotes: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         for byte in text.utf8 {
@@ -169,7 +170,7 @@ extension Int: Figure { package var asDouble: Double { Double(self) } }
 extension Int64: Figure { package var asDouble: Double { Double(self) } }
 extension UInt64: Figure { package var asDouble: Double { Double(self) } }
 
-/// The accounts that have their own name as a label: the first ``MasterFigures/maxAccounts`` that are seen.
+/// The accounts that have their own name as a label: the first ``MasterFigures/maxAccounts`` that were seen.
 /// This limits the number of series, and no series changes its name.
 final class AccountLabels: Sendable {
     private let names = Mutex<[String: String]>([:])

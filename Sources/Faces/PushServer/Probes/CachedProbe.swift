@@ -4,19 +4,18 @@ internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// A cached query that can take a long time, such as a query to the store. It runs on its own thread and only
-/// as often as is useful. Intended for event loops, which must not wait.
+/// A cached query that can take a long time, such as a query to the store. The query runs on its own thread
+/// and only as often as is useful. The cache is intended for event loops, which must not wait.
 ///
-/// **Promises.** Only one query runs at a time, and none runs while the last result is fresh. A caller
-/// receives a result within the permitted wait: the new result, or the previous one with its age.
+/// **Promises.** Only one query runs at a time, and no query runs while the last result is fresh. Within the
+/// permitted wait, a caller receives the new result, or the previous result with its age.
 final class CachedProbe<Value: Sendable>: Sendable {
     struct ProbeResult: Sendable {
         /// The last result; `nil` if there has never been one.
         var value: Value?
         /// The age of the value.
         var ageSeconds = 0.0
-        /// The reason why there is no newer value; `nil` if there is none that is newer or if it has not
-        /// arrived yet.
+        /// The reason why the last query failed; `nil` if it succeeded or has not ended yet.
         var trouble: String?
     }
 

@@ -6,9 +6,10 @@ internal import PushConfig
 internal import PushModel
 internal import PushWire
 
-/// The web module's information about the master and the store. Each is queried on a thread of its own.
+/// The web module's information about the master and the store. The master and the store are queried on
+/// separate threads.
 final class StatusProbes: Sendable {
-    /// The status of the master; `nil` if no master runs.
+    /// The status of the master; `nil` if no master is running.
     let master: CachedProbe<MasterStatus?>
     let store: CachedProbe<StoreFigures>
     private let source: WebSource
@@ -34,22 +35,22 @@ final class StatusProbes: Sendable {
         }
     }
 
-    /// The seconds since the loop of this process's master last turned; `nil` if there is no master or the
-    /// value is currently unavailable.
+    /// The seconds since the loop of this process's master last ran; `nil` if there is no master or the value
+    /// is currently unavailable.
     var secondsSinceTurn: Double? { source.operations().engine.secondsSinceTurn }
     var hasMaster: Bool { source.hasMaster }
-    /// The reason why this process's own writer for devices cannot write; `nil` if it can or if there is no
-    /// such writer.
+    /// The reason why this process's own writer for devices cannot write; `nil` if it can write or if there
+    /// is no such writer.
     var writeTrouble: String? { source.writeTrouble() }
     var product: WebSource.Product { source.product }
 
-    /// Closes the pools without waiting: a thread that hangs in the store is left to hang.
+    /// Closes the pools without waiting for their threads, because a thread may hang in the store.
     func close() { for pool in pools { pool.shutdownGracefully { _ in } } }
 }
 
 /// The services that the web module uses, provided by the process in which it runs.
 package struct WebSource: Sendable {
-    /// The build, for clients that query which one is running.
+    /// The identity of the build, for clients that query which build is running.
     package struct Product: Sendable {
         package var version: String
         package var commit: String
@@ -64,13 +65,13 @@ package struct WebSource: Sendable {
 
     /// The instance, with the current settings.
     package var operations: @Sendable () -> Operations
-    /// Whether a master runs in this process.
+    /// Whether a master is running in this process.
     package var hasMaster: Bool
     package var product: Product
-    /// The services for devices, requested again for each request; `nil` if there are currently none.
+    /// Returns the services for devices, and is called for each request; `nil` if there are currently none.
     package var devices: @Sendable () -> DeviceServices?
-    /// The reason why data from devices cannot be written now, unless an alarm of the master reports it;
-    /// `nil` if it can.
+    /// The reason why data from devices cannot be written now, unless an alarm of the master reports this
+    /// reason; `nil` if the data can be written.
     package var writeTrouble: @Sendable () -> String?
     package var logger: Logger
 

@@ -13,7 +13,7 @@ struct HealthRoutes: WebRoutes {
 
     let paths = [WebPath(.get, "/healthz"), WebPath(.get, "/readyz")]
 
-    /// The maximum silence of a loop. A running loop reports itself every second.
+    /// The maximum silence of a loop. A running loop records a sign of life every second.
     private static let longestSilenceSeconds = 10.0
 
     func add(to router: Router<WebContext>) {
@@ -21,8 +21,8 @@ struct HealthRoutes: WebRoutes {
         router.get("/readyz") { [self] _, _ in await readiness() }
     }
 
-    /// Determines the health without querying another component. A response proves that the process's own
-    /// loop is running, and the master's loop has recorded the time of its last turn.
+    /// Determines the health without querying another component. The response itself proves that the
+    /// process's own loop is running, and the master's loop has recorded the time of its last turn.
     private func health() -> Response {
         if let silence = probes.secondsSinceTurn, silence > Self.longestSilenceSeconds {
             return .text(
@@ -50,10 +50,10 @@ struct HealthRoutes: WebRoutes {
 }
 
 /// Whether this process accepts work (registrations, reports and messages) and, if not, why: the content of
-/// `/readyz`. Pure.
+/// `/readyz`. The type is pure.
 ///
-/// Accepted work is in the store, so it does not matter whether it can be sent now. A problem with an app, a
-/// gateway or the children is therefore only a note here, and an alarm in `/metrics` and `status`.
+/// Accepted work is safe in the store, even if it cannot be sent now. A problem with an app, a gateway or the
+/// children is therefore only a note here, and an alarm in `/metrics` and `status`.
 package struct Readiness: Equatable, Sendable {
     /// One line for each reason why the process does not accept work; empty if it accepts work.
     package var reasons: [String]
@@ -65,12 +65,13 @@ package struct Readiness: Equatable, Sendable {
 
     /// The information that this process has about itself.
     package struct Process: Sendable {
-        /// Whether the master runs in this process. If not, it runs in another process or not at all.
+        /// Whether the master is running in this process. If not, it is running in another process or not at
+        /// all.
         package var hasMaster: Bool
         package var takesRegistrations: Bool
-        /// The reason why the process cannot read or write the store; `nil` if it can.
+        /// The reason why the process cannot read or write the store; `nil` if it can do both.
         package var storeTrouble: String?
-        /// The problem with the instance's key; `nil` if there is none or if the master reports it.
+        /// The problem with the instance's key; `nil` if there is no problem or if the master reports it.
         package var keyTrouble: String?
 
         package init(
@@ -84,8 +85,8 @@ package struct Readiness: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - master: The status of the master; `nil` if no master runs or it did not answer.
-    ///   - trouble: The reason why the master did not answer; `nil` if it did.
+    ///   - master: The status of the master; `nil` if no master is running or the master did not answer.
+    ///   - trouble: The reason why the master did not answer; `nil` if it answered.
     package init(_ process: Process, master: MasterStatus?, trouble: String?) {
         var (reasons, notes): ([String], [String]) = ([], [])
         let lines = Self.lines(about: master, trouble, process)
@@ -113,8 +114,7 @@ package struct Readiness: Equatable, Sendable {
         self.notes = notes.map { $0.printable(atMost: 1_000) }
     }
 
-    /// Returns the conditions of the master that prevent a process from accepting work if the master runs in
-    /// that process.
+    /// Returns the conditions of the master that prevent the master's own process from accepting work.
     private static func lines(about master: MasterStatus?, _ trouble: String?, _ process: Process) -> [String]
     {
         guard let master else {

@@ -3,7 +3,7 @@ internal import PushConfig
 internal import PushModel
 internal import Synchronization
 
-/// The gate that decides which clients may send requests and counts requests, whichever component answers
+/// Decides whether a client may send a request, and counts requests, regardless of the component that answers
 /// them.
 final class RequestGate: Sendable {
     let counts: RequestCounts
@@ -15,7 +15,7 @@ final class RequestGate: Sendable {
         self.rules = rules
     }
 
-    /// - Parameter peer: The address of the peer of the connection; `nil` if it has none.
+    /// - Parameter peer: The address of the peer of the connection; `nil` if the peer has no IP address.
     func mayAsk(_ peer: IPAddress?, _ headers: HTTPFields, now: Int64) -> Bool {
         guard let (client, perSecond) = limited(peer, headers) else { return true }
         return allowance.take(from: client, perSecond: perSecond, now: now)

@@ -5,7 +5,7 @@ internal import PushAPI
 internal import PushSystem
 
 /// Middleware that counts requests and their durations. It answers requests that no route answers, and
-/// requests from clients that send too many.
+/// requests from clients that send too many requests.
 struct RequestWatch: RouterMiddleware {
     typealias Context = WebContext
 
@@ -62,7 +62,7 @@ struct RequestWatch: RouterMiddleware {
         gate.counts.note(
             route: name(of: path), status: response.status.code,
             nanoseconds: Clocks.monotonicNanoseconds() - began)
-        // The client would take a body for the beginning of the next answer.
+        // The client would mistake a body for the beginning of the next answer.
         return request.method == .head ? response.createHeadResponse() : response
     }
 }

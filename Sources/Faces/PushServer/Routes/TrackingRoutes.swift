@@ -31,7 +31,8 @@ struct TrackingRoutes: WebRoutes {
         return answer
     }
 
-    /// Returns one line of XML. It omits the host's name, because unauthenticated clients may request it.
+    /// Returns one line of XML. It omits the host's name, because unauthenticated clients may send this
+    /// request.
     private func test() -> Response {
         let date = Clocks.moment().utcText.replacing("T", with: " ")
         let line =

@@ -8,8 +8,8 @@ protocol WebRoutes: Sendable {
     /// The paths that clients request. A request with another method is answered with 405, and requests are
     /// counted under the path.
     var paths: [WebPath] { get }
-    /// Returns the name under which a path outside `paths` is counted; `nil` if it does not belong to this
-    /// group.
+    /// Returns the name under which a path outside `paths` is counted; `nil` if the path does not belong to
+    /// this group.
     func name(of path: String) -> String?
     func add(to router: Router<WebContext>)
 }
@@ -33,7 +33,7 @@ extension HTTPField.Name {
 }
 
 extension [HTTPRequest.Method] {
-    /// The methods with HEAD added after GET, because HEAD is answered wherever GET is.
+    /// The methods with HEAD added after GET, because each path that supports GET also supports HEAD.
     var allowingHead: [HTTPRequest.Method] { flatMap { $0 == .get ? [.get, .head] : [$0] } }
 }
 

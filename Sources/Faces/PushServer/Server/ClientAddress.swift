@@ -3,9 +3,9 @@ package import PushModel
 
 /// The address of a client: the peer, or the client on whose behalf a trusted proxy sends the request.
 package enum ClientAddress {
-    /// - Parameter forwarded: The values of `X-Forwarded-For`, in the order of the head. Each proxy appends
-    ///   the address that its request came from, so the values are trusted from the end, as far as trusted
-    ///   proxies wrote them.
+    /// - Parameter forwarded: The values of `X-Forwarded-For`, in the order of the request's head. Each proxy
+    ///   appends the address from which it received the request. The values are therefore evaluated from the
+    ///   end, and are trusted as long as trusted proxies wrote them.
     package static func of(peer: IPAddress, forwarded: [String], trusting proxies: [IPNetwork]) -> IPAddress {
         func isTrusted(_ address: IPAddress) -> Bool { proxies.contains { $0.contains(address) } }
         var client = peer
@@ -46,8 +46,8 @@ extension IPAddress {
     /// `nil` if the address is a socket in the file system.
     init?(_ address: SocketAddress?) {
         guard let address else { return nil }
-        // The bytes of the address follow the family and the port in network byte order; for IPv6, the flow
-        // label precedes them as well.
+        // The bytes of the address follow the family and the port in network byte order; for IPv6, the
+        // address also follows the flow label.
         switch address {
         case .v4: self.init(v4: UInt32(truncatingIfNeeded: Self.number(address, at: 4, bytes: 4)))
         case .v6:
@@ -57,7 +57,8 @@ extension IPAddress {
         }
     }
 
-    /// Unsafe: reads the bytes of a C structure, within the length that the system reports.
+    /// Unsafe because it reads the bytes of a C structure. It stays within the length that the system
+    /// reports.
     private static func number(_ address: SocketAddress, at offset: Int, bytes: Int) -> UInt64 {
         unsafe address.withSockAddr { start, length in
             guard offset + bytes <= length else { return 0 }

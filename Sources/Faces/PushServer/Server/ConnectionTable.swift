@@ -2,19 +2,20 @@ internal import NIOCore
 internal import PushSystem
 internal import Synchronization
 
-/// The open connections, and which of them wait for their client: for a request, for the rest of a request,
-/// or for the client to read its answers.
+/// The open connections, and the information which of them wait for their client. A connection may wait for a
+/// request, for the rest of a request, or for the client to read its answers.
 ///
 /// **Promises.** A connection is closed if its client keeps it waiting for longer than allowed, however
-/// slowly the client sends or reads. When the maximum number of connections is open, the one that has waited
-/// longest makes way for the next one. Idle clients and clients that do not read therefore cannot lock out
-/// others. The chosen connection is closed after a short delay, because its next request may already be
-/// unread in the socket when many requests arrive at once. If no connection waits for its client, a
-/// connection makes way whose client sends further requests without waiting for answers: the system's buffers
-/// can hold unread answers for a long time before it becomes visible that the client does not read.
+/// slowly the client sends or reads. When the maximum number of connections is open, the connection that has
+/// waited longest is closed to make room for the next connection. Idle clients and clients that do not read
+/// therefore cannot lock out other clients. The chosen connection is closed after a short delay, because when
+/// many requests arrive at the same time, its next request may already be unread in the socket. If no
+/// connection waits for its client, a connection is chosen whose client sends further requests without
+/// waiting for answers. Such a client might not read its answers, which the system's buffers can hide for a
+/// long time.
 package final class ConnectionTable: Sendable {
-    /// The number of connections above the maximum that may stay open while they make way. Beyond it,
-    /// connections are closed immediately.
+    /// The number of connections above the maximum that may stay open during the short delay before they are
+    /// closed. Beyond this number, connections are closed immediately.
     private static let mostMakingWay = 256
 
     private let open = Mutex<[ObjectIdentifier: OpenConnection]>([:])
@@ -67,12 +68,13 @@ package final class ConnectionTable: Sendable {
         let now = Clocks.monotonicNanoseconds()
         let late = open.withLock { open in open.values.filter { $0.waitsUntil < now } }
         for connection in late { connection.close() }
-        // Too many connections remain open if some that were to make way received a request instead.
+        // Too many connections may still be open, because some of the connections that were chosen to be
+        // closed received a request instead.
         for _ in 0..<max(excess().count, 0) { longestWaiting(but: nil)?.makeWay() }
     }
 
-    /// Returns how many more connections must make way, and whether so many are making way that they must be
-    /// closed without delay.
+    /// Returns how many more connections must be closed to make room, and whether so many connections are
+    /// about to be closed that there must be no delay.
     private func excess() -> (count: Int, isCrowded: Bool) {
         let most = most.load(ordering: .relaxed)
         return open.withLock { open in
@@ -103,8 +105,8 @@ extension ConnectionTable {
     }
 }
 
-/// A connection as its table sees it. The connection's loop records what it waits for; any thread may read
-/// that.
+/// A connection in the ``ConnectionTable``. The connection's loop records what the connection waits for, and
+/// any thread may read it.
 final class OpenConnection: Sendable {
     enum Wait {
         /// The connection waits for a first request or for the rest of a request.
@@ -125,15 +127,16 @@ final class OpenConnection: Sendable {
         }
     }
 
-    /// The delay for a request that was sent before the connection was chosen to make way, and that has not
-    /// been read yet.
+    /// The delay before a chosen connection is closed. A request that was sent before the connection was
+    /// chosen may arrive within this delay.
     private static let lastMoment = TimeAmount.milliseconds(100)
 
     private let channel: any Channel
-    /// Monotonic nanoseconds; 0 if the connection waits for the service.
+    /// The start of the wait, in monotonic nanoseconds; 0 if the connection waits for the service.
     private let since = Atomic<Int64>(0)
     private let until = Atomic<Int64>(.max)
-    /// Monotonic nanoseconds; 0 if the client is not pipelining.
+    /// The time since which the client has been pipelining, in monotonic nanoseconds; 0 if the client is not
+    /// pipelining.
     private let pipelining = Atomic<Int64>(0)
     private let closing = Atomic(false)
 
@@ -144,7 +147,8 @@ final class OpenConnection: Sendable {
         let since = since.load(ordering: .relaxed)
         return since == 0 ? nil : since
     }
-    /// The time since which the client has had several unanswered requests; `nil` if it does not.
+    /// The time since which the client has had several unanswered requests; `nil` if it does not have
+    /// several.
     var pipelinesSince: Int64? {
         let since = pipelining.load(ordering: .relaxed)
         return since == 0 ? nil : since

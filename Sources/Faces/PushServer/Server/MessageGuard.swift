@@ -7,17 +7,17 @@ internal import NIOHTTPTypesHTTP1
 /// A handler that enforces ``MessageRules`` for a connection before any other handler sees its requests, and
 /// translates between HTTP/1.1 and the version-independent messages of the later handlers.
 ///
-/// **Promises.** A request that breaks the rules or is not HTTP is answered after all requests before it, and
-/// is the last one. The same applies to a request whose body breaks the framing, which only this handler
-/// answers. A request that is answered before its body has arrived is also the last one. After the last
-/// request nothing more is read. Its answer announces the end of the connection, which is then closed:
-/// immediately in the direction of the client, and completely when the client has had time to read the
-/// answer. Later handlers learn only from `Connection: close` that a request is the last one. A client that
-/// waits for `100 Continue` receives it when its request is next. This handler notifies ``ConnectionLimits``
-/// of each request that it passes on.
+/// **Promises.** A request that breaks the rules or is not HTTP is answered after all earlier requests, and
+/// is the last request on its connection. The same applies to a request whose body breaks the framing, which
+/// only this handler answers, and to a request that is answered before its body has arrived. After the last
+/// request, nothing more is read. The answer to the last request announces the end of the connection. The
+/// connection is then closed immediately in the direction of the client, and completely after the client has
+/// had time to read the answer. Later handlers learn only from `Connection: close` that a request is the last
+/// request. A client that waits for `100 Continue` receives it when all earlier requests are answered. This
+/// handler notifies ``ConnectionLimits`` of each request that it passes on.
 ///
-/// **One handler.** A request and its answer consist of six parts, and every handler has to unwrap each of
-/// them.
+/// **One handler.** Both tasks are in one handler, because a request and its answer consist of six parts, and
+/// every handler has to unwrap each part.
 package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPServerRequestPart
     package typealias InboundOut = HTTPRequestPart
@@ -35,15 +35,16 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         let hasBody: Bool
     }
 
-    /// The time that the client has to read the last answer, which a reset would destroy.
+    /// The time that the client has to read the last answer. A reset of the connection would destroy an
+    /// unread answer.
     private static let lastSeconds = TimeAmount.seconds(5)
 
     private let isSecure: Bool
     let limits: ConnectionLimits
     /// The requests that were passed on and are not yet answered, in order.
     private var unanswered = CircularBuffer<Request>()
-    /// Whether the handler is between the head and the end of a request. That request is the last one in
-    /// ``unanswered`` unless it was answered early.
+    /// Whether the handler is between the head and the end of a request. That request is the last in
+    /// ``unanswered``, unless it was answered early.
     private var isReading = false
     /// Whether the handler is between the head and the end of the answer to the first request in
     /// ``unanswered``.
@@ -51,7 +52,8 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     /// Whether the answer to the request that is being read has begun, or is complete, before the body has
     /// arrived.
     private var isAnsweredEarly = false
-    /// Whether the client of the request that is being read sends no body until it is asked to.
+    /// Whether the client waits for `100 Continue` before it sends the body of the request that is being
+    /// read.
     private var awaitsContinue = false
     /// Whether the last request has arrived, completely or as far as it can be used.
     private var isOver = false
@@ -59,7 +61,7 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     /// Whether this handler has written the last answer. Any later answer belongs to a refused request.
     private var hasRefused = false
     private var closing: Scheduled<Void>?
-    /// Whether the last request's body is incomplete. For the later handlers it ends like a complete one.
+    /// Whether the last request's body is incomplete. For the later handlers, it ends like a complete body.
     private(set) var isBodyCutOff = false
 
     /// - Parameter isSecure: Whether the connection uses TLS.
@@ -113,13 +115,14 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) {
-        // This is done only now because a body that arrived with the head needs no invitation.
+        // `100 Continue` is sent only now, because it is not needed if the body arrived together with the
+        // head.
         continueInTurn(context)
         context.fireChannelReadComplete()
     }
 
-    /// Sends `100 Continue` (RFC 9110, 10.1.1) when the request is next. It is not a final answer, and it
-    /// follows the answers to all requests before this one.
+    /// Sends `100 Continue` (RFC 9110, 10.1.1) when all earlier requests are answered. It is not a final
+    /// answer.
     private func continueInTurn(_ context: ChannelHandlerContext) {
         guard awaitsContinue, isReading, unanswered.count == 1, !isAnswering else { return }
         awaitsContinue = false
@@ -136,9 +139,10 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         (isReading, isBodyCutOff) = (false, true)
         // The answer has begun and has announced the end of the connection.
         guard !isAnsweredEarly, let broken = unanswered.popLast() else { return isOver = true }
-        // The parts of this request that were passed on end with the connection, and their answer is not
-        // written. The error is not passed on: a later handler would answer it again, or close the connection
-        // before the client has read this answer.
+        // The later handlers have received parts of this request. For them the request ends with the
+        // connection, and any answer from them is not written. The error is not passed on, because a later
+        // handler would answer it again, or would close the connection before the client has read this
+        // answer.
         refuse(Refusal(fault: .brokenBody, hasBody: broken.hasBody), context)
     }
 
@@ -191,8 +195,8 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         var head = HTTPResponseHead(answer)
         isAnswering = true
         if isReading, unanswered.count == 1 {
-            // The client may send the body, omit it, or send a broken one, so the next request cannot be
-            // located reliably.
+            // The client may send the body, omit the body, or send a broken body, so the next request cannot
+            // be located reliably.
             (isAnsweredEarly, awaitsContinue) = (true, false)
             head.headers.replaceOrAdd(name: "connection", value: "close")
             return head
@@ -254,7 +258,7 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
 
     private func left() {
         limits.closed()
-        // The scheduled task would keep the connection's handlers and buffers in memory.
+        // Otherwise the scheduled task would keep the connection's handlers and buffers in memory.
         closing?.cancel()
         closing = nil
     }

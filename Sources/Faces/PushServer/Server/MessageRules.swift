@@ -1,8 +1,9 @@
 internal import NIOHTTP1
 
-/// The requirements of RFC 9112 for the head of a request beyond its syntax, which the parser has checked.
+/// The requirements of RFC 9112 for the head of a request in addition to its syntax, which the parser has
+/// checked.
 enum MessageRules {
-    /// What happens to the connection after the request is answered.
+    /// The state of the connection after the request is answered.
     enum Persistence {
         case persists
         /// The connection persists because an HTTP/1.0 client requested it. The answer must confirm that.
@@ -10,15 +11,15 @@ enum MessageRules {
         case ends
     }
 
-    /// A request that is not carried out. The connection ends after it, because the start of the next request
-    /// is uncertain.
+    /// A fault that prevents a request from being carried out. The connection ends after the request, because
+    /// the start of the next request is uncertain.
     struct Fault: Error {
         let status: HTTPResponseStatus
         let why: String
     }
 
-    /// - Returns: The persistence, and whether the client sends no body until it is asked to (RFC 9110,
-    ///   10.1.1).
+    /// - Returns: The persistence, and whether the client waits for `100 Continue` before it sends the body
+    ///   (RFC 9110, 10.1.1).
     static func read(
         _ head: HTTPRequestHead
     ) throws(Fault) -> (persistence: Persistence, awaitsContinue: Bool) {
@@ -56,7 +57,7 @@ enum MessageRules {
         guard hosts == 1 || isOld else { throw bad("Host: missing") }
         if !codings.isEmpty { try check(codings, isOld: isOld) }
         let awaitsContinue = expects && !isOld && (hasLength || !codings.isEmpty)
-        // The server does not switch protocols or open tunnels. After such a request, however, the parser
+        // The server does not switch protocols or open tunnels. After a request to do so, however, the parser
         // treats the following bytes as another protocol, so the next request would never be read.
         let ends = hasUpgrade && upgrades || head.method == .CONNECT || closes || isOld && !keepsAlive
         return (ends ? .ends : isOld ? .persistsByRequest : .persists, awaitsContinue)
@@ -79,7 +80,7 @@ enum MessageRules {
 
     private static func bad(_ why: String) -> Fault { Fault(status: .badRequest, why: why) }
 
-    /// Returns the members of a list, without empty ones.
+    /// Returns the members of a list, without empty members.
     private static func options(_ value: String) -> [Substring] {
         value.split(separator: ",").compactMap { part in
             let start = part.drop { $0 == " " || $0 == "\t" }
@@ -93,8 +94,8 @@ enum MessageRules {
         text.utf8.elementsEqual(name.utf8) { $0 | 0x20 == $1 }
     }
 
-    /// Reports whether a value is a host according to RFC 3986, 3.2.2: a name, an address or nothing, and a
-    /// port.
+    /// Reports whether a value is a host according to RFC 3986, 3.2.2: a name, an address or an empty text,
+    /// optionally followed by a port.
     private static func isHost(_ value: String) -> Bool {
         value.utf8.allSatisfy { byte in
             switch byte {

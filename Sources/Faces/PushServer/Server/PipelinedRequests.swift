@@ -1,26 +1,27 @@
 /// A connection's pipelined requests, and which side waits: the service for the client, or the client for an
 /// answer.
 ///
-/// While the server works on one request, it does not continue to read the next one. This does not count as
-/// waiting for the client, however long the work takes. Each event returns the new wait, or `nil` if it is
-/// unchanged.
+/// While the server works on a request, it does not read the next request. This time does not count as
+/// waiting for the client, however long the work takes. Each event returns the new wait, or `nil` if the wait
+/// is unchanged.
 package struct PipelinedRequests {
     package enum Wait: Equatable, Sendable {
         /// The service waits for a first request or for the rest of a request.
         case forRequest
         /// The service waits between two requests.
         case forNextRequest
-        /// The service waits for the client to read its answers, whatever else the client has requested.
+        /// The service waits for the client to read its answers, even if the client has sent further
+        /// requests.
         case forReader
         case forService
     }
 
-    /// The number of requests that have arrived completely, minus the number of answered ones. -1 if a
+    /// The number of requests that have arrived completely, minus the number of answered requests. -1 if a
     /// request was answered before it had arrived completely.
     private var unanswered = 0
     private var isWithinRequest = false
     private var isRead = true
-    /// The wait that applies if the client reads.
+    /// The wait that applies while the client reads its answers.
     private var wait = Wait.forRequest
 
     /// Whether the client sends further requests without waiting for an answer.

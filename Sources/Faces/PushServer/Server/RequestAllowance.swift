@@ -4,16 +4,16 @@ internal import Synchronization
 /// The limit on requests from each address: the given number per second, and twice that number after a pause.
 ///
 /// **Promises.** Memory is limited, however many addresses send requests. Clients on this machine are not
-/// limited: all clients behind an undeclared proxy would share one allowance.
+/// limited, because all clients behind a proxy that the settings do not declare would share one allowance.
 package final class RequestAllowance: Sendable {
     private struct Bucket {
-        /// The remaining requests, in nanoseconds.
+        /// The remaining allowance, expressed in nanoseconds.
         var left: Int64
         var at: Int64
     }
 
-    /// The maximum number of addresses that sent requests within the last seconds. If it is exceeded, all
-    /// addresses are forgotten and start with a new allowance.
+    /// The maximum number of addresses that sent requests within the last seconds. If there are more
+    /// addresses, all of them are forgotten and start with a new allowance.
     private static let maxAddresses = 100_000
     private static let burstNanoseconds: Int64 = 2_000_000_000
 

@@ -6,8 +6,8 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 
-/// HTTP/1.1, over TLS if there is a certificate. Each connection uses the certificate that is current when it
-/// begins; Hummingbird's own channel would keep the first one for ever.
+/// The channel for HTTP/1.1, over TLS if there is a certificate. Each connection uses the certificate that is
+/// current when the connection begins. Hummingbird's own channel would keep the first certificate for ever.
 struct WebChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 
@@ -73,8 +73,9 @@ struct WebChannel: ServerChildChannel {
     }
 }
 
-/// The limits of a single connection. This type observes the beginning and the end of requests, and whether
-/// the client reads its answers, for the ``ConnectionTable``, which contains the connection while it is open.
+/// The limits of a single connection. For the ``ConnectionTable``, this type observes the beginning and the
+/// end of requests, and whether the client reads its answers. The table contains the connection while the
+/// connection is open.
 package final class ConnectionLimits {
     private let table: ConnectionTable
     private var connection: OpenConnection?
@@ -92,7 +93,7 @@ package final class ConnectionLimits {
 
     func closed() { if let connection { table.remove(connection) } }
 
-    /// Starts the wait for a piece of a body. The time limit of a request applies to each piece.
+    /// Starts the wait for the next piece of a body. The time limit for a request applies to each piece.
     func awaitsPiece() { connection?.become(.forRequest(table.requestLimit)) }
     func hasPiece() { connection?.become(.forService) }
 
@@ -115,8 +116,8 @@ package final class ConnectionLimits {
 }
 
 /// An executor that runs tasks on an event loop's thread. All work of the web module runs on threads that the
-/// module started itself. It needs no thread of Swift's pool, which might fail to start when the machine is
-/// short of threads.
+/// module started itself. The module therefore needs no thread from Swift's pool, which might fail to start
+/// if the machine is short of threads.
 final class LoopExecutor: TaskExecutor {
     private let loop: any EventLoop
 
@@ -147,8 +148,8 @@ struct LoopExecutors: Sendable {
 
 extension MultiThreadedEventLoopGroup {
     /// Ends the group and the threads of its module without waiting for any of them. NIO needs a Dispatch
-    /// thread for this and waits until the machine has one. This wait takes place on an event loop, so it
-    /// does not delay the process that ends.
+    /// thread to end a group, and waits until the machine has one. NIO waits on an event loop, so the wait
+    /// does not delay the end of the process.
     func end(_ probes: StatusProbes, _ executor: APIExecutor) {
         next().execute { [self] in
             probes.close()

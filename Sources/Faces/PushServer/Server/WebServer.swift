@@ -14,9 +14,8 @@ internal import Synchronization
 /// pool.
 ///
 /// **Promises.** When the initialiser returns, the server is listening. ``stop(withinMilliseconds:)`` lets
-/// requests that are being answered finish, and returns in time whatever they do.
-/// **Failures.** ``WebError``, before the server listens. A problem with one connection affects only that
-/// connection.
+/// requests that are being answered finish, and returns in time regardless of the requests. **Failures.**
+/// ``WebError``, before the server listens. A problem with one connection affects only that connection.
 final class WebServer: Sendable {
     /// The limits for unauthenticated clients.
     enum Limits {
@@ -25,8 +24,8 @@ final class WebServer: Sendable {
         static let maxFieldBytes = 8 << 10
         static let maxHeadBytes = 32 << 10
         static let maxFields = 100
-        /// The answers that the system buffers for a client that does not read. The system allows itself
-        /// twice this size.
+        /// The size of the answers, in bytes, that the system buffers for a client that does not read. The
+        /// system uses up to twice this size.
         static let maxUnreadBytes = 128 << 10
         /// The delay that clients are asked to observe when too much waits to be written.
         static let retryAfterSeconds = 5
@@ -81,8 +80,8 @@ final class WebServer: Sendable {
         (self.executor, self.server, self.life, self.ended) = (executor, server, life, ended)
     }
 
-    /// Stops accepting connections and completes the requests that have begun. Those that are still
-    /// incomplete at the deadline are ended. Must be called once.
+    /// Stops accepting connections and completes the requests that have begun. Requests that are still
+    /// incomplete at the deadline are aborted. The method must be called once.
     /// - Returns: Whether all requests were complete.
     func drain(until deadline: MonotonicTime) -> Bool {
         let server = server
@@ -129,11 +128,11 @@ extension WebConfiguration {
 /// The information that routes have about a request in addition to its content.
 struct WebContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The address of the peer of the connection; `nil` if it has none.
+    /// The address of the peer of the connection; `nil` if the peer has no IP address.
     let peer: IPAddress?
     private let channel: any Channel
 
-    /// Must be accessed only on the connection's event loop.
+    /// The guard of the request's connection. It must be accessed only on the connection's event loop.
     var messageGuard: MessageGuard {
         get throws { try channel.pipeline.syncOperations.handler(type: MessageGuard.self) }
     }
@@ -145,7 +144,8 @@ struct WebContext: RequestContext {
     }
 }
 
-/// The reason why the web module does not serve. One line: what is wrong, where, and what to do.
+/// The reason why the web module does not serve. The text is one line that states what is wrong, where, and
+/// what to do.
 package struct WebError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// The web module's certificate, which is read again when its files change.
 ///
-/// **Promises.** Each connection starts with the latest valid pair of certificate and key; an invalid pair
-/// changes nothing. The certificate and the key may be replaced one after the other. The old pair is used
-/// until both files match.
+/// **Promises.** Each connection starts with the latest valid pair of certificate and key; an invalid pair is
+/// ignored. The certificate and the key may be replaced one after the other. The old pair is used until both
+/// files match.
 final class WebTLS: Sendable {
     /// The result of reading changed files.
     enum Change: Equatable {
@@ -20,7 +20,7 @@ final class WebTLS: Sendable {
     private struct State {
         var context: NIOSSLContext
         var notAfter: WallTime
-        /// The stamps of the files at the last check, whether valid or not.
+        /// The stamps of the files at the last check, whether or not the files were valid.
         var stamps: [FileStamp?]
     }
 
@@ -110,7 +110,7 @@ private struct FileStamp: Equatable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// `nil` if the file does not exist or is not accessible.
+    /// Returns `nil` if the file does not exist or is not accessible.
     init?(_ path: String) {
         var facts = stat()
         guard unsafe stat(path, &facts) == 0 else { return nil }

@@ -6,8 +6,8 @@ internal import PushConfig
 internal import PushModel
 internal import PushSystem
 
-/// The maintenance of a running web module: connections that wait for too long, a certificate that is
-/// replaced, and settings that are reloaded.
+/// The maintenance of a running web module: it closes connections that wait for too long, replaces the
+/// certificate, and applies reloaded settings.
 final class WebUpkeep: Sendable {
     let rules: WebRules
     let connections: ConnectionTable
@@ -16,7 +16,7 @@ final class WebUpkeep: Sendable {
     private let logger: Logger
 
     private static let sweepInterval = TimeAmount.seconds(1)
-    /// The maximum time until a replaced certificate is used.
+    /// The interval between checks of the certificate's files.
     private static let lookInterval = TimeAmount.seconds(10)
 
     init(_ settings: WebConfiguration, _ tls: WebTLS?, _ logger: Logger) {

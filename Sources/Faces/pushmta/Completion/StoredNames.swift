@@ -23,8 +23,8 @@ extension CompletionKind {
     }
 }
 
-/// Reads names from the store for a user who presses the Tab key. It completes at once or not at all, and is
-/// silent if the names cannot be read. It neither creates nor upgrades the store.
+/// Reads names from the store for a user who presses the Tab key. The read must be fast, and fails silently.
+/// It neither creates nor upgrades the store.
 enum StoredNames {
     /// The maximum time to wait for a server that does not answer.
     private static let patienceSeconds: UInt32 = 2

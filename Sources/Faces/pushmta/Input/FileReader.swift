@@ -95,8 +95,8 @@ extension FileIdentity {
     }
 }
 
-/// A confirmation before an action that cannot be undone. On a terminal the user is asked; elsewhere the
-/// action is refused.
+/// A confirmation before an action that cannot be undone. On a terminal, the command asks the user. Elsewhere
+/// it refuses the action.
 enum Confirmation {
     /// - Parameters:
     ///   - question: The action that would be performed.

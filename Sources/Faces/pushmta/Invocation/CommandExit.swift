@@ -11,7 +11,7 @@ struct CommandFailure: Error, CustomStringConvertible {
     let ending: CommandExit
     let description: String
 
-    /// The lines may contain file names and file contents, which must not break out of their line.
+    /// The lines may contain file names and file contents, so line breaks in them are removed.
     private init(_ ending: CommandExit, _ lines: [String]) {
         self.ending = ending
         description = lines.map { $0.printable(atMost: Self.maxLineLength) }.joined(separator: "\npushmta: ")
@@ -27,7 +27,7 @@ struct CommandFailure: Error, CustomStringConvertible {
     static func refused(lines: [String]) -> CommandFailure { CommandFailure(.refused, lines) }
 }
 
-/// The exit status of a command. It is thrown on its own if everything has already been reported.
+/// The exit status of a command. A command throws only the status if everything has already been reported.
 enum CommandExit: Int32, Error {
     case done = 0
     /// The command was prevented by something other than its input: the disk, the network or another process.
@@ -36,13 +36,13 @@ enum CommandExit: Int32, Error {
     case usage = 2
     /// The input is wrong: a file, a document or a name. Nothing was changed.
     case refused = 3
-    /// The object of the query is in trouble: `status --check`.
+    /// The queried object has a problem: `status --check`.
     case alarmed = 4
 }
 
 extension CommandExit {
-    /// Maps an error of one of the targets to the exit status for the user; `nil` if it is the parser's
-    /// error.
+    /// Maps an error from one of the targets to the exit status for the user. Returns `nil` for an error from
+    /// the command-line parser.
     init?(of error: any Error) {
         switch error {
         case let error as CommandFailure: self = error.ending

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 package import PushAPI
 
-/// A command that performs use cases. Clients of the API can do the same.
+/// A command that performs use cases. Clients of the API can perform the same use cases.
 protocol PerformingCommand: ParsableCommand {
     static var useCases: [any UseCase.Type] { get }
 }
@@ -18,18 +18,18 @@ extension MemberCommand {
 
 /// A command on the process or the files of the instance, which clients of the API cannot request.
 protocol ProcessCommand: ParsableCommand {
-    /// The reason why clients cannot request it, in a sentence that also appears in
+    /// The reason why clients of the API cannot request the command, in a sentence that also appears in
     /// Docs/Operate/CommandLine.md.
     static var localReason: String { get }
 }
 
-/// A command without subcommands. Information about the whole command line is derived from all of these.
+/// A command without subcommands. Information about the whole command line is derived from all leaf commands.
 package struct LeafCommand: Sendable {
-    /// For example, `app test`.
+    /// The name, such as `app test`.
     package let name: String
     /// The use cases that the command performs; `nil` if it does not declare them.
     package let useCases: [any UseCase.Type]?
-    /// The reason why a client of the API cannot request the command; `nil` if it can.
+    /// The reason why a client of the API cannot request the command; `nil` if a client can.
     package let localReason: String?
     /// The help's text, whose last paragraph is an example.
     package let discussion: String

@@ -24,7 +24,7 @@ struct ConfigurationOption: ParsableArguments {
 
     var path: String { here ?? root.config ?? ConfigurationPlace.path() }
 
-    /// The path of the file; `nil` if no file is named and none exists at the default path.
+    /// The path of the file; `nil` if no file is named and no file exists at the default path.
     var pathOfFile: String? {
         if let named = here ?? root.config ?? ConfigurationPlace.named { return named }
         let path = ConfigurationPlace.path()
@@ -35,7 +35,7 @@ struct ConfigurationOption: ParsableArguments {
 /// The location of the configuration if `--config` does not name it.
 package enum ConfigurationPlace {
     static let variable = "PUSHMTA_CONFIG"
-    /// The file in the working directory, for a folder with its own instance.
+    /// The file in the working directory, which is used for a folder with its own instance.
     static let here = "serverConf.xml"
     /// The path where a package installs the file.
     static let installed = "/etc/pushmta/serverConf.xml"

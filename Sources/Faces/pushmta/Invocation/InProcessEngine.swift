@@ -48,7 +48,7 @@ struct InProcessEngine: InstanceEngine {
         }
     }
 
-    /// This is the process to which others send requests.
+    /// This process is the one to which other processes send requests, so it does not send this request on.
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut { .notTaken }
 
     func noteOperation() { handle.noteOperation() }

@@ -12,19 +12,20 @@ internal import Synchronization
 struct Instance {
     let configuration: LoadedConfiguration
     var settings: ServerConfiguration { configuration.settings }
-    /// The path without symbolic links, as the master knows it. The master's lock and socket have names
-    /// derived from it.
+    /// The path without symbolic links, in the form that the master uses. The master's lock and socket have
+    /// names derived from it.
     var storePath: String { settings.store.place.instancePath }
 
-    /// - Throws: Also if root would create files in another user's instance.
+    /// - Throws: An error of the configuration, or an error if root would create files in another user's
+    ///   instance.
     init(_ option: ConfigurationOption) throws {
         configuration = try ConfigurationFile.load(
             path: option.path, schema: ConnectorCatalogue.settings, productVersion: ProductVersion.text)
         try InstanceOwner.refuseRoot(at: storePath)
     }
 
-    /// Creates the instance of a refused configuration file if a master serves it. It contains the file's
-    /// store and no settings.
+    /// Creates an instance from a refused configuration file, if a master serves the instance. The result
+    /// contains the file's store and no settings.
     init?(servedBesideRefused option: ConfigurationOption) throws {
         guard
             let found = ConfigurationFile.probable(
@@ -67,8 +68,8 @@ extension ConfigurationError {
 }
 
 extension Operations {
-    /// Opens the instance that the command line names. If its configuration file is refused, a running
-    /// service performs the request.
+    /// Opens the instance that the command line names. If the instance's configuration file is refused, a
+    /// running service performs the request.
     init(_ option: ConfigurationOption) throws {
         do { try self.init(Instance(option)) } catch let error as ConfigurationError {
             guard let instance = try Instance(servedBesideRefused: option) else { throw error }
@@ -89,12 +90,12 @@ extension Operations {
     static var commandCaller: String { LocalCaller.name(ofUser: geteuid()) }
 }
 
-/// The owner of an instance: the owner of its folder, as whom the service runs.
+/// The owner of an instance: the owner of its folder. The service runs as this user.
 enum InstanceOwner {
     /// Refuses to run as root in another user's instance. Files that root creates there belong to root, and
     /// the service could not open them.
     /// - Parameter path: The prefix of the names of the instance's files.
-    /// - Throws: If this process runs as root and the instance belongs to another user.
+    /// - Throws: An error if this process runs as root and the instance belongs to another user.
     static func refuseRoot(at path: String) throws(CommandFailure) {
         guard geteuid() == 0 else { return }
         var facts = stat()

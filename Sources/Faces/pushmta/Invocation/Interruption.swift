@@ -2,17 +2,17 @@ internal import Glibc
 internal import PushAPI
 internal import Synchronization
 
-/// An interruption, such as Ctrl-C, after which the command can still print a final message. From its
-/// creation on, these signals are recorded instead of obeyed.
+/// An interruption, such as Ctrl-C, after which the command can still print a final message. After its
+/// creation, these signals are recorded and no longer end the process.
 struct Interruption {
     init(_ signals: Int32...) {
-        // The handler performs only one lock-free store, because a handler may do nothing else.
+        // A signal handler must not do more than such a lock-free store.
         for number in signals { signal(number) { interruption.store(Int($0), ordering: .relaxed) } }
     }
 
     /// Performs a long operation that can be interrupted between two steps. If a signal interrupts it, the
-    /// final message is printed and the process ends as the signal would have ended it. A file that must not
-    /// grow further is treated and reported as a full disk.
+    /// final message is printed and the process ends in the same way as without a handler for the signal. If
+    /// a file reaches the maximum file size, this is treated and reported like a full disk.
     static func heard<Answer>(
         _ body: (_ isInterrupted: @escaping () -> Bool) throws -> Answer, lastWord: () -> String
     ) throws -> Answer {
@@ -32,7 +32,8 @@ struct Interruption {
     func obey() -> Never {
         let number = Int32(interruption.load(ordering: .relaxed))
         signal(number, SIG_DFL)
-        // The threads of the runtime block signals that are sent to the process.
+        // A signal must be unblocked to end the process, because the runtime's threads block signals that are
+        // sent to the process.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, number)

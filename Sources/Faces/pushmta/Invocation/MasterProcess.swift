@@ -6,23 +6,24 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// The sending side as a command sees it: a master in another process, reached through its lock and its Unix
-/// socket.
+/// The sending side from the view of a command: a master in another process, reached through its lock and its
+/// Unix socket.
 struct MasterProcess: InstanceEngine {
     let store: Store
     let configuration: LoadedConfiguration
     /// The error in the configuration file; `nil` if there is none.
     var refused: ConfigurationError?
     /// The contact of a process that serves many callers and must not wait for a silent master. `nil` in a
-    /// command, which ends.
+    /// command, which serves one caller and then ends.
     var contact: MasterContact?
-    /// Applies changed settings to the work of this process. `nil` if a reload would change nothing in it.
+    /// Applies changed settings to the work of this process. `nil` if a reload would not change anything in
+    /// this process.
     var goOn: (@Sendable (LoadedConfiguration) throws -> Void)?
     /// The log of a service; `nil` in a command.
     var logger: Logger?
 
-    /// Whether a master runs. If this cannot be determined, a master is assumed: giving way to one costs
-    /// little.
+    /// Whether a master is running. If this cannot be determined, the property is `true`, because assuming a
+    /// master has few disadvantages.
     var isRunning: Bool { (try? InstanceLock.isHeld(besideStore: store.instancePath)) ?? true }
 
     func status() throws -> MasterStatus? {
@@ -107,7 +108,7 @@ struct MasterProcess: InstanceEngine {
     }
 
     /// - Parameter caller: The caller on whose behalf a process that serves many callers makes the request.
-    ///   The service knows the user of a command anyway.
+    ///   For a command, the service determines the user itself.
     private func carryOut(_ request: ServiceRequest, for caller: String?, mark: String?) -> CarriedOut {
         contact?.carryOut(request, for: caller, mark: mark)
             ?? LocalClient.carryOut(request, mark: mark, storePath: store.instancePath)
@@ -115,8 +116,9 @@ struct MasterProcess: InstanceEngine {
 }
 
 extension Instance {
-    /// Has the master that serves this instance carry out a request, regardless of its settings and the state
-    /// of its store. The request concerns the master itself, or does not depend on settings.
+    /// Asks the master that serves this instance to carry out a request, regardless of the instance's
+    /// settings and the state of its store. The request must concern the master itself, or must not depend on
+    /// settings.
     func askMaster<Request: UseCase>(_ request: Request) throws -> Request.Answer {
         guard try InstanceLock.isHeld(besideStore: storePath) else { throw OperationError.noMaster }
         let answer = try request.perform {

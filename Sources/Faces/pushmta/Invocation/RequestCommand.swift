@@ -4,16 +4,15 @@ internal import PushConnectors
 internal import PushModel
 internal import PushWire
 
-/// A use case that is a command of its own. The command takes its name, summary and arguments from the use
-/// case.
+/// A use case with its own command. The command takes its name, summary and arguments from the use case.
 protocol CommandUseCase: UseCase {
-    /// For example, `service.create`.
+    /// The name, such as `service.create`.
     static var name: String { get }
     static var form: CommandForm { get }
     /// Returns the answer as text for people.
     static func lines(_ answer: Answer) -> [String]
     /// Runs after the answer has been printed.
-    /// - Throws: How the command ends, if it does not succeed.
+    /// - Throws: The error or exit status with which the command ends, if it does not succeed.
     static func conclude(_ answer: Answer) throws
 }
 
@@ -25,7 +24,7 @@ extension CommandUseCase {
 
 /// Returns the command of a use case. If a type is named in the code, such as
 /// `RequestCommand<ReadAudit>.self`, the runtime searches all conformances of the program at every start. A
-/// type that is created here receives its conformance.
+/// type that is created here receives its conformance directly.
 @inline(never)
 func command(_ request: any CommandUseCase.Type) -> any ParsableCommand.Type { request.command }
 
@@ -36,27 +35,29 @@ extension CommandUseCase {
 /// A request that the command confirms with the user on a terminal. Elsewhere the command performs it only
 /// with `--yes`.
 protocol Confirmed: CommandUseCase {
-    /// Asks the user. - Throws: If the answer is no, or if no user can be asked.
+    /// Asks the user to confirm.
+    /// - Throws: An error if the answer is no, or if there is no terminal on which to ask.
     func confirm(in operations: Operations) throws
 }
 
 /// The properties of a command that its use case does not declare.
 struct CommandForm {
-    /// `nil` means the last part of the use case's name.
+    /// The name of the command; `nil` means the last part of the use case's name.
     var name: String?
-    /// `nil` means the use case's summary.
+    /// The summary of the command; `nil` means the use case's summary.
     var abstract: String?
     /// Information that the summary does not contain, and an example in the last paragraph.
     var discussion = ""
     /// The option names of members whose option has a different name from the member.
     var options: [String: String] = [:]
-    /// Members that the command takes from elsewhere, or does not take at all.
+    /// Members that are not arguments of the command. The command takes their values from elsewhere, or does
+    /// not set them.
     var without: Set<String> = []
-    /// Members without which the command makes no sense, although the use case does.
+    /// Members that are required in the command, although the use case does not require them.
     var required: Set<String> = []
 }
 
-/// A command that has the instance perform one request and prints the answer.
+/// A command that asks the instance to perform one request, and prints the answer.
 struct RequestCommand<Request: CommandUseCase>: MemberCommand {
     static var configuration: CommandConfiguration {
         let name = Request.form.name ?? Request.name.split(separator: ".").last.map(String.init)
@@ -69,7 +70,7 @@ struct RequestCommand<Request: CommandUseCase>: MemberCommand {
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
-    /// Detects what is wrong with the members together, before anything is opened.
+    /// Detects invalid combinations of members before anything is opened.
     func validate() throws { _ = try members.request() }
 
     func run() throws {
@@ -83,7 +84,7 @@ struct RequestCommand<Request: CommandUseCase>: MemberCommand {
 }
 
 extension CommandUseCase {
-    /// Has the request carried out and prints the answer.
+    /// Performs the request and prints the answer.
     func run(by operations: Operations, _ json: JSONOption) throws {
         try Self.print(try carryOut(by: operations), json)
     }
@@ -118,7 +119,7 @@ extension Job where Self: CommandUseCase {
 }
 
 /// The arguments of a command that are members of its request. The request's name or id is positional; all
-/// others are options or flags. Members whose values have no text form are not included.
+/// other members are options or flags. Members whose values have no text form are not included.
 struct MemberArguments<Request: CommandUseCase>: ParsableArguments, CustomReflectable {
     private var given: [JSONMember] = []
     /// Whether no confirmation is needed.
@@ -257,8 +258,8 @@ private struct MemberArgument {
         return (type, isList)
     }
 
-    /// Returns a function that reads a value from the command line. The member itself detects errors in the
-    /// value. `nil` if the type has no text form.
+    /// Returns a function that reads a value from the command line. Errors in the value are detected later,
+    /// by the member itself. `nil` if the type has no text form.
     private static func reader(
         of type: Any.Type, _ schema: Schema
     ) -> (@Sendable (String) throws -> JSONValue)? {
@@ -292,7 +293,7 @@ private struct MemberArgument {
 
 /// A value with its own spelling on the command line.
 protocol ArgumentSpelling: ExpressibleByArgument {
-    /// For example, `name[=default]`.
+    /// A text such as `name[=default]`.
     static var spelling: String { get }
 }
 

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import PushMaster
 
-/// The signals that a running service obeys. A thread that does nothing else receives them, so that neither a
-/// busy loop nor a thread that would first have to be started can delay an operator's order to end.
+/// The signals that a running service obeys. A dedicated thread receives them, so that an operator's order to
+/// end is never delayed by a busy loop or by a thread that would first have to be started.
 enum ServiceSignals {
     enum Order {
         /// SIGTERM, SIGINT.
@@ -12,13 +12,14 @@ enum ServiceSignals {
     }
 
     /// Keeps a SIGHUP that arrives before ``watch(_:)`` pending, instead of letting it end the process. The
-    /// sender, who wants the file to be reread, cannot know how far the service has started.
+    /// sender wants the service to read the file again, and cannot know how far the start has progressed.
     static func keepHangUps() {
         var hangUp = hangUps
         unsafe _ = pthread_sigmask(SIG_BLOCK, &hangUp, nil)
     }
 
-    /// Sets the signal mask with which a program that replaces this process must start, for the same reason.
+    /// Sets the signal mask with which a program that replaces this process must start, so that a SIGHUP
+    /// during its start does not end it.
     static func keepOnlyHangUps() {
         var hangUp = hangUps
         unsafe _ = pthread_sigmask(SIG_SETMASK, &hangUp, nil)

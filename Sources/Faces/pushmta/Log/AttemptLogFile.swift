@@ -10,18 +10,17 @@ internal import Synchronization
 ///
 /// **Promises.** A thread that reports attempts never waits. Lines for which there is no room are dropped and
 /// counted, and the count is written as a line to the file and to the service's log. Without a file, nothing
-/// is kept.
-/// **Failures.** Lines that cannot be written are lost, and are counted as well.
+/// is kept. **Failures.** Lines that cannot be written are lost and counted.
 package final class AttemptLogFile: AttemptLog, ServicePart {
     package let stages: Set<ServiceStage> = [.opened]
     package let drainMilliseconds: Int64 = 1_000
 
-    /// A file that is open and not yet written to.
+    /// A file that is open, and to which no line has been written yet.
     package final class Destination: Sendable {
         fileprivate let path: String
         private let file: Mutex<RotatingFile>
 
-        /// - Throws: If the file cannot be written.
+        /// - Throws: An error if the file cannot be written.
         package init(path: String, maximumBytes: Int = RotatingFile.usualBytes) throws {
             self.path = path
             file = Mutex(try RotatingFile(path: path, maximumBytes: maximumBytes))
@@ -54,9 +53,10 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
         self.logger = logger
     }
 
-    /// Opens the file that the settings name, unless it is already open. Log lines are not yet written to it.
+    /// Opens the file that the settings name, unless it is already open. Log lines are written to it only
+    /// after `write(to:)`.
     /// - Parameter path: The path of the file; `nil` if there is none.
-    /// - Throws: If the file cannot be written, or the writing thread cannot be started.
+    /// - Throws: An error if the file cannot be written, or the writing thread cannot be started.
     package func prepare(_ path: String?) throws -> Destination? {
         guard let path else { return nil }
         if state.withLock({ $0.thread == nil }) {
@@ -127,8 +127,8 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
         }
     }
 
-    /// The missing lines that have not been reported. The first loss is reported at once; later losses are
-    /// collected for a while.
+    /// The missing lines that have not been reported. The first loss is reported immediately; later losses
+    /// are collected for a while.
     private struct Losses {
         var unreported = 0
         private var told: MonotonicTime?
@@ -179,15 +179,15 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
     }
 }
 
-/// A bounded queue of entries that wait to be written. Pure.
+/// A bounded queue of entries that wait to be written. The type is pure.
 package struct AttemptLogQueue {
     package struct Entry: Equatable {
         package var time: WallMoment
         package var group: AttemptGroup
     }
 
-    /// The maximum number of messages: those that one machine sends in a few seconds. Most of the time a
-    /// message takes eight bytes.
+    /// The maximum number of messages in the queue: the messages that one machine sends in a few seconds. A
+    /// message usually takes eight bytes.
     package static let maxMessages = 100_000
 
     private var entries: [Entry] = []
@@ -214,8 +214,8 @@ package struct AttemptLogQueue {
     }
 }
 
-/// The lines of a group, one for each attempt. They are written as bytes, because there is a line for every
-/// message sent and only the numbers in it differ.
+/// The lines of a group, one for each attempt. The lines are written as bytes, because there is a line for
+/// every message sent and only the numbers in it differ.
 package struct AttemptLines {
     private let group: AttemptGroup
     private let beforeMessage: [UInt8]

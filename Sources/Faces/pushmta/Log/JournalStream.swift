@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Detects whether the output to a descriptor goes to systemd's journal (systemd.exec(5), `$JOURNAL_STREAM`).
 enum JournalStream {
-    /// Every process that the service starts inherits the variable. Therefore, a redirected output is
-    /// recognised by the identity of the descriptor.
+    /// Every process that the service starts inherits the variable, even if its output is redirected. The
+    /// identity of the descriptor is therefore compared with the variable.
     static func isBehind(_ descriptor: Int32) -> Bool {
         guard let named = unsafe getenv("JOURNAL_STREAM").map({ unsafe String(cString: $0) }) else {
             return false

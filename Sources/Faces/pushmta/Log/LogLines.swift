@@ -58,7 +58,7 @@ final class LogLines: Sendable {
         wake.signal()
     }
 
-    /// Writes lines until all are written after the order to finish.
+    /// Writes lines until the order to finish has arrived and all lines are written.
     /// - Parameters:
     ///   - write: Returns `false` if lines are lost.
     ///   - reopen: See ``reopen()``.

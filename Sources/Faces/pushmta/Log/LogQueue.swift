@@ -1,5 +1,5 @@
-/// A bounded queue of log lines that wait to be written. A slow or absent reader costs lines, never memory or
-/// time. Pure.
+/// A bounded queue of log lines that wait to be written. If the reader is slow or absent, lines are lost, but
+/// memory use and time stay limited. The type is pure.
 package struct LogQueue {
     package enum Entry: Equatable {
         case line(String)
@@ -9,7 +9,7 @@ package struct LogQueue {
 
     package static let maximumLines = 4_096
     package static let maximumBytes = 1 << 20
-    /// The divisor for the additional room that only urgent lines may use: an eighth of these limits.
+    /// The divisor for the additional space that only urgent lines may use: one eighth of the limits.
     private static let reserve = 8
 
     private var entries: [Entry] = []

@@ -27,9 +27,10 @@ package struct LogRecord: Equatable, Sendable {
 
 /// The format of the log's lines: each event is one line, whatever text it contains.
 package enum LogFormat: String, CaseIterable, Sendable {
-    /// For example, `time=2026-11-22T14:39:45.120Z level=info message="child 1 started" child=1`.
+    /// The format of lines such as `time=2026-11-22T14:39:45.120Z level=info message="child 1 started"
+    /// child=1`.
     case text
-    /// For example, `{"time":"2026-11-22T14:39:45.120Z","level":"info","message":"child 1
+    /// The format of lines such as `{"time":"2026-11-22T14:39:45.120Z","level":"info","message":"child 1
     /// started","child":"1"}`.
     case json
 

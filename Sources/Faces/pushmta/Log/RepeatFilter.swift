@@ -1,8 +1,8 @@
 internal import Logging
 package import PushModel
 
-/// Logs the same event once a minute. Repetitions within the minute are counted, and the count is reported
-/// with the next line of the same kind or when the minute is over. Pure.
+/// Limits equal log events to one a minute. Repetitions within the minute are counted. The count is reported
+/// with the next line of the same kind, or when the minute is over. The type is pure.
 package struct RepeatFilter {
     package static let windowMilliseconds: Int64 = 60_000
     /// The maximum number of different lines that are remembered. All further lines are logged.
@@ -18,7 +18,8 @@ package struct RepeatFilter {
         var repeats = 0
         var last: WallMoment
 
-        /// Reports whether the minute still lasts. If the clock was set back, the minute ends as well.
+        /// Reports whether the minute has not ended yet. If the clock was set back, the minute counts as
+        /// ended.
         func isRecent(at now: WallMoment) -> Bool {
             (0..<RepeatFilter.windowMilliseconds).contains(
                 now.millisecondsSince1970 - at.millisecondsSince1970)
@@ -31,7 +32,7 @@ package struct RepeatFilter {
     /// Whether there are counts that have not been reported.
     package private(set) var hasUnreported = false
 
-    /// - Returns: The record with the count of its earlier repetitions; `nil` if it was only counted.
+    /// - Returns: The record with the count of its earlier repetitions; `nil` if the record was only counted.
     package mutating func take(_ record: LogRecord) -> LogRecord? {
         let kind = Kind(level: record.level, message: record.message, fields: record.fields)
         if said[kind]?.isRecent(at: record.time) == true {
@@ -49,8 +50,8 @@ package struct RepeatFilter {
         return record
     }
 
-    /// Returns the counts of lines whose minute is over, or of all lines. Each has the time of its last
-    /// occurrence.
+    /// Returns the counts of lines whose minute is over, or of all lines. Each count has the time of the
+    /// line's last occurrence.
     package mutating func tell(at time: WallMoment, all: Bool = false) -> [LogRecord] {
         var told: [LogRecord] = []
         for (kind, count) in said where all || !count.isRecent(at: time) {

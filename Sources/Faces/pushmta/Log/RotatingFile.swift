@@ -3,11 +3,11 @@ internal import PushModel
 internal import PushSystem
 
 /// A log file to which lines are appended. When it is full, it becomes `FILE.1`, the previous `FILE.1`
-/// becomes `FILE.2`, and so on; the oldest file is deleted. Mode 0600.
+/// becomes `FILE.2`, and so on; the oldest file is deleted. The files have mode 0600.
 ///
 /// The log follows its name: if another program moves, replaces or deletes the file, as logrotate does, lines
-/// are written to the file that has the name now, which is created if it does not exist. ``reopen()`` does
-/// this at once; otherwise the next line does.
+/// are then written to the file that has the name now. If no file has the name, it is created. The switch
+/// happens with the next line, or immediately if ``reopen()`` is called.
 ///
 /// **Failures.** Lines that cannot be written are lost. The next line tries the file again.
 package struct RotatingFile: ~Copyable {
@@ -22,13 +22,14 @@ package struct RotatingFile: ~Copyable {
     /// The time when the name was first found to be missing while the file itself still exists.
     private var movedAt: MonotonicTime?
     /// The program that has moved the file creates the next one a moment later (logrotate's `create`), and
-    /// moves aside a file that exists before that. Until then, lines are appended to the moved file.
+    /// moves aside a file that exists before that. For this time, in milliseconds, lines are therefore still
+    /// appended to the moved file.
     private static let millisecondsUntilNewFile: Int64 = 1_000
 
     /// - Parameters:
-    ///   - maximumBytes: The maximum size of one file. A longer line has a file of its own.
+    ///   - maximumBytes: The maximum size of one file. A longer line gets its own file.
     ///   - count: The number of earlier files that are kept.
-    /// - Throws: If the file cannot be opened.
+    /// - Throws: An error if the file cannot be opened.
     package init(
         path: String, maximumBytes: Int = Self.usualBytes, count: Int = Self.usualCount
     ) throws(LogFileError) {
@@ -41,7 +42,7 @@ package struct RotatingFile: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Writes whole lines. - Returns: `false` if they are lost.
+    /// Writes whole lines. - Returns: `false` if the lines are lost.
     package mutating func write(_ lines: [UInt8]) -> Bool {
         followName()
         if bytes > 0, bytes + lines.count > maximumBytes { rotate() }
@@ -70,7 +71,8 @@ package struct RotatingFile: ~Copyable {
             let now = Clocks.monotonic()
             let moved = movedAt ?? now
             movedAt = moved
-            // No reader can find a file without a name.
+            // If the file has no name left, no reader could find further lines, so a new file is created
+            // immediately.
             if own.st_nlink == 0 || now.milliseconds(since: moved) >= Self.millisecondsUntilNewFile {
                 reopen()
             }
@@ -87,7 +89,7 @@ package struct RotatingFile: ~Copyable {
     }
 
     private static func open(_ path: String) -> (descriptor: Int32, bytes: Int) {
-        // A named pipe would wait for a reader, but it is not one of this log's files.
+        // Opening a named pipe would wait for a reader, but a named pipe is not one of this log's files.
         let file = unsafe Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
         guard file >= 0 else { return (-1, 0) }
         var facts = stat()
@@ -105,7 +107,7 @@ package struct LogFileError: Error, CustomStringConvertible {
     }
 }
 
-/// Writes all bytes, and waits as long as the reader makes it wait.
+/// Writes all bytes, and waits for as long as the reader does not accept them.
 enum DescriptorWriter {
     /// - Returns: `false` if the bytes cannot be written because the reader has disappeared or the disk is
     ///   full.

@@ -27,7 +27,7 @@ package struct ServiceLog: Sendable {
     let path: String?
     private static let patienceAtEndMilliseconds: Int64 = 1_000
 
-    /// - Throws: If the file cannot be written, or the thread cannot be started.
+    /// - Throws: An error if the file cannot be written, or the thread cannot be started.
     package init(to destination: Destination, format: LogFormat) throws {
         var isForJournal = false
         if case .descriptor(let descriptor) = destination {
@@ -72,8 +72,8 @@ package struct ServiceLog: Sendable {
             }
     }
 
-    /// Closes the file and opens it by name again; it may be a different file by then. This is what logrotate
-    /// expects of SIGHUP. Does not wait.
+    /// Closes the file and opens it by name again; by then the name may belong to a different file. This is
+    /// the effect of SIGHUP that logrotate expects. The method does not wait.
     package func reopen() { lines.reopen() }
 
     /// Logs the failure that ended the service, regardless of the level.
@@ -81,7 +81,7 @@ package struct ServiceLog: Sendable {
         lines.append(LogRecord(time: Clocks.moment(), level: .critical, message: text))
     }
 
-    /// Waits until all lines are written, but not for a reader who does not read.
+    /// Waits until all lines are written, but does not wait for a reader that does not read.
     package func finish() {
         lines.finish()
         _ = thread.join(until: Clocks.monotonic().advanced(byMilliseconds: Self.patienceAtEndMilliseconds))

@@ -35,7 +35,7 @@ extension AccountExplanation {
         return fields
     }
 
-    /// For example, `2.0 %`.
+    /// Returns a text such as `2.0 %`.
     private static func percent(_ share: Double) -> String { "\(StatusView.tenths(share * 100)) %" }
 
     private var masterLines: [String] {
@@ -84,7 +84,7 @@ extension AccountStatus {
     }
 
     /// The meaning of each trouble that is an answer of the gateway, unless the state of the account or of a
-    /// topic shows it.
+    /// topic already shows the meaning.
     private var answerLines: [String] {
         let holds: [AccountHold?] = [AccountHold(self)] + topics.map { AccountHold($0, of: self) }
         var shown = Set(holds.compactMap { $0?.answer?.word })

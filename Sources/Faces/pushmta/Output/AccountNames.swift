@@ -45,8 +45,8 @@ struct AccountNames {
         return "\(label)#\(hash.prefix(digits))"
     }
 
-    /// Returns the line of an alarm. The name of an account that it is about is shortened if no other account
-    /// has the same name.
+    /// Returns the line of an alarm. If the alarm is about an account, the account's name is shortened,
+    /// unless another account has the same name.
     func line(of alarm: MasterStatus.Alarm) -> String {
         var alarm = alarm
         if let found = marks[alarm.about], found.count == 1 {

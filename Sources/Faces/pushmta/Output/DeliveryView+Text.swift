@@ -26,16 +26,16 @@ extension DeliveryView {
         return fields
     }
 
-    /// For example, `sandbox`, or `sandbox and production` if there are apps of both.
+    /// A text such as `sandbox`, or `sandbox and production` if there are apps of both.
     var environment: String { environments.map(\.rawValue).joined(separator: " and ") }
 
-    /// For example, `8 333/s`; empty if there is no rate yet.
+    /// A text such as `8 333/s`; empty if there is no rate yet.
     var rate: String { messagesPerSecond.map { "\(Numerals.grouped($0))/s" } ?? "" }
 
-    /// For example, `about 5m 6s`, or `unknown`.
+    /// A text such as `about 5m 6s`, or `unknown`.
     var timeLeft: String { secondsLeft.map { "about \(StatusView.duration($0))" } ?? "unknown" }
 
-    /// For example, `sent 9990 of 10000, 10 failed, 8 333/s, limited by window, time left about 1s`.
+    /// A text such as `sent 9990 of 10000, 10 failed, 8 333/s, limited by window, time left about 1s`.
     package var summary: String {
         var parts = ["sent \(counts.sent) of \(counts.targeted)"]
         for (count, name) in [
@@ -53,7 +53,7 @@ extension DeliveryView {
         return parts.joined(separator: ", ")
     }
 
-    /// What limits the delivery, and the time left, for a table.
+    /// The limit of the delivery's rate and the remaining time, as cells of a table.
     var limitCells: [String] {
         guard let limitedBy else { return ["-", "-"] }
         return [limitedBy.name, secondsLeft.map { StatusView.duration($0) } ?? "unknown"]
@@ -64,14 +64,14 @@ extension DeliveryView {
 
     private var isHalted: Bool { damage != nil || held != nil }
 
-    /// For example, `inProgress`, `paused, expires at …`, `HELD` or `HELD, paused, expires at …`.
+    /// A text such as `inProgress`, `paused, expires at …`, `HELD` or `HELD, paused, expires at …`.
     private var stateText: String {
         let paused = pausedUntil.map { "paused, expires at \($0.utcText)" }
         guard isHalted else { return paused ?? state.rawValue }
         return stateWord + (paused.map { ", \($0)" } ?? "")
     }
 
-    /// The reasons why the delivery is held, with the command that lets it continue.
+    /// The reasons why the delivery is on hold, each with the command that lets the delivery continue.
     var haltFields: [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         if let damage { fields.append(("DAMAGED", "\(damage); run 'pushmta delivery recount \(id)'")) }
@@ -79,8 +79,8 @@ extension DeliveryView {
         return fields
     }
 
-    /// Returns a table of deliveries. If some are paused, the table shows when their validity ends. If some
-    /// go to sandboxes, it shows the environment of all of them.
+    /// Returns a table of deliveries. If some deliveries are paused, the table shows when their validity
+    /// ends. If some go to sandboxes, the table shows the environments of all deliveries.
     package static func table(_ deliveries: [DeliveryView]) -> TextTable {
         let expires = deliveries.contains { $0.pausedUntil != nil } ? ["EXPIRES"] : []
         let environment = deliveries.contains { $0.environments.contains(.sandbox) } ? ["ENVIRONMENT"] : []
@@ -175,14 +175,15 @@ extension DeliveryOutcomeView {
 extension DeliveryOutcomeView.Reason {
     fileprivate var text: String {
         let words = [failureReason ?? "", providerReason].filter { !$0.isEmpty }.joined(separator: ": ")
-        // The app may have changed its connector since, so a word of several gateways is not explained.
+        // The app may have changed its connector since then, so a reason code that several gateways have is
+        // not explained.
         let link = ConnectorCatalogue.answer(to: providerReason).map { "; see \($0.link)" } ?? ""
         return "\(Numerals.grouped(count)), \(words)\(link)"
     }
 }
 
 extension SendingLimit {
-    /// For example, `gateway latency`.
+    /// A text such as `gateway latency`.
     var name: String {
         switch self {
         case .gatewayLatency: "gateway latency"
@@ -191,7 +192,7 @@ extension SendingLimit {
         }
     }
 
-    /// The name, and what it means.
+    /// The name and its meaning.
     var explanation: String {
         switch self {
         case .store: "store: messages wait to be prepared, read or recorded"

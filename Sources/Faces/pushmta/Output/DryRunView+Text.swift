@@ -2,7 +2,7 @@ internal import PushAPI
 internal import PushModel
 
 extension DryRunView {
-    /// The whole delivery first, then each app.
+    /// The lines about the whole delivery, followed by the lines about each app.
     var lines: [String] {
         var fields = Figures(
             targeted: targeted, excluded: excluded, exclusions: exclusions, tooLarge: tooLarge,
@@ -19,7 +19,7 @@ extension DryRunView {
         return lines
     }
 
-    /// For example, `about 19s, at the throughput of earlier deliveries`, or `unknown: …`.
+    /// A text such as `about 19s, at the throughput of earlier deliveries`, or `unknown: …`.
     private var timeToSend: String {
         guard let estimatedSeconds, let estimatedBy else {
             return "unknown: no earlier delivery was large enough, and there is no quota and no rate"

@@ -84,7 +84,7 @@ extension SizingView.Factor.Name {
         }
     }
 
-    /// What determines the limit of a factor that does not depend on a setting.
+    /// A description of what determines the limit of a factor that does not depend on a setting.
     fileprivate var decision: String {
         switch self {
         case .cpu: "the host's cores"

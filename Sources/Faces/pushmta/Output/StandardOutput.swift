@@ -32,8 +32,8 @@ enum StandardOutput {
 
     static let name = "standard output"
 
-    /// The size of the terminal; `nil` if standard output is not a terminal. If the size is unknown, it is
-    /// the original default size of terminals.
+    /// The size of the terminal; `nil` if standard output is not a terminal. If the size is unknown, the
+    /// traditional default size of terminals is returned.
     static var terminalSize: TopSize? {
         guard isatty(STDOUT_FILENO) == 1 else { return nil }
         var size = winsize()

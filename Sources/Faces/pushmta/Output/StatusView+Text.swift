@@ -85,7 +85,8 @@ extension StatusView {
         }
     }
 
-    /// The table of hosts. A single host has nothing to add to the lines above.
+    /// The table of hosts. It is empty if there is only one host, because the lines above already describe
+    /// that host.
     private func hostLines(_ columns: Int?) -> [String] {
         guard hosts.count > 1 else { return [] }
         return ["", "hosts"] + HostView.table(hosts).lines(within: columns, HostView.narrowing)
@@ -128,7 +129,7 @@ extension StatusView {
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// For example, `3d 4h`, `4h 5m`, `5m 6s` or `6s`.
+    /// Returns a text such as `3d 4h`, `4h 5m`, `5m 6s` or `6s`.
     static func duration(_ seconds: Int) -> String {
         let parts = [
             (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "m"),
@@ -140,7 +141,7 @@ extension StatusView {
 }
 
 extension MasterStatus.Alarm {
-    /// For example, `account NAME for 75 s: CAUSE`.
+    /// A text such as `account NAME for 75 s: CAUSE`.
     var line: String {
         let since = seconds > 0 ? " for \(seconds) s" : ""
         return "\(kind)\(about.isEmpty ? "" : " \(about)")\(since): \(cause)".printable(
@@ -181,7 +182,8 @@ extension MasterStatus {
         let holds = (accounts.compactMap { AccountHold($0, app: $0.apps.first) } + topics).map {
             $0.line.printable(atMost: CommandFailure.maxLineLength)
         }
-        // The lines of accounts that do not work contain the whole reason.
+        // Reasons may be cut in the table, because the lines about accounts that do not work contain the
+        // complete reason.
         return ["", "accounts"]
             + table.lines(within: columns, [.shorten("REASON", to: 30), .shorten("ACCOUNT", to: 20)])
             + (holds.isEmpty ? [] : [""] + holds)

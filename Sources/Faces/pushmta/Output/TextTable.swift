@@ -60,8 +60,8 @@ package struct TextTable {
 
     /// - Parameters:
     ///   - columns: The width of the screen; `nil` if the table may have any width.
-    ///   - steps: What makes the table narrower, in this order, until it fits. The least important columns
-    ///     come first.
+    ///   - steps: The steps that make the table narrower, in the order in which they are applied until the
+    ///     table fits. The least important columns come first.
     package func lines(within columns: Int?, _ steps: [Narrowing]) -> [String] {
         let all = [headings] + rows
         let natural = headings.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
@@ -105,14 +105,14 @@ package struct TextTable {
                 shortenedOnes.append(column)
             }
         }
-        // The rest belongs to the columns that were shortened, the most important first.
+        // The remaining width is given back to the columns that were shortened, the most important first.
         for column in shortenedOnes.reversed() where widths[column] >= 0 {
             widths[column] = min(widths[column] + max(-excess(), 0), natural[column])
         }
         return widths
     }
 
-    /// Cuts a text. A short ending after `#`, which distinguishes the text from others, remains.
+    /// Cuts a text. A short ending after `#`, which distinguishes the text from others, is kept.
     private static func shortened(_ text: String, to width: Int) -> String {
         guard text.count > width else { return text }
         let ending = text.lastIndex(of: "#").map { text[$0...] } ?? ""

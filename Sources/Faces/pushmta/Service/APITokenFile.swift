@@ -11,7 +11,7 @@ internal import PushSystem
 enum APITokenFile {
     private static let maxBytes = 256
 
-    /// Provides the token. Does nothing if there is a token or ever was one. An obstacle is only logged,
+    /// Provides the token. Does nothing if there is a token or ever was one. A failure is only logged,
     /// because tokens can also be created with 'token create'.
     static func provide(_ path: String, in operations: Operations, _ logger: Logger) {
         do {
@@ -21,7 +21,7 @@ enum APITokenFile {
                 try FirstAccessToken(token: token))
             logger.notice("\(path.printable(atMost: 1_000)) contains the first token of the HTTP API")
         } catch {
-            // Another process of the instance may have created it in the meantime.
+            // Another process of the instance may have created the token in the meantime.
             if (try? FirstAccessToken.isNeeded(in: operations)) == false { return }
             let why = (error as? OperationError)?.description ?? "\(error)"
             logger.error(

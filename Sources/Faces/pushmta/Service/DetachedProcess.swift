@@ -2,12 +2,12 @@ internal import CPushShims
 internal import Glibc
 internal import PushSystem
 
-/// A `pushmta run` that outlives the process that started it. It leads its own session, runs in the folder
-/// `/`, and appends its output to a file.
+/// A `pushmta run` that outlives the process that started it. The process leads its own session, runs in the
+/// folder `/`, and appends its output to a file.
 struct DetachedProcess {
     let processID: pid_t
 
-    /// - Parameter output: The file to which its output, and the cause of its end, are appended.
+    /// - Parameter output: The file to which the process's output, and the cause of its end, are appended.
     init(_ executable: String, _ arguments: [String], output: String) throws(CommandFailure) {
         let file = unsafe open(output, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
         guard file >= 0 else {
@@ -34,7 +34,7 @@ struct DetachedProcess {
         processID = process
     }
 
-    /// Returns the exit status with which it ended; `nil` while it is alive.
+    /// Returns the exit status with which the process ended; `nil` while the process is alive.
     func ending() -> Int32? {
         var status: Int32 = 0
         let result = unsafe waitpid(processID, &status, WNOHANG)

@@ -19,7 +19,7 @@ final class DeviceWriter: Sendable {
     ///   mistake the other's groups for its own.
     init(_ store: Store, _ logger: Logger, name: String = "web") throws(MasterError) {
         let lastTrouble = Trouble()
-        // Only answers about tokens are judged, and devices send no such answers.
+        // No judgement is needed here, because only gateways' answers about tokens are judged.
         let service = WriteService(
             store: store, engine: store.writeEngine(name: name), judge: { _ in .wait },
             clock: WriteClock(wall: Clocks.moment)
@@ -53,7 +53,7 @@ final class DeviceWriter: Sendable {
     }
 
     /// Accepts nothing new, and writes everything in the queue.
-    /// - Returns: `false` if something had not been written at the deadline.
+    /// - Returns: `false` if the queue was not completely written at the deadline.
     func drain(until deadline: MonotonicTime) -> Bool {
         service.hurry(until: deadline)
         service.end()

@@ -7,7 +7,7 @@ internal import PushSystem
 internal import Synchronization
 
 /// The services for devices in a process with a master. They use the master's writer as soon as it exists.
-/// While another host sends, they use a writer of their own.
+/// While another host sends, they use a separate writer.
 final class MasterDevices: ServicePart {
     private struct State {
         var ofMaster: DeviceServices?
@@ -26,7 +26,7 @@ final class MasterDevices: ServicePart {
         (self.service, self.store, self.running, self.logger) = (service, store, running, logger)
     }
 
-    /// `nil` if they are not available yet.
+    /// The services; `nil` if they are not available yet.
     var now: DeviceServices? {
         state.withLock { state in
             if state.ofMaster == nil {
@@ -38,7 +38,8 @@ final class MasterDevices: ServicePart {
         }
     }
 
-    /// The reason why the writer used while standing by cannot write; `nil` if it can, or if there is none.
+    /// The reason why the writer that is used while standing by cannot write; `nil` if it can write, or if
+    /// there is no such writer.
     var trouble: String? { state.withLock { $0.ofMaster == nil ? $0.standIn?.writer.trouble : nil } }
 
     func start() throws {
@@ -68,7 +69,7 @@ final class StandaloneDevices: ServicePart {
         (self.store, self.logger, self.operations) = (store, logger, operations)
     }
 
-    /// `nil` if they have not started or have ended.
+    /// The services; `nil` if they have not started or have ended.
     var now: DeviceServices? { state.withLock { $0?.services } }
     var trouble: String? { state.withLock { $0?.writer.trouble } }
 

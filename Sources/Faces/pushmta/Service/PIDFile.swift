@@ -2,7 +2,7 @@ internal import Glibc
 internal import PushSystem
 
 /// A file with the process id of the service, for scripts and service managers that look for one. The lock
-/// determines which process serves; this file only states which process served at some time.
+/// determines which process serves; this file only records which process served when it was written.
 final class PIDFile: Sendable {
     private let path: String
 
@@ -23,7 +23,8 @@ final class PIDFile: Sendable {
     }
 
     deinit {
-        // Another service may use this name by now.
+        // The file is removed only if it still contains this process's id, because another service may use
+        // the name by now.
         if Self.process(in: path) == getpid() { unsafe _ = unlink(path) }
     }
 

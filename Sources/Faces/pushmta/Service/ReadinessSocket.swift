@@ -3,8 +3,8 @@ internal import Glibc
 internal import PushModel
 internal import PushSystem
 
-/// The socket on which `pushmta start` receives reports from the service that it starts. It is the
-/// counterpart of ``ServiceManager``, in a folder that only this user may enter.
+/// The socket on which `pushmta start` receives reports from the service that it starts. The socket is the
+/// counterpart of ``ServiceManager``, and is in a folder that only this user may enter.
 final class ReadinessSocket {
     private let descriptor: Int32
     private let folder: String
@@ -12,7 +12,7 @@ final class ReadinessSocket {
 
     enum State: Equatable {
         case ready
-        /// What the service is waiting for.
+        /// The service is not ready yet. The text describes what it waits for.
         case status(String)
     }
 
@@ -28,8 +28,8 @@ final class ReadinessSocket {
         guard let made else {
             throw .failed("cannot create a folder in /tmp: \(SystemErrorText.of(errno)); \(Self.advice)")
         }
-        // Assign the properties last: a class that throws after all its properties are set is deinitialised
-        // as well.
+        // The properties are assigned last: if the initialiser of a class throws after all properties are
+        // set, the object is deinitialised.
         let name = made + "/notify"
         let listening = unsafe push_unix_datagram_listen(name)
         guard listening >= 0 else {

@@ -7,13 +7,13 @@ internal import PushServer
 internal import PushStore
 internal import Synchronization
 
-/// The use cases of a master's own process, with the settings that are currently in effect: those of its
-/// start or of the last reload.
+/// The use cases of a master's own process, with the settings that are currently in effect: the settings from
+/// its start or from the last reload.
 final class RunningInstance: Sendable {
     private struct Present {
         var configuration: LoadedConfiguration
-        /// See ``LoadedConfiguration/operationMark(of:)``. Empty if it cannot be determined; no command has
-        /// an empty mark.
+        /// See ``LoadedConfiguration/operationMark(of:)``. Empty if it cannot be determined; the mark of a
+        /// command is never empty.
         var mark: String
     }
 

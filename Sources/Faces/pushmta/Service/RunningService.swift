@@ -10,9 +10,9 @@ struct RunningService {
     private let folder: String
 
     var logFormat: LogFormat { options.log.format }
-    /// `nil` if it logs to standard error.
+    /// The absolute path of the log file; `nil` if the service logs to standard error.
     var logFile: String? { options.log.file.map { AbsolutePath.of($0, from: folder) } }
-    /// `nil` if it writes none.
+    /// The absolute path of the pid file; `nil` if the service does not write one.
     var pidFile: String? { options.pidFile.map { AbsolutePath.of($0, from: folder) } }
     /// The remaining options of `pushmta run`.
     var otherArguments: [String] {
@@ -23,8 +23,8 @@ struct RunningService {
             ]
     }
 
-    /// Reads the command line of the process that serves the instance. Returns `nil` if no process does, if
-    /// it is not `pushmta run`, or if this version does not know one of its options.
+    /// Reads the command line of the process that serves the instance. Returns `nil` if no process serves the
+    /// instance, if the process is not `pushmta run`, or if this version does not know one of its options.
     static func find(of instance: Instance) -> RunningService? {
         guard let process = LocalClient.process(storePath: instance.storePath),
             let bytes = try? FileContents.bytes(of: "/proc/\(process)/cmdline")

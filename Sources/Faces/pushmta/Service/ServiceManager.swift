@@ -8,7 +8,7 @@ internal import PushSystem
 /// protocol of sd_notify(3): datagrams of `NAME=VALUE` lines to the socket that `NOTIFY_SOCKET` names.
 /// Without such a socket, nothing is reported.
 ///
-/// A report that cannot be sent is lost: a service does not end because its manager has ended.
+/// A report that cannot be sent is lost, because a service must not end when its manager has ended.
 struct ServiceManager: ServiceWatcher {
     private let socket: String?
     private let environment: [(name: String, value: String)]
@@ -29,8 +29,8 @@ struct ServiceManager: ServiceWatcher {
     /// Reports that the service performs its function.
     func serving() { tell("READY=1\nSTATUS=serving\nMAINPID=\(getpid())") }
 
-    /// Reports that the service waits for its place among the hosts, see ``waiting(for:)``, and performs
-    /// everything else.
+    /// Reports that the service waits for its place among the hosts, see ``waiting(for:)``, and provides all
+    /// its other services.
     func standingBy() { tell("READY=1\nMAINPID=\(getpid())") }
 
     /// Reports a restart, which lasts until the next call of ``serving()``.
@@ -51,7 +51,7 @@ struct ServiceManager: ServiceWatcher {
     func waiting(for what: String) { tell("STATUS=\(what)") }
 
     /// Reports a sign of life. Must be called more than twice within the interval that the manager requests;
-    /// it is called once a second.
+    /// the service calls it once a second.
     func alive() { if isWatching { tell("WATCHDOG=1") } }
 
     /// Restores the removed variables for the program that replaces this process.

@@ -8,14 +8,14 @@ internal import Synchronization
 package protocol ServicePart: Sendable {
     /// The stages that start the part: it starts when the service reaches the first of them.
     var stages: Set<ServiceStage> { get }
-    /// The time that the part may take to complete work in progress when the service ends.
+    /// The time, in milliseconds, that the part may take to complete work in progress when the service ends.
     var drainMilliseconds: Int64 { get }
-    /// - Throws: If the part cannot work. Nothing of the part remains then.
+    /// - Throws: An error if the part cannot work. In that case the part has released everything.
     func start() throws
     /// Accepts nothing new, and completes the work in progress.
     /// - Returns: `false` if something was incomplete at the deadline.
     func drain(until deadline: MonotonicTime) -> Bool
-    /// Releases everything that remains of the part after ``drain(until:)``.
+    /// Releases everything that the part still has after ``drain(until:)``.
     func stop()
 }
 
@@ -29,13 +29,13 @@ package enum ServiceStage: Sendable {
     case standingBy
     /// This process may write and send.
     case owning
-    /// This process performs the work that one process does for all that share the store.
+    /// This process performs the work that one process does for all processes that share the store.
     case leading
 }
 
 /// The parts of a service. They start in the order of the list as the service reaches their stages, and end
-/// in the opposite order. `ServiceProcess` contains the lists. The master is not a part: the service's
-/// lifetime is that of `MasterService.serve`.
+/// in the opposite order. `ServiceProcess` contains the lists. The master is not a part: the service lives
+/// for as long as `MasterService.serve` runs.
 package final class ServiceParts: Sendable {
     private let parts: [any ServicePart]
     /// The positions of the parts that have started and have not ended.
@@ -49,7 +49,7 @@ package final class ServiceParts: Sendable {
     }
 
     /// Starts the parts of the stage that have not started. A stage may be reached more than once.
-    /// - Throws: If a part cannot work. The parts before it keep running.
+    /// - Throws: An error if a part cannot work. Parts that were started earlier keep running.
     package func reach(_ stage: ServiceStage) throws {
         for (place, part) in parts.enumerated() where part.stages.contains(stage) {
             guard !running.withLock({ $0.contains(place) }) else { continue }
@@ -58,7 +58,7 @@ package final class ServiceParts: Sendable {
         }
     }
 
-    /// Ends the parts that have started, the last one first.
+    /// Ends the parts that have started, the last part first.
     /// - Parameter stage: Ends only the parts that this stage starts; `nil` ends all.
     package func end(_ stage: ServiceStage? = nil) {
         for (place, part) in parts.enumerated().reversed() {

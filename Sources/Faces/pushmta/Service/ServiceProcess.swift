@@ -13,7 +13,7 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// The serving process: what `pushmta run` becomes after it has read its options.
+/// The process that serves. `pushmta run` creates it after reading its options.
 struct ServiceProcess {
     private let instance: Instance
     private let log: ServiceLog
@@ -22,11 +22,11 @@ struct ServiceProcess {
     private let logger: Logger
     private let manager = ServiceManager()
     /// The path of this program's file at its start. ``reexecute()`` executes the file that is at this path
-    /// by then.
+    /// when it is called.
     private let program: String
-    /// The executable for children: the running program, even if an upgrade has replaced its file. A process
-    /// that executes this path is still running this very program at that moment, because posix_spawn(3)
-    /// shares its memory until then.
+    /// The executable for children: the running program, even if an upgrade has replaced its file. The path
+    /// refers to this very program even in the new process, because posix_spawn(3) shares this process's
+    /// memory until the new program is executed.
     private static let runningProgram = "/proc/self/exe"
     private let secondsPerDay: Int64
     private let hostTimes: HostLease.Times
@@ -45,8 +45,8 @@ struct ServiceProcess {
         logger = log.logger(level: instance.settings.mta.logLevel)
     }
 
-    /// Serves on this thread and a few others, which all run before the service reports "serving". A
-    /// thread that is started later, as Swift's pool does, might fail to start, and nothing would report it.
+    /// Serves on this thread and a few others, which all run before the service reports "serving". Threads
+    /// that are started later, such as those of Swift's pool, might fail to start without any report.
     func serve() throws {
         for finding in instance.configuration.findings where finding.severity == .warning {
             logger.warning("\(finding.text(inFile: instance.configuration.path))")
@@ -109,7 +109,7 @@ struct ServiceProcess {
                 }
             }
         }
-        // The parts answer until the last outcome is recorded. Then they report that they accept nothing new.
+        // The parts answer requests until the last outcome is recorded, and then accept nothing new.
         defer { parts.end() }
         try parts.reach(.opened)
         let watcher = ProcessWatcher(manager, pidFile, logger, parts, local)
@@ -148,7 +148,7 @@ struct ServiceProcess {
         try watcher.leading()
         watcher.serving()
         logger.notice("serving \(store.path.printable(atMost: 1_000)) without a master")
-        // systemd's watchdog expects a sign of life from the service.
+        // systemd's watchdog expects a regular sign of life from the service.
         while end.wait(timeout: .now() + .seconds(1)) == .timedOut { watcher.alive() }
         watcher.stopping()
         parts.end()
@@ -179,20 +179,20 @@ struct ServiceProcess {
     struct Restart: Error {}
 
     /// Replaces this process with its current program file and keeps the process id, so that a process that
-    /// watches it sees no end.
-    /// - Returns: Only if this is not possible.
+    /// monitors this process does not see it end.
+    /// - Returns: An error, and only if the replacement is not possible.
     func reexecute() -> CommandFailure {
         manager.exportEnvironment()
         var words = unsafe CommandLine.arguments.map { unsafe strdup($0) }
         unsafe words.append(nil)
-        // The new program inherits the signals that the thread blocks.
+        // The new program inherits the thread's mask of blocked signals.
         push_close_on_exec(3)
         ServiceSignals.keepOnlyHangUps()
         unsafe execv(program, words)
         return .failed("cannot start \(program) again: \(SystemErrorText.of(errno)); start it manually")
     }
 
-    /// Returns the file of this very program, whatever name it was called by.
+    /// Returns the file of this very program, regardless of the name under which it was started.
     static func ownExecutable() throws -> String {
         guard let path = AbsolutePath.resolved("/proc/self/exe") else {
             throw CommandFailure.failed(
@@ -206,7 +206,7 @@ struct ServiceProcess {
 }
 
 /// Starts the service's parts as the master reaches their stages, notifies the service manager, and writes
-/// the pid file while the service has its lock.
+/// the pid file, which exists while the service has its lock.
 private final class ProcessWatcher: ServiceWatcher {
     private let manager: ServiceManager
     private let path: String?

@@ -8,7 +8,8 @@ internal import PushSystem
 internal import PushWebhooks
 internal import Synchronization
 
-/// The sender of webhooks. It starts in the one process that sends for all that share the store.
+/// The sender of webhooks. It starts only in the process that sends webhooks for all processes that share the
+/// store.
 final class WebhookPart: ServicePart {
     private struct Running {
         let sender: WebhookSender

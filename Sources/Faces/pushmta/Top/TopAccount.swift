@@ -11,7 +11,7 @@ struct TopAccount {
         ]
     static let numbers = ["PER SECOND", "PENDING", "RETRYING", "PAUSED", "OLDEST", "ERRORS"]
 
-    /// What makes the table narrower.
+    /// The steps that make the table narrower.
     static let narrowing: [TextTable.Narrowing] = [
         .shorten("LAST REASON", to: 24), .drop("PAUSED"), .drop("OLDEST"), .shorten("ACCOUNT", to: 20),
         .drop("RETRYING"), .shorten("LAST REASON", to: 12), .shorten("ACCOUNT", to: 12),
@@ -32,7 +32,7 @@ struct TopAccount {
             accounts.map {
                 TopAccount(name: names.short($0.mark, orElse: $0.name), account: $0, queue: queues[$0.mark])
             }
-            // Accounts whose messages have not been granted yet.
+            // These are accounts whose messages have not been granted yet.
             + status.queues.filter { !known.contains($0.mark) }
             .map { TopAccount(name: names.short($0.mark, orElse: $0.account), account: nil, queue: $0) }
         return rows.filter(\.isOfInterest).sorted { one, other in
@@ -51,7 +51,7 @@ struct TopAccount {
     }
     private var errors: Int { account?.troubles.reduce(0) { $0 + $1.count } ?? 0 }
 
-    /// The reason why the account is held, or else its last trouble.
+    /// The reason why the account is on hold, or otherwise its last error.
     private var lastReason: String {
         guard let account else { return "" }
         return works ? account.troubles.first?.text ?? "" : account.reason

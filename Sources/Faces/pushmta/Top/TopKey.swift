@@ -9,7 +9,7 @@ package enum TopKey: Equatable, Sendable {
     case quit
 }
 
-/// Decodes the bytes of a terminal as keys, however the bytes are split.
+/// Decodes the bytes from a terminal as keys. The bytes may be split at any position.
 ///
 /// Unknown keys are skipped, as whole sequences. A lone ESC is not a key: it begins the sequence that follows
 /// it.
@@ -17,7 +17,7 @@ package struct TopKeyDecoder: Sendable {
     private enum Place { case plain, escape, sequence }
 
     private var place = Place.plain
-    /// The bytes of the current sequence between its introducer and its end.
+    /// The bytes of the current sequence between the sequence's introducer and its end.
     private var parameters: [UInt8] = []
     /// The maximum length. A longer sequence does not belong to any key.
     private static let longestParameters = 16

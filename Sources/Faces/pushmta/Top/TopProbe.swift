@@ -5,7 +5,8 @@ internal import PushModel
 internal import PushStore
 internal import PushSystem
 
-/// Queries the master on a separate thread, so that a master that does not answer delays no key.
+/// Queries the master on a separate thread, so that a master that does not answer does not delay the handling
+/// of keys.
 final class TopProbe: Sendable {
     enum Order: Sendable {
         case pause(DeliveryID)
@@ -28,7 +29,8 @@ final class TopProbe: Sendable {
         let news = try Mailbox<Update>()
         let orders = try Mailbox<Order>()
         (self.news, self.orders) = (news, orders)
-        // The thread ends with the process: nothing waits for the answer that it may be waiting for.
+        // The thread is not ended in an orderly way. It ends with the process, even if it still waits for an
+        // answer.
         _ = try DedicatedThread(named: "top") {
             Self.run(instance, orders, news, intervalMilliseconds)
         }
@@ -50,7 +52,7 @@ final class TopProbe: Sendable {
                     } else {
                         news.send(.done(carryOut(order, instance)))
                     }
-                    // Show the effect of the order at once.
+                    // The effect of the order is shown immediately.
                     next = Clocks.monotonic()
                 }
             }

@@ -8,8 +8,8 @@ package struct TopRates: Sendable {
         var at: MonotonicTime
     }
 
-    /// The minimum time between two queries that are compared, because children report several messages at
-    /// once.
+    /// The minimum time between two queries that are compared, because children report several messages at a
+    /// time.
     private static let minMilliseconds: Int64 = 200
 
     private var last: Sample?
@@ -38,6 +38,7 @@ package struct TopRates: Sendable {
         }
     }
 
-    /// Discards the rates: queries from before the master was away say nothing about the present.
+    /// Discards the rates, because queries from before the master was unavailable do not describe the
+    /// present.
     package mutating func forget() { self = TopRates() }
 }

@@ -4,7 +4,7 @@ internal import PushWire
 
 /// The contents of `top` as a value. The contents and a size determine the lines.
 package struct TopScreen: Sendable {
-    /// The last status received from the master; `nil` if there is none yet or the master is away.
+    /// The last status received from the master; `nil` if there is none yet or the master is unavailable.
     package var status: StatusView?
     package var rates: [DeliveryID: Double] = [:]
     /// The reason why no status is known now; `nil` if there is a status.
@@ -181,12 +181,12 @@ package struct TopScreen: Sendable {
 }
 
 extension DeliveryView {
-    /// For example, `####......  42%`: the proportion of the known messages that have ended.
+    /// A text such as `####......  42%`: the proportion of the known messages that have ended.
     fileprivate var progress: String {
         let ended = Double(counts.sent) + Double(counts.failed) + Double(counts.cancelled)
         let share = counts.targeted > 0 ? min(max(ended / Double(counts.targeted), 0), 1) : 0
         let done = Int(share * 10)
-        // Show a full hundred only if nothing is left.
+        // The text shows 100% only if no messages are left.
         let percent = "\(Int(share * 100))%"
         return String(repeating: "#", count: done) + String(repeating: ".", count: 10 - done)
             + String(repeating: " ", count: 5 - percent.count) + percent

@@ -12,14 +12,16 @@ struct TopSession {
     private var decoder = TopKeyDecoder()
     private var rates = TopRates()
 
-    /// The time for which a signal that arrives just before the wait may go unnoticed.
+    /// The maximum wait, in milliseconds. A signal that arrives just before the wait is noticed only after
+    /// it.
     private static let waitMilliseconds: Int32 = 1_000
 
     /// - Parameter intervalSeconds: A value within ``Top/intervals``.
     init(_ instance: Instance, intervalSeconds: Double) throws {
         screen = TopScreen(intervalSeconds: intervalSeconds)
         interruption = Interruption(SIGINT, SIGTERM, SIGHUP)
-        // The size is read again each time the screen is drawn; the signal only ends the wait.
+        // The size is read again each time the screen is drawn; the handler does nothing, so the signal only
+        // ends the wait.
         signal(SIGWINCH) { _ in }
         probe = try TopProbe(instance, intervalMilliseconds: Int64(intervalSeconds * 1_000))
     }

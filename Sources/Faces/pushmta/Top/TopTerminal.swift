@@ -22,11 +22,12 @@ final class TopTerminal {
                 "cannot read the terminal's settings: \(SystemErrorText.of(errno)); use 'pushmta status'")
         }
         var wanted = found
-        // Signals stay enabled, so Control-C ends the program as usual. Suspending is disabled, because it
-        // would leave the screen as it is.
+        // Signals stay enabled, so Control-C ends the program as usual. Suspending is disabled, because the
+        // screen would not be restored.
         wanted.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
         wanted.c_iflag &= ~tcflag_t(IXON | ICRNL)
-        // Unsafe because the C array is a tuple here; the indices are the C library's own and lie within it.
+        // Unsafe because the C array is imported as a tuple. The indices are constants of the C library and
+        // lie within it.
         unsafe withUnsafeMutableBytes(of: &wanted.c_cc) { places in
             for place in [VSUSP, VQUIT] { unsafe places[Int(place)] = 0 }
             unsafe places[Int(VMIN)] = 0

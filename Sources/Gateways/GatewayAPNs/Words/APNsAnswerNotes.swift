@@ -3,7 +3,7 @@ internal import PushModel
 /// The meanings of the answers of APNs, in the order of ``APNsReasons/rows``. The facts are Apple's
 /// ("Handling notification responses from APNs").
 extension AnswerNote {
-    /// PushMTA writes this part of each request itself.
+    /// The advice for parts of a request that PushMTA writes itself.
     private static let checkRelay =
         "If nmac/relay/@address is set, check that the relay does not change requests. Otherwise report this "
         + "as a fault of PushMTA, with the content of the delivery."

@@ -3,13 +3,13 @@ package import PushModel
 /// The purpose of an Apple certificate. Apple states it in the common name of the subject, followed by a
 /// colon and the name of an app, a team or a website. The UID of the subject is the topic.
 package enum APNsCertificateKind: Equatable, Sendable {
-    /// Push in both environments.
+    /// A certificate for pushes in both environments.
     case push
     case pushInSandbox
     case pushInProduction
-    /// Only pushes of type `voip`.
+    /// A certificate only for pushes of type `voip`.
     case voip
-    /// Only pushes of type `complication`.
+    /// A certificate only for pushes of type `complication`.
     case complication
     /// A certificate with a purpose other than pushes to apps.
     case other(purpose: String)
@@ -44,14 +44,15 @@ package enum APNsCertificateKind: Equatable, Sendable {
     ]
     private static let signing = APNsCertificateKind.other(purpose: "signing apps")
 
-    /// Returns the bundle id that the UID names. Certificates for some push types contain the topic of these
-    /// pushes there, which is the bundle id with a suffix. The suffix is appended to pushes when they are
-    /// sent.
+    /// Returns the bundle id that the UID names. In certificates for some push types, the UID is the topic of
+    /// these pushes, which is the bundle id with a suffix. This function removes the suffix, because it is
+    /// appended again when a push is sent.
     package func bundleID(userID: String) -> String {
         userID.hasSuffix(topicEnding) ? String(userID.dropLast(topicEnding.count)) : userID
     }
 
-    /// The topic suffix of the only push type that the certificate is for; empty if it is for more than one.
+    /// The topic suffix of the only push type for which the certificate is valid; empty if the certificate is
+    /// valid for more than one push type.
     package var topicEnding: String {
         switch self {
         case .voip: ".voip"
@@ -60,7 +61,8 @@ package enum APNsCertificateKind: Equatable, Sendable {
         }
     }
 
-    /// `nil` if the certificate serves both environments, or is not known to serve only one.
+    /// The only environment that the certificate serves; `nil` if it serves both environments, or is not
+    /// known to serve only one.
     package var environment: PushEnvironment? {
         switch self {
         case .pushInSandbox: .sandbox

@@ -1,16 +1,16 @@
 package import PushConfig
 
-/// A host that replaces Apple's for the HTTP/2 connector, such as a relay or a mock: `nmac/relay`.
+/// A host that replaces Apple's host for the HTTP/2 connector, such as a relay or a mock: `nmac/relay`.
 package struct APNsRelayConfiguration: GatewaySection {
     /// The host. Empty means Apple's own hosts, which is Campaign's default.
     package var address = ""
-    /// The default of APNs and Campaign.
+    /// The port. The default is that of APNs and Campaign.
     package var port = 443
-    /// A PEM file of the authorities to trust instead of the system's; `nil` for the system's. A mock has its
-    /// own.
+    /// A PEM file of the authorities to trust instead of the system's; `nil` for the system's. A mock usually
+    /// has its own authorities.
     package var trustedCertsChain: String?
 
-    /// `nil` for Apple's own hosts.
+    /// The configured host and port; `nil` for Apple's own hosts.
     package var endpoint: HostAndPort? { HostAndPort(host: address, port: port) }
 
     package init() {}
@@ -21,10 +21,11 @@ package struct IOSHTTP2Configuration: GatewaySection {
     /// The number of connections for each account. One connection carries a hundred thousand requests a
     /// second. More connections help with a distant gateway that allows few streams.
     package var connectionsPerChild = 1
-    /// Long enough for a slow answer, whose message would otherwise be sent twice, and short enough to detect
-    /// a dead peer.
+    /// The maximum time for an answer, in seconds. It is long enough for a slow answer, because the message
+    /// would otherwise be sent twice, and short enough to detect a dead peer.
     package var requestTimeoutSec = 30
-    /// The token makes up two thirds of a request's header, and Apple allows either setting.
+    /// Whether HPACK may index the provider token, which makes up two thirds of a request's header. Apple
+    /// allows either setting.
     package var indexAuthorization = true
 
     package init() {}
@@ -43,7 +44,7 @@ extension NMACConfiguration {
 }
 
 extension GatewayDeclaration {
-    /// `nmac/relay`, `nmac/iosHTTP2`.
+    /// The declaration of `nmac/relay` and `nmac/iosHTTP2`.
     package static let apns = GatewayDeclaration(
         keys:
             ConfigurationKey.element(

@@ -17,7 +17,7 @@ package enum APNsCredential: Equatable, Sendable, CustomStringConvertible, Custo
         }
     }
 
-    /// Does not contain secrets.
+    /// A text without secrets.
     package var description: String { "APNs credential \(identity)" }
     package var debugDescription: String { description }
 }

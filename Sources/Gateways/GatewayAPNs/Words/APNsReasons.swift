@@ -1,12 +1,12 @@
 package import PushModel
 internal import PushWire
 
-/// All answers of APNs and all events on its connections, with their consequences and their meaning, one row
-/// each.
+/// A table with one row for each answer of APNs and each event on its connections, with the consequences and
+/// the meaning.
 ///
 /// The reasons and statuses are Apple's ("Handling notification responses from APNs"); the failure types and
 /// reasons are Campaign's. If the two disagree about trying again, Apple's text takes precedence. A reason in
-/// parentheses is not one of the gateway's own. See ``PushModel/Verdict`` for the columns.
+/// parentheses does not come from the gateway. See ``PushModel/Verdict`` for the columns.
 package enum APNsReasons {
     /// The answers that a row applies to.
     package enum Status: Equatable, Sendable {
@@ -32,14 +32,15 @@ package enum APNsReasons {
         package let note: AnswerNote
     }
 
-    /// A reason that is not on Apple's list. It is kept as received and judged by its status.
+    /// The mark of a reason that is not on Apple's list. Such a reason is kept as received, and the answer is
+    /// judged by its status.
     package static let unknown = ReasonText.unknown
 
     package static let rows: [Row] = [
         row("BadCollapseId", 400, .badMessage, .badCollapseID),
-        // It may also be a valid token of the other environment; the storm rule detects this.
+        // The token may also be valid in the other environment. The storm rule detects this.
         row("BadDeviceToken", 400, .deadToken, .badDeviceToken),
-        // The token is alive but belongs to another app.
+        // The token is valid but belongs to another app.
         row("DeviceTokenNotForTopic", 400, .foreignToken, .deviceTokenNotForTopic),
         row("BadExpirationDate", 400, .badMessage, .badExpirationDate),
         row("BadMessageId", 400, .badMessage, .badMessageID),
@@ -48,32 +49,33 @@ package enum APNsReasons {
         row("PayloadEmpty", 400, .badMessage, .payloadEmpty),
         row("DuplicateHeaders", 400, .badMessage, .duplicateHeaders),
         row("MissingDeviceToken", 400, .badMessage, .missingDeviceToken),
-        // This concerns the bundle id or the push type, not the credential: the account's other topics work.
+        // The refusal concerns the bundle id or the push type, not the credential. The account's other topics
+        // work.
         row("BadTopic", 400, .topicStops, .badTopic),
         row("MissingTopic", 400, .topicStops, .missingTopic),
         row("TopicDisallowed", 400, .topicStops, .topicDisallowed),
-        // Apple sends this when it closes an idle connection.
+        // Apple sends this reason when it closes an idle connection.
         row("IdleTimeout", 400, .unprocessed, .idleTimeout),
         row("BadCertificate", 403, .accountStops, .badCertificate),
         row("BadCertificateEnvironment", 403, .accountStops, .badCertificateEnvironment),
-        // The JWT is older than an hour, and a new one helps.
+        // The JWT is older than an hour, and a new JWT helps.
         row("ExpiredProviderToken", 403, .accountRenews, .expiredProviderToken),
         row("InvalidProviderToken", 403, .accountStops, .invalidProviderToken),
         row("MissingProviderToken", 403, .accountStops, .missingProviderToken),
-        // Apple does not state what is forbidden. It may be this message only.
+        // Apple does not state what is forbidden. The refusal may concern this message only.
         row("Forbidden", 403, .perhapsAccountStops, .forbidden),
         // This key needs its own connection.
         row("UnrelatedKeyIdInToken", 403, .accountRenews, .unrelatedKeyID),
         row("BadEnvironmentKeyIdInToken", 403, .accountStops, .badEnvironmentKeyID),
-        // An older spelling of the reason above.
+        // An older spelling of the reason in the previous row.
         row("BadEnvironmentKeyInToken", 403, .accountStops, .badEnvironmentKeyID),
         row("BadPath", 404, .badMessage, .badPath),
         row("MethodNotAllowed", 405, .badMessage, .methodNotAllowed),
         row("ExpiredToken", 410, .deadToken, .expiredToken),
-        // It comes with the time since which the token has been dead: see ``APNsReply/tokenDeadSince``.
+        // The answer contains the time since which the token has been dead: see ``APNsReply/tokenDeadSince``.
         row("Unregistered", 410, .deadToken, .unregistered),
         row("PayloadTooLarge", 413, .badMessage, .payloadTooLarge),
-        // New JWTs more than once in 20 minutes: continue with the previous one.
+        // JWTs were replaced more than once in 20 minutes. The account continues with the present JWT.
         row("TooManyProviderTokenUpdates", 429, .accountSlowsDown, .tooManyProviderTokenUpdates),
         // Too many requests to the same device.
         row("TooManyRequests", 429, .deviceLater, .tooManyRequests),
@@ -108,9 +110,9 @@ package enum APNsReasons {
     /// Returns the row of a reason on Apple's list.
     static func row(of reason: String) -> Row? { rows.first { $0.wire == reason && $0.wire != unknown } }
 
-    /// Returns the verdict for an answer without a reason of the list. A status that is not in the table
-    /// either is judged by its class: 4xx like 400, because the request was at fault, and all others like a
-    /// server error.
+    /// Returns the verdict for an answer without a reason from the list. If the status is not in the table
+    /// either, its class decides: 4xx is treated like 400, because the request was at fault, and every other
+    /// status like a server error.
     static func verdict(ofStatus status: Int) -> Verdict {
         if let row = rows.first(where: { $0.wire == unknown && $0.status == .code(status) }) {
             return row.verdict
@@ -141,7 +143,7 @@ extension Verdict {
         scope: .topic, schedule: .hold, countsAttempt: false,
         failureType: .soft, failureReason: .refused, quarantine: .no)
     /// The message is tried a few times. If another token gets the same answer, the topic stops. If another
-    /// topic gets it, the account stops.
+    /// topic gets the same answer, the account stops.
     fileprivate static let perhapsAccountStops = Verdict(
         scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5, countsAttempt: true,
         failureType: .soft, failureReason: .refused, quarantine: .no, mayWiden: true)
@@ -149,18 +151,19 @@ extension Verdict {
     fileprivate static let deviceLater = Verdict(
         scope: .token, schedule: .calendar, minimumDelaySeconds: 60, countsAttempt: true,
         failureType: .soft, failureReason: .refused, quarantine: .no)
-    /// After the second try the account stops.
+    /// The credential is renewed and the message is tried again. If the second try fails in the same way, the
+    /// account stops.
     fileprivate static let accountRenews = Verdict(
         scope: .account, schedule: .now, maximumTries: 2, countsAttempt: false,
         failureType: .soft, failureReason: .refused, quarantine: .no)
     fileprivate static let accountSlowsDown = Verdict(
         scope: .account, schedule: .soon, minimumDelaySeconds: 60, countsAttempt: false,
         failureType: .soft, failureReason: .refused, quarantine: .no)
-    /// Certainly not sent; the message is sent immediately on another connection.
+    /// The message was certainly not processed. It is sent immediately on another connection.
     fileprivate static let unprocessed = Verdict(
         scope: .transient, schedule: .now, countsAttempt: false,
         failureType: .undefined, failureReason: .unreachable, quarantine: .no)
-    /// Sent with an unknown result; sending the message again may produce a duplicate.
+    /// The message was sent with an unknown result. Sending it again may produce a duplicate.
     fileprivate static let perhapsProcessed = Verdict(
         scope: .transient, schedule: .soon, minimumDelaySeconds: 1, countsAttempt: true,
         failureType: .undefined, failureReason: .unreachable, quarantine: .no)

@@ -6,11 +6,11 @@ internal import PushWire
 /// relay's HTML page) are judged by the status.
 package struct APNsReply: Equatable, Sendable {
     package private(set) var outcome: Outcome
-    /// Whether the answer shows that the gateway accepts our credential. If it does, the connection may use
-    /// more than one stream.
+    /// Whether the answer shows that the gateway accepts our credential. If so, the connection may use more
+    /// than one stream.
     package let provesCredential: Bool
     /// The time since which the gateway knows the token to be dead. A token that was registered again after
-    /// that time is alive.
+    /// that time is valid.
     package var tokenDeadSince: WallMoment? {
         if case .rejected(let verdict, _) = outcome { verdict.tokenDeadSince } else { nil }
     }
@@ -43,8 +43,8 @@ package struct APNsReply: Equatable, Sendable {
         }
     }
 
-    /// Reports whether a status proves the credential. With 200, 400 and 410 the gateway examined the
-    /// message, so it had accepted the credential before.
+    /// Reports whether a status proves the credential. With 200, 400 and 410 the gateway has examined the
+    /// message, which it does only after accepting the credential.
     package static func provesCredential(status: Int) -> Bool {
         status == 200 || status == 400 || status == 410
     }
@@ -57,7 +57,8 @@ package struct APNsReply: Equatable, Sendable {
         /// to the connection.
         case connectionLost = "(connection lost)"
         case connectFailed = "(connect failed)"
-        /// The stream was above GOAWAY's last stream, was refused, or was never passed to the connection.
+        /// The stream's number was above the last stream in GOAWAY, the stream was refused, or the request
+        /// was never passed to the connection.
         case streamRefused = "(stream refused by GOAWAY)"
         case credentialFailure = "(TLS or credential failure)"
     }
@@ -87,6 +88,6 @@ package struct APNsReply: Equatable, Sendable {
 
     private static func unknown(status: Int) -> String { "\(APNsReasons.unknown) status \(status)" }
 
-    /// The text enters logs and the store.
+    /// The text is written to logs and to the store, so it must be printable.
     private static func printable(_ reason: String) -> String { reason.printable(atMost: 64) }
 }

@@ -5,7 +5,7 @@ package import PushWire
 /// the payload as its body.
 ///
 /// A request consists of `:path`, the constant fields, which are the same for all messages of one delivery to
-/// one app, and `apns-id`. The first and the last are written for each message, directly into the sender's
+/// one app, and `apns-id`. `:path` and `apns-id` are written for each message, directly into the sender's
 /// buffers.
 package enum APNsRequest {
     package static let pathName = ":path"
@@ -17,8 +17,8 @@ package enum APNsRequest {
     package static let maximumPathBytes = 10 + APNsTokenText.maximumCharacters
 
     /// Reports whether a text can be a topic. Topics consist of letters, digits, dots, hyphens and
-    /// underscores, like bundle ids and the suffixes that Apple appends to them. Any other text could not be
-    /// sent in a header field or does not name an app.
+    /// underscores, like bundle ids and the suffixes that Apple appends to them. Any other text cannot be
+    /// sent in a header field or is not the name of an app.
     package static func isTopic(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
@@ -36,7 +36,8 @@ package enum APNsRequest {
     ///
     /// - Parameters:
     ///   - authority: The host, followed by the port if it is not 443.
-    ///   - bundleID: The app's bundle id. The topic consists of it and the suffix from the heading.
+    ///   - bundleID: The app's bundle id. The topic consists of the bundle id and the suffix from the
+    ///     heading.
     ///   - expiration: The time when the gateway gives up on an unreachable device, which is the end of the
     ///     delivery's validity.
     ///   - authorization: ``APNsProviderToken/authorization(_:)``, or `nil` if a certificate authenticates
@@ -55,7 +56,8 @@ package enum APNsRequest {
             HeaderField(name: "apns-expiration", value: String(expiration.secondsSince1970)),
         ]
         if let id = heading.collapseID { fields.append(HeaderField(name: "apns-collapse-id", value: id)) }
-        // Apple's older page requires a literal, its newer one allows either; the operator decides.
+        // Apple's older page requires a literal field, and its newer page allows both forms. The operator
+        // decides.
         if let authorization {
             fields.append(HeaderField(name: "authorization", value: authorization, isSecret: true))
         }

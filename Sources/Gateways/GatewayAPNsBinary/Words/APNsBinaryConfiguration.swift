@@ -2,18 +2,20 @@ package import PushConfig
 
 /// The discontinued binary gateway and its feedback service: `nmac/iosBinary`.
 package struct IOSBinaryConfiguration: GatewaySection {
-    /// Empty means Apple's former hosts.
+    /// The gateway's host and port. Empty means Apple's former hosts.
     package var gateway = ""
     package var gatewayPort = 2195
-    /// Empty means Apple's former hosts.
+    /// The feedback service's host and port. Empty means Apple's former hosts.
     package var feedback = ""
     package var feedbackPort = 2196
-    /// Campaign's own opt-out workflow polled every six hours.
+    /// The interval between two readings of the feedback service, in seconds. Campaign's own opt-out workflow
+    /// polled every six hours.
     package var feedbackPeriodSec = 21_600
-    /// The gateway is silent about success. A frame without an error for this duration counts as accepted.
+    /// The confirmation time, in seconds. The gateway does not report success, so a frame without an error
+    /// for this time counts as accepted.
     package var confirmAfterSec = 5
-    /// The maximum number of frames that are kept to be sent again if an error names an earlier one. The
-    /// connection pauses at this number.
+    /// The maximum number of frames that wait for confirmation. They may have to be sent again if an error
+    /// names an earlier frame. The connection pauses at this number.
     package var unconfirmedFrames = 100_000
     /// See ``APNsRelayConfiguration/trustedCertsChain``.
     package var trustedCertsChain: String?
@@ -29,7 +31,7 @@ extension NMACConfiguration {
 }
 
 extension GatewayDeclaration {
-    /// `nmac/iosBinary`.
+    /// The declaration of `nmac/iosBinary`.
     package static let apnsBinary = GatewayDeclaration(
         keys:
             ConfigurationKey.element(

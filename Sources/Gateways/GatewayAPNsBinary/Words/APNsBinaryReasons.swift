@@ -1,10 +1,10 @@
 package import PushModel
 
-/// All answers of the binary gateway and all events on its connections, with their consequences and their
-/// meaning, one row each.
+/// A table with one row for each answer of the binary gateway and each event on its connections, with the
+/// consequences and the meaning.
 ///
 /// The status codes are Apple's ("Binary Provider API"); the failure types and reasons are Campaign's, unless
-/// they contradict the protocol. A reason in parentheses is not one of the gateway's own. See
+/// they contradict the protocol. A reason in parentheses does not come from the gateway. See
 /// ``PushModel/Verdict`` for the columns.
 package enum APNsBinaryReasons {
     package struct Row: Equatable, Sendable {
@@ -17,14 +17,15 @@ package enum APNsBinaryReasons {
     }
 
     package static let unknown = row(255, "unknown", .laterOn, .unknown)
-    /// The gateway sends this when it closes a connection. The frame that it names was sent, so this row does
-    /// not apply to any frame.
+    /// The gateway sends this status when it closes a connection. The status names the last frame that the
+    /// gateway accepted, so no frame ends with this row.
     package static let shutdown = row(10, "shutdown", .unprocessed, .shutdown)
     package static let invalidToken = row(8, "invalid token", .deadToken, .invalidToken)
     /// It is unknown which frames the gateway accepted; sending them again may produce duplicates.
     package static let closedWithoutPacket = row(
         "(closed without error packet)", .laterOn, .closedWithoutPacket)
-    /// As above, and the gateway did not even close the connection.
+    /// As in the previous row, it is unknown which frames the gateway accepted. In addition, the gateway did
+    /// not close the connection.
     package static let connectionLost = row("(connection lost)", .laterOn, .connectionLost)
     package static let certificate = row(
         "(certificate or configuration)", .accountStops, .certificate)
@@ -71,7 +72,7 @@ package enum APNsBinaryReasons {
     }
 }
 
-/// The verdicts that occur more than once in the table or need a name.
+/// The verdicts that occur more than once in the table, or that need a name.
 extension Verdict {
     fileprivate static let deadToken = Verdict(
         scope: .token, schedule: .none, countsAttempt: true,

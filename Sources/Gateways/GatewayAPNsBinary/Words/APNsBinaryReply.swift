@@ -1,8 +1,9 @@
 package import PushModel
 internal import PushWire
 
-/// The only answer of the gateway: an error packet, after which it closes the connection and discards
-/// everything after the frame that it names (Apple, "Binary Provider API"). Success is silent.
+/// The gateway's only answer: an error packet. After sending it, the gateway closes the connection and
+/// discards everything after the frame that the packet names (Apple, "Binary Provider API"). Success is
+/// silent.
 package struct APNsBinaryReply: Equatable, Sendable {
     package static let command: UInt8 = 8
     /// The size of a packet, in bytes: command, status and identifier.
@@ -17,11 +18,11 @@ package struct APNsBinaryReply: Equatable, Sendable {
         self.identifier = identifier
     }
 
-    /// The progress that the gateway reports.
+    /// The meaning of a packet for the frames that were sent.
     package enum Meaning: Equatable, Sendable {
-        /// The frames before the named one were accepted; the named one was refused.
+        /// The gateway accepted the frames before the named frame, and refused the named frame.
         case refused(Verdict, reason: String)
-        /// The gateway shuts down; the named frame is the last one that it accepted.
+        /// The gateway shuts down; the named frame is the last frame that it accepted.
         case shutdown(reason: String)
         /// "No error": the packet does not concern any frame.
         case nothing
@@ -72,15 +73,16 @@ package struct APNsBinaryReply: Equatable, Sendable {
     }
 }
 
-/// Reads the answer of a gateway on one connection. The answer is at most six bytes; anything after them is
+/// Reads the answer of a gateway on one connection. The answer is at most six bytes; bytes after them are
 /// ignored.
 package struct APNsBinaryReplyDecoder: Sendable {
     package enum DecodedReply: Equatable, Sendable {
         case nothing
-        /// Not a complete packet yet. If the connection ends, it remains incomplete.
+        /// The received bytes are not a complete packet yet. If the connection ends, the packet remains
+        /// incomplete.
         case part(bytes: Int)
         case reply(APNsBinaryReply)
-        /// The received bytes are not an error packet; their number so far.
+        /// The received bytes are not an error packet. `bytes` is their number so far.
         case garbage(bytes: Int)
     }
 

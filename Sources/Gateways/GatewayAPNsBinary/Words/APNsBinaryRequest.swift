@@ -1,7 +1,7 @@
 package import PushModel
 
 /// A notification of APNs' discontinued binary protocol (Apple, "Binary Provider API"), written directly into
-/// the send buffer: ``writeHead(token:into:)``, then the payload after it, then
+/// the send buffer in three steps: ``writeHead(token:into:)``, then the payload after the head, then
 /// ``finish(head:payload:identifier:expiration:priority:in:)``, which fills in the lengths.
 ///
 /// Layout, with big-endian integers: `02 · u32 length of the items · items`; an item is `u8 name · u16 length
@@ -67,7 +67,7 @@ package enum APNsBinaryRequest {
         guard head > prefixBytes + itemHeadBytes, payload <= maximumPayloadBytes, size <= buffer.count,
             let start = buffer.baseAddress
         else { return 0 }
-        // As above: all stores end within `size`.
+        // As in ``writeHead(token:into:)``, all stores end within `size`.
         unsafe start.storeBytes(of: UInt32(size - prefixBytes).bigEndian, toByteOffset: 1, as: UInt32.self)
         unsafe beginItem(Item.payload, length: payload, at: start + (head - itemHeadBytes))
         let tail = unsafe start + head + payload

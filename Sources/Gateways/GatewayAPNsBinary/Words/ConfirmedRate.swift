@@ -1,15 +1,15 @@
 internal import PushConfig
 internal import PushModel
 
-/// The number of frames per second that one child can send to the old binary gateway: the frames that may
-/// wait for its silence, divided by the duration of that silence. A note is produced only if the file
+/// The number of frames per second that one child can send to the old binary gateway: the maximum number of
+/// unconfirmed frames, divided by the confirmation time. A note is produced only if the configuration file
 /// mentions that gateway.
 struct ConfirmedRate {
     private let assembly: SettingsAssembly
 
     init(_ assembly: SettingsAssembly) { self.assembly = assembly }
 
-    /// `nil` if the file does not mention the gateway.
+    /// The note for the operator; `nil` if the configuration file does not mention the gateway.
     var note: Finding? {
         let frames = \ServerConfiguration.nmac.iosBinary.unconfirmedFrames
         let silence = \ServerConfiguration.nmac.iosBinary.confirmAfterSec

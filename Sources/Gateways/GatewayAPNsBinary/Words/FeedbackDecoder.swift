@@ -1,9 +1,9 @@
 internal import PushModel
 package import PushWire
 
-/// A stream that is not one of the feedback service.
+/// A stream that does not have the format of the feedback service.
 package enum FeedbackError: Error, Equatable, CustomStringConvertible {
-    /// The length is not possible for a token, so the start of the next tuple cannot be determined.
+    /// A tuple states a length that no token can have, so the start of the next tuple cannot be determined.
     case absurdTokenLength(Int)
 
     package var description: String {
@@ -34,7 +34,8 @@ package struct FeedbackDecoder: Sendable {
     }
 
     /// Returns the next complete tuple; `nil` if more bytes are needed.
-    /// - Throws: ``FeedbackError``. All later calls throw it too, because nothing that follows can be read.
+    /// - Throws: ``FeedbackError``. All later calls throw the same error, because nothing that follows can be
+    ///   read.
     package mutating func next() throws(FeedbackError) -> FeedbackTuple? {
         if let failure { throw failure }
         guard pendingBytes >= Self.headBytes else { return nil }

@@ -1,7 +1,8 @@
 /// Conversion between hexadecimal digits and bytes, eight digits at a time where speed matters.
 @usableFromInline
 enum HexDigits {
-    /// Reads `2 × bytes` digits of either case and writes their values; false if one of them is not a digit.
+    /// Reads `2 × bytes` digits of either case and writes their values; returns `false` if a character is not
+    /// a digit.
     @inlinable
     @unsafe static func decode(_ digits: UnsafeRawPointer, bytes: Int, to target: UnsafeMutableRawPointer)
         -> Bool
@@ -27,12 +28,12 @@ enum HexDigits {
         return true
     }
 
-    /// Returns the value of eight lower-case digits, the first in the highest byte; `nil` if one
-    /// of them is not a digit. To detect this, the values are converted back to digits and compared.
+    /// Returns the value of eight lower-case digits, the first in the highest byte; `nil` if a character is
+    /// not a digit. To detect such a character, the values are converted back to digits and compared.
     @inlinable
     static func fourBytes(of text: UInt64) -> UInt32? {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        // A letter has bit 6 set, and its low nibble counts from 1.
+        // A letter has bit 6 set, and its low nibble is its position in the alphabet, beginning with 1.
         let values = (text & (0x0F &* ones)) &+ 9 &* (text >> 6 & ones)
         let areLetters = (values &+ 6 &* ones) >> 4 & ones
         guard values & (0xF0 &* ones) == 0, values &+ 0x30 &* ones &+ 39 &* areLetters == text else {
@@ -54,7 +55,7 @@ enum HexDigits {
         return true
     }
 
-    /// Returns 255 if the character is not a digit.
+    /// Returns the value of a hexadecimal digit; 255 if the character is not a digit.
     @inlinable
     static func value(of character: UInt8) -> UInt8 {
         switch character {

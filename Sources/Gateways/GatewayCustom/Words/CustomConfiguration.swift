@@ -3,7 +3,7 @@ package import PushWire
 
 /// A receiver that the operator provides: `nmac/custom`.
 package struct CustomConfiguration: GatewaySection {
-    /// Empty if there is no receiver.
+    /// The receiver's URL. Empty if there is no receiver.
     package var url = ""
     package var secretFile: String?
     /// See the corresponding setting of the APNs relay.
@@ -11,10 +11,10 @@ package struct CustomConfiguration: GatewaySection {
     package var batchMessages = 100
     package var parallelRequests = 4
     package var requestTimeoutSec = 30
-    /// 0 means no limit.
+    /// The quota of the receiver, in messages per minute. 0 means no limit.
     package var messagesPerMinute = 0
 
-    /// `nil` if there is no receiver.
+    /// The address in `url`; `nil` if there is no receiver.
     package var address: HTTPAddress? { try? HTTPAddress(url) }
 
     package init() {}
@@ -28,7 +28,7 @@ extension NMACConfiguration {
 }
 
 extension GatewayDeclaration {
-    /// `nmac/custom`.
+    /// The declaration of `nmac/custom`.
     package static let custom = GatewayDeclaration(
         keys:
             ConfigurationKey.element(

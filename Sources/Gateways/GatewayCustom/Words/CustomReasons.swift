@@ -1,15 +1,16 @@
 package import PushModel
 internal import PushWire
 
-/// All answers of a receiver and all events that replace an answer, with their consequences and their
-/// meaning, one row each.
+/// A table with one row for each answer of a receiver and each event that replaces an answer, with the
+/// consequences and the meaning.
 ///
-/// The reason codes without parentheses are those of Docs/Send/CustomConnector.md. See ``PushModel/Verdict``
-/// for the columns.
+/// The reason codes without parentheses are defined in Docs/Send/CustomConnector.md. See
+/// ``PushModel/Verdict`` for the columns.
 package enum CustomReasons {
     package struct Row: Equatable, Sendable {
         package let word: String
-        /// The statuses with which it arrives; empty if it is a verdict on a message or replaces an answer.
+        /// The HTTP statuses with which the answer arrives; empty if the row is a verdict on a message or
+        /// replaces an answer.
         package var status = ""
         package let verdict: Verdict
         package let note: AnswerNote
@@ -29,7 +30,7 @@ package enum CustomReasons {
             scope: .message, schedule: .none, countsAttempt: true, failureType: .soft,
             failureReason: .refused, quarantine: .no),
         note: .refused)
-    /// Concerns this message only, so other messages of the account continue.
+    /// The verdict concerns this message only, so the account's other messages continue.
     package static let later = Row(
         word: "later",
         verdict: Verdict(
@@ -43,30 +44,31 @@ package enum CustomReasons {
             failureReason: .refused, quarantine: .no),
         note: .credentialRefused)
 
-    /// A wrong URL, or a message that the receiver cannot read. The message is tried a few times alone. If a
-    /// message for another token gets the same answer alone, the account stops.
+    /// The URL is wrong, or the receiver cannot read a message. Each message is tried a few times alone. If
+    /// messages for two tokens get the same answer when sent alone, the account stops.
     package static let batchRefused = Row(
         word: "(batch refused)", status: "3xx, 4xx",
         verdict: Verdict(
             scope: .message, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 5, countsAttempt: true,
             failureType: .soft, failureReason: .refused, quarantine: .no, mayWiden: true),
         note: .batchRefused)
-    /// The receiver reports that it has accepted no message of the batch.
+    /// The receiver reports that it has not accepted any message from the batch.
     package static let notTaken = Row(
         word: "(not taken)", status: "408, 429, 5xx",
         verdict: Verdict(
             scope: .transient, schedule: .soon, minimumDelaySeconds: 10, countsAttempt: true,
             failureType: .soft, failureReason: .unreachable, quarantine: .no),
         note: .notTaken)
-    /// An answer without a readable verdict. The recipient may have the message, so it is sent at most once
-    /// more.
+    /// The answer has no readable verdict. The receiver may have the message, so the message is sent at most
+    /// once more.
     package static let unclear = Row(
         word: "(unclear answer)", status: "2xx",
         verdict: Verdict(
             scope: .transient, schedule: .soon, minimumDelaySeconds: 60, maximumTries: 2, countsAttempt: true,
             failureType: .soft, failureReason: .unreachable, quarantine: .no),
         note: .unclear)
-    /// The receiver may have the batch; the next one contains the same ids.
+    /// The receiver may have the batch. The next batch contains the same ids, so that the receiver can
+    /// recognise duplicates.
     package static let noAnswer = Row(
         word: "(no answer)",
         verdict: Verdict(

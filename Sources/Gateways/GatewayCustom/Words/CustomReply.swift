@@ -3,12 +3,12 @@ internal import PushWire
 
 /// The answer of a receiver to one batch: an outcome for each of its messages, in their order.
 ///
-/// **Promises.** There are as many outcomes as messages. A message for which the answer has no verdict, or
-/// two, is undecided.
+/// **Promises.** There are as many outcomes as messages. A message is undecided if the answer has no verdict
+/// or two verdicts for it.
 package struct CustomReply: Equatable, Sendable {
     package let outcomes: [Outcome]
-    /// The problem that the answer reports for all messages of the account; it is then the outcome of
-    /// messages as well.
+    /// The problem that the answer reports for all messages of the account; it is then also the outcome of
+    /// each message.
     package let accountTrouble: Outcome?
     /// Whether the receiver refuses the batch as a whole, because at least one of its messages or the address
     /// is at fault.

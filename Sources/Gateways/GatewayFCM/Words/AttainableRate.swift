@@ -2,8 +2,8 @@ internal import PushConfig
 internal import PushModel
 
 /// The number of messages per second that can reach one Android app with the allowed number of parallel
-/// requests, and a note if it is below the quota. Campaign's defaults are far below it, which is not an
-/// error.
+/// requests, and a note if this number is below the quota. With Campaign's defaults it is far below the
+/// quota, which is not an error.
 struct AttainableRate {
     /// The typical response time of FCM at a medium distance.
     private static let answerMilliseconds = 50
@@ -15,7 +15,7 @@ struct AttainableRate {
 
     init(_ assembly: SettingsAssembly) { self.assembly = assembly }
 
-    /// `nil` if the quota can be reached.
+    /// The note for the operator; `nil` if the quota can be reached.
     var note: Finding? {
         let requests = \ServerConfiguration.mta.child.maxGCMConnectPerChild
         let most = \ServerConfiguration.mta.master.maxSpareServers

@@ -2,22 +2,25 @@ package import PushConfig
 
 /// Firebase Cloud Messaging: `nmac/fcm`.
 package struct FCMConfiguration: GatewaySection {
-    /// Empty means Google's host.
+    /// The host of FCM. Empty means Google's host.
     package var address = ""
     package var port = 443
-    /// The address that issues OAuth tokens; empty for the one in the service account.
+    /// The address that issues OAuth tokens; empty for the address in the service account.
     package var tokenAddress = ""
     package var tokenPort = 443
     /// See ``APNsRelayConfiguration/trustedCertsChain``.
     package var trustedCertsChain: String?
-    /// A project's quota as granted by Google by default. 0 means no limit.
+    /// The quota of each project, in messages per minute. The default is the quota that Google grants by
+    /// default. 0 means no limit.
     package var messagesPerMinute = 600_000
-    /// Google asks senders to take a minute to reach their full rate. 0 means immediately.
+    /// The time in which a sender reaches its full rate, in seconds. Google asks senders to take a minute. 0
+    /// means immediately.
     package var rampUpSec = 60
     package var requestTimeoutSec = 30
-    /// Whether Google's name of each message is stored with it, which costs a row per message.
+    /// Whether the name that Google gives each message is stored with the message, which requires one more
+    /// row per message.
     package var keepMessageIds = false
-    /// See ``IOSHTTP2Configuration/indexAuthorization``; this one applies to the access token.
+    /// Whether HPACK may index the access token. See ``IOSHTTP2Configuration/indexAuthorization``.
     package var indexAuthorization = true
 
     package var endpoint: HostAndPort? { HostAndPort(host: address, port: port) }
@@ -34,7 +37,7 @@ extension NMACConfiguration {
 }
 
 extension GatewayDeclaration {
-    /// `nmac/fcm`.
+    /// The declaration of `nmac/fcm`.
     package static let fcm = GatewayDeclaration(
         keys:
             ConfigurationKey.element(

@@ -16,7 +16,7 @@ package enum FCMCredential: Equatable, Sendable, CustomStringConvertible, Custom
         }
     }
 
-    /// Does not contain secrets.
+    /// A text without secrets.
     package var description: String { "FCM credential \(identity)" }
     package var debugDescription: String { description }
 }

@@ -45,8 +45,8 @@ struct FCMError {
         if let code {
             if code == FCMReasons.invalidArgument.wire { return named(invalidArgument) }
             if let row = FCMReasons.row(ofErrorCode: code) { return named(row) }
-            // A code that Google added later. It is unknown what it concerns, so its status class decides.
-            // Because there is an FcmError, it does not concern the account.
+            // This code is unknown, because Google added it later. The class of the answer's status therefore
+            // decides. Because the answer contains an FcmError, it does not concern the account.
             let row = status == 429 ? FCMReasons.quota : Self.classRow(ofStatus: status)
             let text = Self.printable(code)
             return (row, text.isEmpty ? "\(FCMReasons.unknown) status \(status)" : text)
@@ -61,8 +61,8 @@ struct FCMError {
         return (row, text.isEmpty ? "\(FCMReasons.unknown) status \(status)" : text)
     }
 
-    /// The reason contains the field that the gateway refuses, and its text. For verdicts on tokens and
-    /// transient problems, the reason code alone is sufficient.
+    /// Returns the row with a reason that contains the field that the gateway refuses, and the gateway's
+    /// text. For verdicts on tokens and transient problems, the reason code alone is sufficient.
     private func named(_ row: FCMReasons.Row) -> (row: FCMReasons.Row, reason: String) {
         switch row.verdict.scope {
         case .token, .transient: return (row, row.wire)

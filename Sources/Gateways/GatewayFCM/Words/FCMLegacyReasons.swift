@@ -1,11 +1,11 @@
 package import PushModel
 internal import PushWire
 
-/// All answers of FCM's legacy interface and all events that replace an answer, with their consequences and
-/// their meaning, one row each.
+/// A table with one row for each answer of FCM's legacy interface and each event that replaces an answer,
+/// with the consequences and the meaning.
 ///
-/// Errors are inside a 200, one per registration id. A reason in parentheses is not one of the gateway's own.
-/// See ``PushModel/Verdict`` for the columns, and ``FCMReasons`` for HTTP v1.
+/// An answer with status 200 contains the errors, at most one per registration id. A reason in parentheses
+/// does not come from the gateway. See ``PushModel/Verdict`` for the columns, and ``FCMReasons`` for HTTP v1.
 package enum FCMLegacyReasons {
     package typealias Status = FCMReasons.Status
     package typealias Row = FCMReasons.Row
@@ -13,15 +13,15 @@ package enum FCMLegacyReasons {
     /// The gateway did not understand the payload as a whole, for example because it is not JSON.
     package static let invalidParameters = row(
         "InvalidParameters", .code(400), .odd(.message, .none), .invalidParameters)
-    /// Concerns the key, which every request sends.
+    /// The refusal concerns the key, which every request contains.
     package static let authentication = row(
         "(authentication)", .code(401),
         Verdict(
             scope: .account, schedule: .hold, countsAttempt: false,
             failureType: .soft, failureReason: .refused, quarantine: .no),
         .authentication)
-    /// An address that is wrong or was discontinued, as Google's was, or a proxy that refuses this one
-    /// request. The messages are tried a few times. If another token gets the same answer, the account stops.
+    /// The address is wrong or was discontinued, as Google's was, or a proxy refuses this request. The
+    /// messages are tried a few times. If another token gets the same answer, the account stops.
     package static let unknownAddress = row(
         FCMReasons.unknown, .code(403),
         Verdict(
@@ -32,7 +32,7 @@ package enum FCMLegacyReasons {
         FCMReasons.unknown, .code(200), .odd(.message, .none), .unknownToFCMTable)
     package static let unknownServerError = row(
         FCMReasons.unknown, .anyServerError, .unavailable, .unknownToFCMTable)
-    /// Sent with an unknown result; sending the message again may produce a duplicate.
+    /// The message was sent with an unknown result. Sending it again may produce a duplicate.
     package static let noAnswer = row(
         "(no answer)", .none,
         Verdict(
@@ -43,7 +43,7 @@ package enum FCMLegacyReasons {
     package static let rows: [Row] = [
         row("NotRegistered", .code(200), .deadToken, .notRegistered),
         row("InvalidRegistration", .code(200), .deadToken, .invalidRegistration),
-        // The token is alive but belongs to another sender; perhaps the key is wrong.
+        // The token is valid but belongs to another sender. Possibly the key is wrong.
         row(
             "MismatchSenderId", .code(200),
             Verdict(
@@ -59,7 +59,7 @@ package enum FCMLegacyReasons {
                 scope: .message, schedule: .none, countsAttempt: true,
                 failureType: .soft, failureReason: .refused, quarantine: .no),
             .messageTooBig),
-        // Campaign assigns no reason to it.
+        // Campaign does not assign a reason to this error.
         row(
             "InvalidDataKey", .code(200),
             Verdict(
@@ -68,7 +68,8 @@ package enum FCMLegacyReasons {
             .invalidDataKey),
         row("Unavailable", .code(200), .unavailable, .unavailableLegacy),
         row("InternalServerError", .code(200), .odd(.transient, .soon, after: 10), .internalServerError),
-        // Too many messages to the same device, so not immediately.
+        // There were too many messages for the same device, so the message must not be sent again
+        // immediately.
         row(
             "DeviceMessageRateExceeded", .code(200),
             Verdict(
@@ -78,8 +79,8 @@ package enum FCMLegacyReasons {
         row(
             "TopicsMessageRateExceeded", .code(200), .odd(.transient, .calendar, after: 60),
             .topicRateExceeded),
-        // Like THIRD_PARTY_AUTH_ERROR of HTTP v1: concerns tokens of Apple devices and no other tokens of the
-        // project.
+        // Like THIRD_PARTY_AUTH_ERROR in HTTP v1, this error concerns tokens of Apple devices and no other
+        // tokens of the project.
         row(
             "InvalidApnsCredential", .code(200), .odd(.token, .calendar, after: 900),
             .invalidAPNsCredential),
@@ -114,7 +115,7 @@ extension Verdict {
     fileprivate static let unavailable = Verdict(
         scope: .transient, schedule: .soon, minimumDelaySeconds: 10, countsAttempt: true,
         failureType: .soft, failureReason: .unreachable, quarantine: .no)
-    /// Campaign's "other legacy error": no type, refused.
+    /// The verdict for Campaign's "other legacy error", which has no failure type and refuses the message.
     fileprivate static func odd(_ scope: Scope, _ schedule: Schedule, after seconds: Int32 = 0) -> Verdict {
         Verdict(
             scope: scope, schedule: schedule, minimumDelaySeconds: seconds, countsAttempt: scope != .account,

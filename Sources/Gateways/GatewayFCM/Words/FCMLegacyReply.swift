@@ -4,13 +4,13 @@ internal import PushWire
 /// The answer of the legacy interface to one request: a result for each registration id, in the order of the
 /// request (facts: FCM, legacy HTTP API).
 ///
-/// **Promises.** There are as many results as ids. Everything that the answer leaves open is undecided: ids
-/// after the last result, a result that is neither a success nor an error, a truncated body, and an answer
-/// with more results than ids, which cannot be in their order.
+/// **Promises.** There are as many results as ids. The following are undecided: ids after the last result,
+/// ids whose result is neither a success nor an error, all ids if the body is truncated, and all ids if there
+/// are more results than ids, because the results then cannot be in the order of the ids.
 package struct FCMLegacyReply: Equatable, Sendable {
     package struct Result: Equatable, Sendable {
         package var outcome: Outcome
-        /// The token that replaces the one that was used.
+        /// The token that replaces the token in the request.
         package var canonicalToken: String?
     }
 
@@ -18,7 +18,7 @@ package struct FCMLegacyReply: Equatable, Sendable {
     /// Whether the answer shows that the gateway accepts our key.
     package let provesCredential: Bool
     /// The problem that the answer as a whole reports for the account; it is then also the outcome of every
-    /// id. A single result may also report one (InvalidApnsCredential).
+    /// id. A single result may also report a problem of the account (InvalidApnsCredential).
     package let accountTrouble: Outcome?
     /// The number of seconds to wait, if the gateway states it.
     package let retryAfterSeconds: Int32?
@@ -74,10 +74,10 @@ package struct FCMLegacyReply: Equatable, Sendable {
         let unlisted = "\(FCMReasons.unknown) status \(status)"
         return switch status {
         case 401: (FCMLegacyReasons.authentication.verdict, FCMLegacyReasons.authentication.wire)
-        // The proxy refuses our credential for it, which every request also sends.
+        // The proxy refuses the credential that we send to it, and every request sends the same credential.
         case 407: (FCMLegacyReasons.authentication.verdict, unlisted)
         case 403, 404, 405, 410: (FCMLegacyReasons.unknownAddress.verdict, unlisted)
-        // Not the fault of the request: too many requests, or a timeout.
+        // The request is not at fault: there were too many requests, or a time-out.
         case 408, 429: (FCMLegacyReasons.unknownServerError.verdict, unlisted)
         case 400: (FCMLegacyReasons.invalidParameters.verdict, FCMLegacyReasons.invalidParameters.wire)
         case 401..<500: (FCMLegacyReasons.invalidParameters.verdict, unlisted)
@@ -92,7 +92,8 @@ package struct FCMLegacyReply: Equatable, Sendable {
     }
 
     /// Returns the outcome for each message of a request without an answer. The table has no row for a
-    /// request that was never sent; its messages are treated as if never granted, as with HTTP v1.
+    /// request that was never sent; the messages of such a request go back as if they had never been granted,
+    /// as with HTTP v1.
     package static func outcome(of trouble: FCMReply.Trouble, detail: String? = nil) -> Outcome {
         switch trouble {
         case .connectFailed: FCMReply.outcome(of: trouble, detail: detail)

@@ -2,7 +2,7 @@ import PushModel
 package import PushWire
 
 /// A message to FCM's legacy interface (facts: FCM, legacy HTTP API): `POST /fcm/send` with the body that
-/// `PayloadTemplate.android` renders, for one registration id or for a list of them.
+/// `PayloadTemplate.android` renders, for one registration id or for a list of registration ids.
 package enum FCMLegacyRequest {
     package static let path = "/fcm/send"
     /// The maximum number of ids in one request.
@@ -40,7 +40,7 @@ package enum FCMLegacyRequest {
         package var isFull: Bool { count == FCMLegacyRequest.maximumRegistrationIDs }
 
         /// - Parameter token: The token in UTF-8.
-        /// - Returns: False if the list is full, in which case nothing is added.
+        /// - Returns: `false` if the list is full, in which case nothing is added.
         package mutating func append(_ token: some Sequence<UInt8>) -> Bool {
             guard !isFull else { return false }
             if count > 0 { json.append(UInt8(ascii: ",")) }

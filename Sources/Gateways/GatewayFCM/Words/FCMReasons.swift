@@ -1,12 +1,12 @@
 package import PushModel
 internal import PushWire
 
-/// All answers of FCM over HTTP v1 and all events that replace an answer, with their consequences and their
-/// meaning, one row each.
+/// A table with one row for each answer of FCM over HTTP v1 and each event that replaces an answer, with the
+/// consequences and the meaning.
 ///
 /// The codes and statuses are Google's (Firebase, `ErrorCode`); the failure types and reasons are Campaign's.
-/// `X:detail` is the code X with that distinguishing feature. A reason in parentheses is not one of the
-/// gateway's own. See ``PushModel/Verdict`` for the columns.
+/// `X:detail` is the code X with that distinguishing feature. A reason in parentheses does not come from the
+/// gateway. See ``PushModel/Verdict`` for the columns.
 package enum FCMReasons {
     /// The answers that a row applies to.
     package enum Status: Equatable, Sendable {
@@ -33,7 +33,7 @@ package enum FCMReasons {
         package let verdict: Verdict
         package let note: AnswerNote
 
-        /// Its columns in the order that ``PushModel/AnswerTable`` expects.
+        /// The row's columns, in the order that ``PushModel/AnswerTable`` expects.
         var columns: AnswerTable.Row { (wire, status.text, verdict, note) }
     }
 
@@ -47,41 +47,42 @@ package enum FCMReasons {
     /// The invalid argument is the token.
     package static let invalidToken = row(
         "INVALID_ARGUMENT:message.token", .code(400), .deadToken, .invalidToken)
-    /// Observed for a payload over the limit.
+    /// FCM was observed to send this answer for a payload over the limit.
     package static let invalidWithoutDetails = row(
         "INVALID_ARGUMENT:no-details", .code(400), .badArgument, .invalidWithoutDetails)
-    /// The token is alive but belongs to another sender; perhaps the project is wrong.
+    /// The token is valid but belongs to another sender. Possibly the project is wrong.
     package static let foreignToken = row("SENDER_ID_MISMATCH", .code(403), .foreignToken, .foreignToken)
     /// The quota of the project, the device or a topic: see ``FCMReply/quota``.
     package static let quota = row("QUOTA_EXCEEDED", .code(429), .quota, .quota)
     package static let unavailable = row("UNAVAILABLE", .code(503), .later, .unavailable)
     package static let `internal` = row("INTERNAL", .code(500), .later, .internal)
     /// The project has no valid APNs or web push credential for the platform of this token. Android tokens of
-    /// the same project work, and any client can register a token of another platform, so this concerns the
-    /// token only. The credential may be added in the Firebase console at any time, so the message is retried
-    /// according to the calendar.
+    /// the same project work, and any client can register a token of another platform, so this answer
+    /// concerns the token only. The credential may be added in the Firebase console at any time, so the
+    /// message is retried according to the calendar.
     package static let thirdParty = row(
         "THIRD_PARTY_AUTH_ERROR", .code(401), .platformLater, .thirdParty)
-    /// Google does not document it, so the message is tried once more only.
+    /// Google does not document this error, so the message is tried only once more.
     package static let unspecified = row("UNSPECIFIED_ERROR", .none, .onceMore, .unspecified)
-    /// Our OAuth token expired, and a new one helps. After the second try the account stops: every request
-    /// sends the same token, so no other message has to confirm the problem.
+    /// Our OAuth token expired, and a new one helps. If the second try gets the same answer, the account
+    /// stops: every request sends the same token, so no other message has to confirm the problem.
     package static let unauthenticated = row(
         "UNAUTHENTICATED:no-FcmError", .code(401), .accountRenews, .unauthenticated)
-    /// Without an FcmError, no token was judged: the API is disabled, the project belongs to another owner,
-    /// or a proxy refuses this one request.
+    /// Without an FcmError, the answer does not concern a token: the API is disabled, the project belongs to
+    /// another owner, or a proxy refuses this request.
     package static let permissionDenied = row(
         "PERMISSION_DENIED:no-FcmError", .code(403), .perhapsAccountStops, .permissionDenied)
-    /// As above: the project does not exist, or a relay is misconfigured.
+    /// Without an FcmError, the answer does not concern a token: the project does not exist, or a relay is
+    /// misconfigured.
     package static let notFound = row(
         "NOT_FOUND:no-FcmError", .code(404), .perhapsAccountStops, .notFound)
     package static let unknownClientError = row(unknown, .anyClientError, .refused, .unknownToFCMTable)
-    /// Also a 502 with an HTML page.
+    /// This row also applies to a 502 with an HTML page.
     package static let unknownServerError = row(unknown, .anyServerError, .later, .unknownToFCMTable)
-    /// Sent with an unknown result; sending the message again may produce a duplicate.
+    /// The message was sent with an unknown result. Sending it again may produce a duplicate.
     package static let noAnswer = row("(no answer)", .none, .perhapsProcessed, .noAnswerOfFCM)
-    /// A 200 that does not come from FCM but, for example, from a proxy. The device may have the message, so
-    /// it is sent at most once more.
+    /// The answer is a 200 that does not come from FCM but, for example, from a proxy. The device may have
+    /// the message, so the message is sent at most once more.
     package static let unclearYes = row(
         "(unclear answer)", .code(200), .perhapsAccepted, .unclearYes)
     package static let connectFailed = row("(connect failed)", .none, .unprocessed, .noConnectionToFCM)
@@ -118,8 +119,8 @@ package enum FCMReasons {
         }
     }
 
-    /// Returns the row for an answer without either, by its HTTP status. A status that is neither a success
-    /// nor the request's fault counts as a server error.
+    /// Returns the row for an answer that has neither an FcmError nor a google.rpc status, by its HTTP
+    /// status. A status that is neither a success nor the request's fault counts as a server error.
     static func row(ofStatus status: Int) -> Row {
         switch status {
         case 401: unauthenticated

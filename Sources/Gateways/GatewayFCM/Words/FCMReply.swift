@@ -5,29 +5,31 @@ internal import PushWire
 /// `error` with details. The FcmError detail takes precedence, then google.rpc's status, then HTTP's. Bodies
 /// that are truncated or do not come from FCM (such as a relay's HTML page) are judged by the status.
 ///
-/// **Promises.** Only an answer that mentions a token affects a token: a bare 403 or 404 affects none, and
-/// stops the account only if another token gets the same answer. A 200 with a truncated success body counts
-/// as a success, because Google sends 200 for accepted messages only, and the body contains nothing but the
-/// message's name. Any other 200, such as a proxy's page, is undecided, and the message is sent at most once
-/// more, because the device may have it.
+/// **Promises.** Only an answer that mentions a token affects a token: a 403 or 404 without details does not
+/// affect a token, and stops the account only if another token gets the same answer. A 200 with a truncated
+/// success body counts as a success, because Google sends 200 for accepted messages only, and the body
+/// contains nothing but the message's name. Any other 200, such as a proxy's page, is undecided, and the
+/// message is sent at most once more, because the device may have it.
 package struct FCMReply: Equatable, Sendable {
-    /// The object of a quota. The project's quota concerns all messages, the device's only this message.
+    /// The object to which a quota applies. The project's quota concerns all messages. The device's quota
+    /// concerns only this message.
     package enum Quota: Equatable, Sendable {
         case project, device, topic
     }
 
-    /// If the gateway states how long to wait, that is the verdict's delay.
+    /// The outcome of the message. If the gateway states how long to wait, the verdict's delay is this time.
     package let outcome: Outcome
     /// Whether the answer shows that the gateway accepts our credential.
     package let provesCredential: Bool
-    /// Whether the answer shows that our OAuth token expired, so that a new one is needed and the message is
-    /// sent again.
+    /// Whether the answer shows that our OAuth token expired, so that a new token is needed and the message
+    /// is sent again.
     package let wantsNewToken: Bool
     /// The quota that was exceeded, if the answer names it.
     package let quota: Quota?
     /// The number of seconds to wait, if the gateway states it.
     package let retryAfterSeconds: Int32?
-    /// The path of the field that the gateway found invalid, such as `message.data`, if it names one.
+    /// The path of the field that the gateway found invalid, such as `message.data`; `nil` if the answer does
+    /// not name a field.
     package let violatedField: String?
 
     /// - Parameters:
@@ -94,8 +96,8 @@ package struct FCMReply: Equatable, Sendable {
     }
 
     /// Reports whether a 200 is the usual success, `{"name":"projects/…/messages/…"}` with any spacing,
-    /// without an allocation. For the hot path, which does not need the name. Bodies that are not recognised
-    /// are passed to ``init(status:body:retryAfter:now:)``.
+    /// without an allocation. This function is for the hot path, which does not need the name. Bodies that
+    /// are not recognised are passed to ``init(status:body:retryAfter:now:)``.
     @unsafe package static func isPlainYes(_ body: UnsafeRawBufferPointer) -> Bool {
         var position = 0
         func skipSpace() {
@@ -143,8 +145,8 @@ package struct FCMReply: Equatable, Sendable {
         /// The connection was lost, or the answer did not arrive in time, after the request had been passed
         /// to the connection.
         case noAnswer = "(no answer)"
-        /// The request was never passed to a connection, or the connection refused it unread (above GOAWAY's
-        /// last stream, REFUSED_STREAM).
+        /// The request was never passed to a connection, or the peer refused it unread (because its stream is
+        /// above the last stream in GOAWAY, or with REFUSED_STREAM).
         case connectFailed = "(connect failed)"
     }
 

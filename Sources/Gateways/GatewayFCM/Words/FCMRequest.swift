@@ -8,7 +8,7 @@ package import PushWire
 /// token, is in the body.
 package enum FCMRequest {
     package static let host = "fcm.googleapis.com"
-    /// Four weeks: the maximum time that FCM keeps a message for a device that is offline, and its default.
+    /// Four weeks: the maximum and default time for which FCM keeps a message for a device that is offline.
     package static let maximumSecondsToLive: Int64 = 2_419_200
 
     package static func path(project: String) -> String { "/v1/projects/\(project)/messages:send" }

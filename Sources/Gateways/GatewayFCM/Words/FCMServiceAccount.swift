@@ -11,7 +11,8 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
     package var privateKeyID: String?
     /// An RSA key, PKCS #8 in PEM.
     package var privateKeyPEM: String
-    /// The address where assertions are exchanged for access tokens; also their audience.
+    /// The address where assertions are exchanged for access tokens; it is also the audience of the
+    /// assertions.
     package var tokenURI: String
 
     /// - Throws: ``WireError/credential(_:)`` if a field is not valid. The connector verifies the key itself.
@@ -19,7 +20,7 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
         projectID: String, clientEmail: String, privateKeyID: String?, privateKeyPEM: String,
         tokenURI: String = googleTokenURI
     ) throws(WireError) {
-        // The id becomes part of a path.
+        // The id becomes part of a path, so its characters are limited.
         guard (1...128).contains(projectID.utf8.count), projectID.utf8.allSatisfy(Self.isProjectByte) else {
             throw .credential(
                 "project_id is not a valid Google project id: letters, digits, hyphens, dots and colons")
@@ -74,8 +75,8 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
 
     /// The host, port and path of ``tokenURI``.
     package var tokenEndpoint: TokenEndpoint {
-        // The address was checked when the account was created. Google's is the fallback if it was changed to
-        // an invalid one.
+        // The address was checked when the account was created. If it was changed to an invalid address
+        // later, Google's address is used.
         TokenEndpoint(tokenURI) ?? .google
     }
 

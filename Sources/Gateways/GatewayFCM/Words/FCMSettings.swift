@@ -5,7 +5,7 @@ package struct FCMSettings: ConnectorSettings {
     package var requestTimeoutSeconds = 30
     /// The maximum number of requests in flight: `maxGCMConnectPerChild`.
     package var parallelRequests = 8
-    /// Overrides the host that issues OAuth tokens; empty for the one that the credential names.
+    /// Overrides the host that issues OAuth tokens; empty for the host that the credential names.
     package var tokenAddress = ""
     package var tokenPort = 443
     /// Whether the gateway's name of an accepted message is kept: `keepMessageIds`.

@@ -2,8 +2,8 @@ package import PushModel
 
 /// The jobs of a connector, keyed by their number.
 ///
-/// It caches the job of the last lookup, which is nearly always the next one too, so there is no hashing per
-/// message. `Job` is a class, so that the hot path passes a reference and copies nothing.
+/// The job of the last lookup is cached. The next message nearly always belongs to the same job, so there is
+/// no hashing per message. `Job` is a class, so that the hot path passes a reference and copies nothing.
 package struct AdmittedJobs<Job: AnyObject> {
     @usableFromInline var jobs: [JobID: Job] = [:]
     @usableFromInline var last: (number: JobID, job: Job)?

@@ -15,14 +15,15 @@ package protocol Connector: AnyObject {
     /// lower.
     var window: Int { get }
     var openConnections: Int { get }
-    /// Notifies the connector that messages wait, so that it connects if necessary. Called each turn while
-    /// there is no ``credit``.
+    /// Notifies the connector that messages are waiting, so that it connects if necessary. Called each turn
+    /// while there is no ``credit``.
     func wake()
     /// Prepares for the messages of a job: compiles its template and prepares its headers.
     func admit(_ job: JobOrder) throws
     func retire(job: JobID)
-    /// Returns the topic by which the gateway judges the messages of an admitted job, in addition to their
-    /// account; `nil` if the gateway has no topics, or the job is unknown.
+    /// Returns the topic under which the gateway accepts or refuses the messages of an admitted job,
+    /// independently of other topics of the account; `nil` if the gateway has no topics, or the job is
+    /// unknown.
     func topic(of job: JobID) -> String?
     /// Sends messages of an admitted job in their order, up to the first that is not accepted.
     /// - Returns: The result for that message; `taken` if all were accepted.
@@ -54,11 +55,12 @@ extension Connector {
 package enum Submission: Equatable, Sendable {
     /// Accepted; the endings of the messages will be reported.
     case taken
-    /// There is no credit after all; nothing was done.
+    /// The connector has no credit. Nothing was done.
     case noCredit
-    /// The message cannot be sent, now or later; nothing was done.
+    /// The message is too large to be sent, now or later. Nothing was done.
     case tooLarge(bytes: Int, limit: Int)
-    /// As above, because the subscriber lacks a parameter that the content requires.
+    /// The message cannot be sent, now or later, because the subscriber lacks a parameter that the content
+    /// requires. Nothing was done.
     case missing(parameter: String)
 }
 
@@ -79,25 +81,26 @@ package protocol ConnectorEvents: AnyObject {
     /// The gateway accepted the message and there is nothing to record, which applies to nearly every
     /// message.
     func accepted(tag: UInt64)
-    /// Any other ending.
+    /// The message has ended in any other way.
     func ended(tag: UInt64, _ outcome: Outcome)
-    /// The gateway discarded the message unread, as it does with everything after a bad frame. The message is
-    /// to be submitted again as if it had never been submitted; its ending is reported after that.
+    /// The gateway discarded the message unread, as it does with everything after a bad frame. The message
+    /// must be submitted again as if it had never been submitted. Its ending is reported after that
+    /// submission.
     func discarded(tag: UInt64)
     /// The gateway knows the message's device by another token from now on. Reported before the message's
     /// ending.
     func renamed(tag: UInt64, to token: String)
     /// The gateway requests a pause.
     /// - Parameter tag: The message whose answer requests the pause, reported before the message's ending.
-    ///   The account pauses if the answer for another token requests one too. `nil` if the answer itself
-    ///   states that the account is meant.
+    ///   The account pauses only if an answer for another token requests a pause too. `nil` if the answer
+    ///   itself states that the account is meant.
     func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?)
     /// No connection can be opened. The waiting messages are returned with the verdict.
     func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String)
     /// The gateway refuses the account.
     func refused(_ account: AccountID, _ verdict: Verdict, reason: String)
     /// No socket can be opened for the account. Closes the connections of another, idle account, namely the
-    /// least recently used one. Returns false if all accounts are active.
+    /// least recently used of the idle accounts. Returns false if all accounts are active.
     func makeRoom(for account: AccountID) -> Bool
     func connected(_ account: AccountID, to text: String)
     func disconnected(_ account: AccountID, because text: String)

@@ -20,32 +20,33 @@ package struct ConnectorEntry: Sendable {
     package var campaignPage: String?
     /// The terms that serverConf.xml defines for the connector's accounts.
     package var terms: @Sendable (ServerConfiguration) -> ConnectorOptions = { _ in ConnectorOptions() }
-    /// The host and port that the connector connects to, whether overridden or not. `nil` if it has no
-    /// gateway.
+    /// The host and port that the connector connects to, whether overridden or not. `nil` if the connector
+    /// has no gateway.
     package var gateway: @Sendable (AccountOrder) -> Place? = { _ in nil }
-    /// `nil` if the connector has no gateway.
+    /// The settings that contain the gateway's address. `nil` if the connector has no gateway.
     package var keys: GatewayKeys?
-    /// Further settings for the address that it connects to, and for its sending rate.
+    /// Further settings that determine the address to which the connector connects, and its sending rate.
     package var explainPlaces: @Sendable (ExplainedAccount) -> [ExplainedSetting] = { _ in [] }
     package var explainPace: @Sendable (ExplainedAccount) -> [ExplainedSetting] = { _ in [] }
-    /// `nil` if no installation sizes are calculated for the connector.
+    /// The settings that determine the number of parallel requests. `nil` if no installation sizes are
+    /// calculated for the connector.
     package var window: RequestWindow?
     /// A setting that an operator who creates such an app probably did not intend. `nil` if there is none.
     package var warning: @Sendable (AppSettings, NMACConfiguration) -> String? = { _, _ in nil }
-    /// The time when a credential expires. `nil` if it does not.
+    /// The time when a credential expires. `nil` if it does not expire.
     package var end: @Sendable (OpaqueCredential) -> WallTime? = { _ in nil }
-    /// Starts to read the feedback service. `nil` if there is none.
+    /// Starts to read the feedback service. `nil` if the gateway has no feedback service.
     package var readFeedback:
         (@Sendable (AccountOrder, TransportLoop, any FeedbackListener) throws -> any FeedbackReading)?
     /// Reads an app's feedback service from beginning to end and passes on the tuples as they arrive. `nil`
-    /// if there is none.
+    /// if there is no feedback service.
     package var pollFeedback: Poll?
-    /// The settings for the only message of a connection test, if they differ from the usual ones.
+    /// The settings for the only message of a connection test, if they differ from the usual settings.
     package var testing: @Sendable (GatewayOrder) throws -> GatewayOrder = { $0 }
     /// The item that a connection test proves to be correct, for display.
     package var testSubject = "the credential"
-    /// The topic by which the gateway judges messages of this content to an app with this bundle id, in
-    /// addition to their account. `nil` if there is none.
+    /// The topic under which the gateway accepts or refuses messages with this content to an app with this
+    /// bundle id, independently of other topics of the account. `nil` if there is none.
     package var topic: @Sendable (Content, _ bundleID: String) -> String? = { _, _ in nil }
     /// Creates the payload of a content for an app. `nil` if the connector has no peer.
     package var template: (@Sendable (Content, PayloadInputs) throws(PayloadError) -> PayloadTemplate)?
@@ -63,8 +64,8 @@ package struct ConnectorEntry: Sendable {
     package var secondsToLive: @Sendable (_ until: WallTime, _ now: WallTime) -> Int64 = { _, _ in 0 }
     /// Returns a token in the form that a template with a token list takes.
     package var listed: @Sendable (_ token: [UInt8]) -> [UInt8] = { $0 }
-    /// The gateway's answers. If two tables have the same word, the first one applies. Empty if the connector
-    /// has no gateway.
+    /// The gateway's answers. If two tables contain the same reason code, the first table applies. Empty if
+    /// the connector has no gateway.
     package var answers: [AnswerTable] = []
 
     package init(
@@ -75,10 +76,11 @@ package struct ConnectorEntry: Sendable {
         (self.name, self.platforms, self.credentials, self.make) = (name, platforms, credentials, make)
     }
 
-    /// The limit of gateways that have none of their own, in bytes.
+    /// The payload limit, in bytes, of gateways that do not have their own limit.
     private static let usualPayloadLimitBytes = 4_096
 
-    /// Returns the answer whose word a reason begins with; `nil` if the gateway has no such word.
+    /// Returns the answer with whose reason code a reason begins; `nil` if the gateway has no such reason
+    /// code.
     package func answer(to reason: String) -> GatewayAnswer? {
         answers.lazy.compactMap { $0.answer(to: reason) }.first
     }
@@ -104,7 +106,7 @@ package struct PayloadInputs: Sendable {
         (self.app, self.delivery, self.tracking, self.limitBytes) = (app, delivery, tracking, limitBytes)
     }
 
-    /// The terms from a child's information about a delivery and its app.
+    /// Creates the input from the orders that a child has about a job and its account.
     package init(_ job: JobOrder, of account: AccountOrder, limitBytes: Int) {
         var app = AppSettings(
             name: "", platform: job.platform, integrationKey: "", connector: account.connector,
@@ -120,7 +122,7 @@ package enum CredentialKind: String, Sendable, CaseIterable {
     case apnsToken, apnsCertificate, fcmServiceAccount, fcmProjectKey, none
 
     /// The kind of a stored credential, derived from its identity (`APNsCredential`, `FCMCredential`); `nil`
-    /// if it belongs to a connector that this version does not have.
+    /// if the identity belongs to a connector that this version does not have.
     package init?(identity: String) {
         switch identity.split(separator: ":", maxSplits: 1).first {
         case "token": self = .apnsToken

@@ -3,20 +3,20 @@ package import PushModel
 /// The rules of a gateway for a content in addition to its payload. They are evaluated when a content is
 /// submitted, replaced or sent.
 package struct ContentRules: Sendable {
-    /// The name of the gateway's section, the only one that its payloads are built from. `nil` if it has
-    /// none.
+    /// The name of the gateway's section, the only one that its payloads are built from. `nil` if the gateway
+    /// has no section.
     package var section: String?
-    /// A setting that the gateway would accept for such an app but deliver to no device, with its path. `nil`
-    /// if there is none.
+    /// A setting, with its path, with which the gateway would accept messages for such an app but deliver
+    /// them to no device. `nil` if there is no such setting.
     package var mismatch: @Sendable (Content, AppSettings) -> String? = { _, _ in nil }
-    /// The reason why the gateway's devices show neither title nor body, with the remedy; evaluated if this
-    /// is the case for all apps. `nil` if they do show them.
+    /// The reason why the gateway's devices show neither title nor body, with the remedy. The function is
+    /// evaluated if this is the case for all apps. `nil` if the devices show them.
     package var hidesTexts: @Sendable (Content) -> String? = { _ in nil }
     /// The parts of a content that are not sent to such an app, one line each.
     package var unsent: @Sendable (Content, AppSettings) -> [String] = { _, _ in [] }
     /// The name of the sound that devices play. `nil` if there is none.
     package var sound: @Sendable (Content) -> String? = { _ in nil }
-    /// The names by which its notifications are replaced on devices. `nil` if they are unknown.
+    /// The names by which devices replace the notifications of a content. `nil` if they are unknown.
     package var replacement: (@Sendable (Content) -> ReplacementNames)?
     /// Whether the content requests that the gateway checks a message without delivering it to a device.
     /// `nil` if the gateway does not support this.
@@ -29,15 +29,15 @@ package struct ContentRules: Sendable {
 
 /// The names by which devices replace the notifications of a content.
 package struct ReplacementNames: Sendable {
-    /// All members that can hold such a name, in the notation of error messages: `android.tag`.
+    /// All members that can contain such a name, in the notation of error messages: `android.tag`.
     package let keys: [String]
-    /// The members that a content must have in the gateway's section to replace a notification of this
+    /// The members that a content must have in the gateway's section to replace a notification from this
     /// content.
     package var members: [(key: String, value: String)] = []
-    /// The reason why nothing is replaced. `nil` if something is.
+    /// The reason why no notification is replaced. `nil` if notifications are replaced.
     package var lack: String?
-    /// The notifications that are not replaced, as a text that follows the app's name. `nil` if all are
-    /// replaced.
+    /// The notifications that are not replaced, as a text that follows the app's name. `nil` if all
+    /// notifications are replaced.
     package var warning: String?
 
     package init(keys: [String]) { self.keys = keys }
@@ -51,8 +51,8 @@ package struct ReplacementNames: Sendable {
 }
 
 extension Content {
-    /// Returns a name that the content has in all languages; `nil` if it has none, or a different one in one
-    /// of them.
+    /// Returns a name that the content has in all languages; `nil` if the content has no name, or if the name
+    /// is not the same in all languages.
     package func common(_ name: (Content) -> String?) -> String? {
         let names = Set(versions.map(name))
         return names.count == 1 ? names.first ?? nil : nil

@@ -10,11 +10,11 @@ package struct VerifiedCredential: Equatable, Sendable {
     package let notAfter: WallTime?
     /// The bundle ids that a certificate names; empty if none is known.
     package let topics: [String]
-    /// The only environment that the credential is for; `nil` if it serves both, or is not known to serve
-    /// only one.
+    /// The only environment for which the credential is valid; `nil` if it is valid in both environments, or
+    /// is not known to be limited to one.
     package let onlyEnvironment: PushEnvironment?
-    /// The suffix that is appended to a bundle id to obtain the topic of the only push type that the
-    /// credential is for; empty if there is none.
+    /// The suffix that is appended to a bundle id to obtain the topic of the only push type for which the
+    /// credential is valid; empty if there is no such suffix.
     package let topicEnding: String
 
     package init(
@@ -36,8 +36,8 @@ package enum CredentialError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Converts the files that vendors issue into credentials. Every check that does not need the gateway is made
-/// here, before anything is stored. Each gateway has its own kinds.
+/// Converts the files that vendors issue into credentials. Every check that does not need the gateway takes
+/// place here, before anything is stored. Each gateway has its own kinds.
 package enum CredentialIntake {
     /// Returns a text that follows the name of the file with the key.
     package static func keyWords(_ error: TransportError) -> String {

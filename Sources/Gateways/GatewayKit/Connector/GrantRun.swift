@@ -1,6 +1,7 @@
 package import PushWire
 
-/// Messages of one grant that are passed to a connector together, so that it looks up their common data once.
+/// Messages of one grant that are passed to a connector together, so that the connector looks up their common
+/// data only once.
 package struct GrantRun {
     package let frame: GrantFrame
     @usableFromInline let place: Int
@@ -27,7 +28,7 @@ package struct GrantRun {
 
     @inlinable package var tag: UInt64 { Self.tag(place: place, offset: offset) }
 
-    /// The next message; `nil` if all were taken, or if the next one has no address.
+    /// The next message; `nil` if all were taken, or if the next message has no address.
     @inlinable
     package var next: GrantEntry? {
         guard left > 0 else { return nil }
@@ -35,7 +36,7 @@ package struct GrantRun {
         return entry.token.isEmpty ? nil : entry
     }
 
-    /// Moves past the next message, which was taken or has its ending.
+    /// Moves past the next message, which the connector accepted or which has its ending.
     @inlinable
     package mutating func advance(past entry: GrantEntry) {
         offset = entry.next

@@ -8,12 +8,13 @@ package struct RequestWindow: Sendable {
     package var usualStreams: Int
     /// The maximum number of streams of a connection that the connector uses.
     package var maxStreams: Int
-    /// The number of connections of each child. `nil` if a child opens as many as its requests need.
+    /// The number of connections of each child. `nil` if a child opens as many connections as its requests
+    /// need.
     package var connections: Setting?
-    /// The number of requests of each child. `nil` if it is limited only by the streams of its connections.
+    /// The number of requests of each child. `nil` if only the streams of the child's connections limit it.
     package var requests: Setting?
-    /// The number of messages per minute that the gateway grants to an account. `nil` if it publishes no such
-    /// limit.
+    /// The number of messages per minute that the gateway grants to an account. `nil` if the gateway
+    /// publishes no such limit.
     package var quota: Setting?
 
     package init(

@@ -6,7 +6,7 @@ internal import PushWire
 /// request: their number, and the events and endings if a request gets no answer.
 ///
 /// **Promises.** The answer to a request is passed to the caller. The messages of a request without an answer
-/// get one ending each from this class.
+/// each get one ending from this class.
 package final class BatchExchanges {
     private let account: AccountID
     private unowned let events: any ConnectorEvents
@@ -32,7 +32,8 @@ package final class BatchExchanges {
 
     /// - Parameters:
     ///   - tags: The tags of the request's messages.
-    ///   - answered: Reports the ending of each message, with ``end(_:_:)`` or by itself after ``left(_:)``.
+    ///   - answered: Reports the ending of each message, either with ``end(_:_:)``, or directly after calling
+    ///     ``left(_:)``.
     package func send(
         _ request: HTTPRequest, _ tags: [UInt64], answered: @escaping (HTTPResponse) -> Void
     ) {
@@ -81,7 +82,7 @@ package final class BatchExchanges {
             return end(tags, .neverSent(.connectionIsOurFault, reason: "\(failure)"))
         }
         guard failure.kind == .neverSent else {
-            // No request was answered since the last one that failed, so others would fail too.
+            // No request has been answered since the last failure, so further requests would fail too.
             if failure.isAbuse || !wasConnected && failure.cause == .timedOut {
                 reportUnreachable(failure)
             } else if wasConnected {
@@ -105,8 +106,8 @@ package final class BatchExchanges {
 }
 
 extension Verdict {
-    /// Nothing was sent, and nothing will be sent until an operator intervenes, as with an account that is
-    /// refused.
+    /// Nothing was sent, and nothing will be sent until an operator intervenes, as for an account that the
+    /// gateway refuses.
     package static var connectionIsOurFault: Verdict {
         Verdict(
             scope: .account, schedule: .hold, countsAttempt: false, failureType: .ignored,

@@ -7,15 +7,15 @@ package protocol FeedbackListener: AnyObject {
     func feedbackEnded(_ end: FeedbackEnd)
 }
 
-/// A feedback service that is being read. The loop keeps it alive until its end.
+/// A reading of a feedback service. The loop keeps the reading alive until its end.
 package protocol FeedbackReading: AnyObject {
     /// Limits the remaining time because the owner is about to end. Tuples that the service has not sent by
-    /// then are lost, because it sends nothing twice.
+    /// then are lost, because the service never sends a tuple twice.
     func finish(withinSeconds seconds: Int64)
 }
 
 /// The way in which reading the feedback service ended. Tuples that were received before are valid in all
-/// cases, because the service forgets them once it has sent them.
+/// cases, because the service forgets tuples after sending them.
 package enum FeedbackEnd: Equatable, Sendable {
     /// The service sent all its tuples.
     case complete
@@ -27,7 +27,7 @@ package enum FeedbackEnd: Equatable, Sendable {
     case unreachable(reason: String)
     case refused(reason: String)
 
-    /// The reason why the service was not read to its end, in one line; `nil` if it was.
+    /// The reason why the service was not read completely, in one line; `nil` if it was.
     package var trouble: String? {
         switch self {
         case .complete: nil

@@ -6,7 +6,7 @@ extension HTTPFailure {
     package var isCertificateTrouble: Bool {
         if case .connection(let cause) = cause { cause.isCertificateTrouble } else { false }
     }
-    /// Whether the answer was endless, or effectively so.
+    /// Whether the answer was endless or effectively endless.
     package var isAbuse: Bool {
         switch cause {
         case .connection(let cause): cause.isAbuse

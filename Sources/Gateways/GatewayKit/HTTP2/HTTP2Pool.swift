@@ -6,17 +6,17 @@ package import PushWire
 
 /// The connections of one account to its HTTP/2 gateway.
 ///
-/// **Promises.** A connection that closes is replaced if messages wait, no faster than ``ConnectPace``
-/// allows. The consequences of a connection's end for the account are reported once. **Failures.** If a
-/// connection never answered, the gateway is at fault. A connection that worked and then closes is replaced,
-/// which is only logged.
-/// **Neighbours.** The connectors of APNs and FCM, which interpret the answers; ``PooledConnection``.
+/// **Promises.** A connection that closes is replaced if messages are waiting, but no faster than
+/// ``ConnectPace`` allows. The consequences of a connection's end for the account are reported once.
+/// **Failures.** If a connection never answered, the gateway is at fault. A connection that worked and then
+/// closes is replaced, which is only logged. **Neighbours.** The connectors of APNs and FCM, which interpret
+/// the answers; ``PooledConnection``.
 package final class HTTP2Pool {
     /// The condition for opening another connection for waiting messages.
     package enum GrowthPolicy: Sendable {
-        /// While fewer than this number of connections are in service.
+        /// Another connection is opened while fewer than this number of connections are in service.
         case always(upTo: Int)
-        /// When every stream of the connections in service is taken.
+        /// Another connection is opened when all streams of the connections in service are in use.
         case whenFull(upTo: Int)
     }
 
@@ -63,8 +63,8 @@ package final class HTTP2Pool {
     package var inFlight: Int { lines.reduce(0) { $0 + $1.connection.inFlight } }
     package var openConnections: Int { lines.count { $0.isOpen } }
 
-    /// Opens another connection if one is due. Called if messages wait and there is no credit.
-    /// - Throws: If a connection cannot be created, for example because a key is unusable.
+    /// Opens another connection if one is due. Called if messages are waiting and there is no credit.
+    /// - Throws: An error if a connection cannot be created, for example because a key is unusable.
     package func grow() throws {
         for line in lines { line.connection.requestsWait() }
         guard let delegate, wantsAnother, pace.take(at: now) else { return }
@@ -75,7 +75,8 @@ package final class HTTP2Pool {
         lines.append(line)
     }
 
-    /// A connection that drains is replaced immediately, but the number of connections is limited.
+    /// Whether another connection is needed. A connection that drains is replaced immediately, but the number
+    /// of connections is limited.
     private var wantsAnother: Bool {
         switch growth {
         case .always(let most):
@@ -86,7 +87,7 @@ package final class HTTP2Pool {
     }
     private static let maxDraining = 4
 
-    /// Passes messages to connections that have credit, up to the first that is not accepted.
+    /// Passes messages to connections that have credit, up to the first message that is not accepted.
     /// - Parameters:
     ///   - limit: The maximum number of messages to pass on.
     ///   - payload: Evaluated if a message cannot be rendered; obtaining it costs a reference count.
@@ -152,12 +153,12 @@ package final class HTTP2Pool {
         } else if cause.isCertificateTrouble {
             line.owner.refused("\(cause)")
         } else if cause == .tooManyOpenFiles, events.makeRoom(for: account) {
-            // The next turn tries again.
+            // The next turn opens another connection.
         } else if line.hasAnswered, !cause.isAbuse {
             events.disconnected(account, because: "\(cause)")
         } else {
-            // A hostile connection is reported even if it worked before, because its successor could not be
-            // distinguished from it.
+            // A hostile connection is reported even if it worked before, because the next connection would be
+            // hostile in the same way.
             line.owner.unreachable("\(cause)")
         }
     }

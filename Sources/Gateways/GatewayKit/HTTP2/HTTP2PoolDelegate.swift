@@ -1,7 +1,7 @@
 package import PushTransport
 
-/// The notifications of a pool to the connector whose gateway it connects to. They are never sent from within
-/// a call to the pool.
+/// The notifications of a pool to the connector for whose gateway it opens connections. They are never sent
+/// from within a call to the pool.
 package protocol HTTP2PoolDelegate: AnyObject {
     /// The answer's buffers are valid until this method returns.
     func answered(_ answer: HTTP2Answer, on line: PooledConnection)

@@ -2,7 +2,7 @@ package import PushTransport
 package import PushWire
 
 extension HTTPProxy {
-    /// The proxy in the master's order.
+    /// Creates the proxy from the master's order.
     package init(_ order: ProxyOrder) {
         self.init(
             host: order.host, port: Int(order.port), user: order.user.isEmpty ? nil : order.user,

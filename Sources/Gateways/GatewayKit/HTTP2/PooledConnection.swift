@@ -3,7 +3,7 @@ package import PushTransport
 
 /// One HTTP/2 connection of a connector, and its state.
 ///
-/// Until the connection has closed, it keeps its connector and the pool alive, even if their account is
+/// The connection keeps its connector and the pool alive until it has closed, even if their account is
 /// already forgotten.
 package final class PooledConnection {
     package let connection: HTTP2Connection
@@ -13,12 +13,12 @@ package final class PooledConnection {
     var answerTimes = LatencyCounts()
     var isOpen = false
     package var hasAnswered: Bool { answered }
-    /// Private, so that the compiler knows every access: it is read for each answer.
+    /// The property is private, so that the compiler knows every access: it is read for each answer.
     private var answered = false
     /// Whether the account was notified of a problem with the gateway, so that the end of the connection is
     /// not reported again.
     var wasReported = false
-    /// The gateway's reason for which we close the connection, such as Shutdown.
+    /// The gateway's reason that caused us to close the connection, such as Shutdown.
     package var farewell: String?
     @usableFromInline var window = SendWindow()
 
@@ -26,7 +26,8 @@ package final class PooledConnection {
         (self.connection, self.owner, self.pool) = (connection, owner, pool)
     }
 
-    /// Whether the connection accepts messages, or soon will. False if it only waits for its last answers.
+    /// Whether the connection accepts messages, or will soon accept them. `false` if the connection only
+    /// waits for its last answers.
     var isInService: Bool { connection.state == .connecting || connection.state == .open }
 
     /// Whether every stream that the peer allows is in use. A window that was reduced because of problems is

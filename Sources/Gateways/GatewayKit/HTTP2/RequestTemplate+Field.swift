@@ -2,7 +2,7 @@ package import PushTransport
 package import PushWire
 
 extension RequestTemplate.Field {
-    /// A field that was prepared by PushWire.
+    /// Creates a field from a field that PushWire prepared.
     package init(_ field: HeaderField) {
         self =
             field.isSecret

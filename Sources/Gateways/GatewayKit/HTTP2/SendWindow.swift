@@ -1,14 +1,14 @@
 package import PushModel
 
 /// The maximum number of requests in flight on one connection, in addition to the gateway's limit: unlimited
-/// while the gateway answers in time, and halved if it does not.
+/// while the gateway answers in time, and reduced if it does not.
 ///
-/// Law (additive increase, multiplicative decrease): the window is unlimited at first. A timeout or a
-/// slow-down answer halves the number in flight, at most once a second, because the answers of one burst
-/// report the same problem. Each full window of good answers adds one, until the gateway's own limit is lower
-/// again.
+/// Invariant (additive increase, multiplicative decrease): the window is unlimited at first. A time-out or a
+/// slow-down answer halves the window, or the number of requests in flight if that is lower, at most once a
+/// second, because the answers of one burst report the same problem. Each full window of good answers
+/// increases the window by one, until it exceeds the gateway's own limit and is unlimited again.
 package struct SendWindow: Equatable, Sendable {
-    /// `Int.max` if only the gateway's own limit applies.
+    /// The size of the window; `Int.max` if only the gateway's own limit applies.
     package private(set) var limit = Int.max
     private var goodAnswers = 0
     private var lastHalving: MonotonicTime?
@@ -24,7 +24,7 @@ package struct SendWindow: Equatable, Sendable {
     @inlinable @inline(__always)
     package func credit(of free: Int, inFlight: Int) -> Int { min(free, max(limit - inFlight, 0)) }
 
-    /// - Parameter inFlight: The number of requests in flight, including the one that had the problem.
+    /// - Parameter inFlight: The number of requests in flight, including the request that had the problem.
     package mutating func slowDown(inFlight: Int, at now: MonotonicTime) {
         if let lastHalving, now < lastHalving.advanced(bySeconds: Self.restSeconds) { return }
         lastHalving = now

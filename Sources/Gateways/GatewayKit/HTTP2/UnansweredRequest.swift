@@ -2,11 +2,11 @@ internal import PushModel
 package import PushTransport
 internal import PushWire
 
-/// The information about a request without an answer: the single mapping from the endings of a connection to
-/// outcomes.
+/// The possible results of a request without an answer. This type is the only mapping from the endings of a
+/// connection to outcomes.
 package enum UnansweredRequest: Equatable {
-    /// The gateway cannot have acted on the request. The detail is the reason, if it is more than a refusal
-    /// without reading.
+    /// The gateway cannot have acted on the request. The detail is the reason; `nil` if the peer only
+    /// reported that it had not read the request.
     case neverSent(detail: String?)
     /// The gateway may have acted on the request.
     case undecided(detail: String)

@@ -4,10 +4,10 @@ internal import PushModel
 internal import PushPayload
 internal import PushWire
 
-/// Accepts all messages and sends nothing: for rehearsals (`verifyMode`) and for measuring the engine without
-/// a gateway.
+/// Accepts all messages and sends nothing: used for rehearsals (`verifyMode`) and for measuring the engine
+/// without a gateway.
 ///
-/// It renders iOS payloads like the real connector, so that a rehearsal detects the same errors.
+/// The stub renders iOS payloads like the real connector, so that a rehearsal detects the same errors.
 final class StubConnector: Connector {
     private let account: AccountID
     private unowned let events: any ConnectorEvents

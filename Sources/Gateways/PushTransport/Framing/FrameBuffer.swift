@@ -1,4 +1,4 @@
-/// The free end of a stream's outgoing buffer, lent by its owner, and the bytes that were written there.
+/// The free end of a stream's outgoing buffer, which its owner lends, and the bytes that were written there.
 ///
 /// Unsafe for speed: frames of many requests are written directly into the send buffer. Each write is
 /// preceded by a check of the free space.
@@ -33,7 +33,7 @@ struct FrameBuffer: ~Copyable {
         return count
     }
 
-    /// Returns memory for this many bytes, which count as written; `nil` if they do not fit.
+    /// Returns memory for the given number of bytes, which count as written; `nil` if they do not fit.
     @inline(__always)
     mutating func reserve(_ bytes: Int) -> UnsafeMutableRawPointer? {
         guard bytes <= size - count, let start else { return nil }

@@ -2,12 +2,13 @@
 struct FrameQueue {
     private var bytes: [UInt8] = []
     private var start = 0
-    /// The number of acknowledgements among them, which a peer can demand without limit.
+    /// The number of acknowledgements among the waiting frames. A peer can demand any number of
+    /// acknowledgements.
     private(set) var acknowledgements = 0
 
     @inline(__always) var isEmpty: Bool { bytes.isEmpty }
 
-    /// Moves the bytes that fit. Returns true if nothing is left.
+    /// Moves the bytes that fit. Returns `true` if no bytes are left.
     @inline(__always)
     mutating func move(to out: inout FrameBuffer) -> Bool { bytes.isEmpty || moveBytes(to: &out) }
 
@@ -67,7 +68,7 @@ struct FrameQueue {
         bytes.append(bigEndian: code.rawValue)
     }
 
-    /// No stream of the peer was processed, because the peer opens none.
+    /// The frame reports that no stream of the peer was processed, because a server opens no streams here.
     mutating func goAway(_ code: HTTP2ErrorCode) {
         bytes.append(FrameHead(length: 8, type: .goAway))
         bytes.append(bigEndian: 0)

@@ -106,7 +106,7 @@ package struct HPACKDecoder: ~Copyable {
     private mutating func takeLiteral(
         _ block: UnsafeBufferPointer<UInt8>, _ offset: inout Int, inserts: Bool
     ) -> Bool {
-        // This must happen before any part of the table's memory is lent.
+        // The table must be compacted before any part of its memory is lent.
         if inserts, used + Self.mostTableBytes > Self.memoryBytes { compact() }
         guard let index = integer(block, &offset, prefix: inserts ? 6 : 4) else { return false }
         var scratchUsed = 0
@@ -130,8 +130,8 @@ package struct HPACKDecoder: ~Copyable {
         return age < count ? ring[(newest - age + Self.maxEntries) % Self.maxEntries] : nil
     }
 
-    /// Decodes an integer (RFC 7541, 5.1). Returns `nil` if the block ends within it, or if it is larger than
-    /// any valid value here.
+    /// Decodes an integer (RFC 7541, 5.1). Returns `nil` if the block ends within it, or if the integer is
+    /// larger than any valid value.
     private func integer(_ block: UnsafeBufferPointer<UInt8>, _ offset: inout Int, prefix: Int) -> Int? {
         guard offset < block.count else { return nil }
         let most = 1 << prefix - 1
@@ -148,7 +148,7 @@ package struct HPACKDecoder: ~Copyable {
         return nil
     }
 
-    /// More than occurs in any block.
+    /// The largest valid integer, which is larger than any integer in a valid block.
     private static let maxInteger = 1 << 24
 
     /// Decodes a string (RFC 7541, 5.2).

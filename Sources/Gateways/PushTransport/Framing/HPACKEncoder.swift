@@ -31,13 +31,14 @@ package struct HPACKEncoder {
     /// The table's size at the start of a connection, which is also the maximum that we use, in bytes.
     package static let usualTableBytes = 4096
 
-    /// The newest entry comes first.
+    /// The entries of the table, the newest first.
     private var entries: [Entry] = []
     package private(set) var tableBytes = 0
     package private(set) var maxTableBytes = usualTableBytes
     /// Changes when the indexes of earlier blocks become invalid. Never 0.
     package private(set) var generation: UInt32 = 1
-    /// The smallest size since the last block; `nil` if the peer knows the current size (RFC 7541, 4.2).
+    /// The smallest size of the table since the last block; `nil` if the peer knows the current size (RFC
+    /// 7541, 4.2).
     private var smallestChange: Int?
 
     package init() {}
@@ -88,7 +89,7 @@ package struct HPACKEncoder {
         return entries.firstIndex { $0.name == name }.map { HPACKStaticTable.fields.count + 1 + $0 }
     }
 
-    /// Appends a field by its index if it is in a table, and as this literal otherwise.
+    /// Appends a field by its index if it is in a table, and as the given literal otherwise.
     package mutating func append(
         _ name: [UInt8], _ value: [UInt8], else literal: Literal, to block: inout [UInt8]
     ) {

@@ -2,8 +2,8 @@
 struct ReceivedBlock {
     var isOpen = false
     var stream: Int32 = 0
-    /// ``RequestSlot/none`` for a closed stream. Its block is decoded as well, so that our table stays
-    /// identical to the peer's.
+    /// The slot of the request; ``RequestSlot/none`` for a closed stream, whose block is decoded as well, so
+    /// that our table stays identical to the peer's.
     var slot = RequestSlot.none
     var endsStream = false
     var bytes = 0
@@ -31,7 +31,7 @@ extension HTTP2Session {
         try take(fragment: payload.extracting(range), isLast: head.flags & FrameHead.Flag.endHeaders != 0)
     }
 
-    /// The same limit as in nghttp2.
+    /// The maximum number of CONTINUATION frames per block, the same as in nghttp2.
     private static let maxContinuations = 8
 
     mutating func takeContinuation(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) {
@@ -45,7 +45,7 @@ extension HTTP2Session {
         guard isLast, fragments.isEmpty else {
             fragment.withUnsafeBufferPointer { fragments += $0 }
             guard isLast else { return }
-            // Swapped out because fields change the session; no byte is copied.
+            // The block is swapped out of the session, because fields change the session. No byte is copied.
             var block: [UInt8] = []
             swap(&block, &fragments)
             try decode(block.span)
@@ -70,7 +70,7 @@ extension HTTP2Session {
         try finishBlock()
     }
 
-    /// A field of one byte on the wire can decode to four thousand bytes, so the decoded size counts.
+    /// A field that takes one received byte can decode to four thousand bytes, so the decoded size counts.
     private mutating func takeField() throws(Failure) {
         let (name, value) = (decoder.name, decoder.value)
         let bytes = name.count + value.count + 32
@@ -132,7 +132,7 @@ extension HTTP2Session {
     mutating func takeData(_ head: FrameHead, _ payload: Span<UInt8>) throws(Failure) {
         let slot = try openSlot(head, "DATA")
         let range = try unpadded(head, payload)
-        // Padding counts, and so does data for a closed stream.
+        // Padding and data for a closed stream count as received, too.
         try acknowledge(head.length)
         guard let slot else { return }
         let endsStream = head.flags & FrameHead.Flag.endStream != 0

@@ -16,7 +16,7 @@ extension HTTP2Session {
         }
     }
 
-    /// Reads complete frames in place and keeps the start of an incomplete one.
+    /// Reads complete frames in place and keeps the start of an incomplete frame.
     private mutating func take(_ bytes: Span<UInt8>) throws(Failure) {
         var offset = 0
         if !carry.isEmpty {
@@ -50,7 +50,8 @@ extension HTTP2Session {
         try check(head)
         let whole = FrameHead.bytes + head.length
         guard Self.fill(&carry, to: whole, with: bytes, from: &offset) else { return }
-        // Swapped out because a frame may change the whole session; no byte is copied.
+        // The frame is swapped out of the session, because a frame may change the whole session. No byte is
+        // copied.
         var frame: [UInt8] = []
         swap(&frame, &carry)
         try take(head, frame.span.extracting(FrameHead.bytes..<frame.count))
@@ -116,7 +117,8 @@ extension HTTP2Session {
         events.append(.settings)
     }
 
-    /// The same limit as in nghttp2; RFC 9113 defines six. Each setting can change all streams.
+    /// The maximum number of settings in a frame, the same as in nghttp2. The number is limited because each
+    /// setting can change all streams. RFC 9113 defines six settings.
     private static let maxSettings = 32
 
     /// Applies a value of SETTINGS (RFC 9113, 6.5.2).
@@ -160,7 +162,8 @@ extension HTTP2Session {
         try checkAcknowledgements()
     }
 
-    /// More than any peer requests between two turns of the loop, which sends them.
+    /// The maximum number of waiting acknowledgements. No well-behaved peer requests this many between two
+    /// turns of the loop, which sends them.
     private static let maxAcknowledgements = 1_000
 
     private func checkAcknowledgements() throws(Failure) {

@@ -3,7 +3,7 @@ extension HTTP2Session {
     // MARK: The lent memory
 
     /// Lends the memory for frames, until the next call. All written bytes must have been taken. With less
-    /// than a kilobyte, a body may be held back until there is more space.
+    /// than a kilobyte, a body may be delayed until there is more space.
     package mutating func setBuffer(_ memory: UnsafeMutableRawBufferPointer) { out.setBuffer(memory) }
 
     /// Returns the number of bytes at the start of the lent memory that are to be sent. The session continues
@@ -26,8 +26,8 @@ extension HTTP2Session {
         }
     }
 
-    /// Writes the frames of a new request after all others. A request that the peer and the space permit
-    /// immediately, as is nearly always the case, is never put on the list.
+    /// Writes the frames of a new request after all others. If the peer's limits and the free space permit
+    /// the request immediately, as is nearly always the case, it is not put on the list of waiting requests.
     @inline(__always)
     mutating func send(_ slot: Int) {
         guard waiting.first == nil else {
@@ -90,7 +90,8 @@ extension HTTP2Session {
         return .finished
     }
 
-    /// A smaller part of a body does not justify a frame, unless a window allows no more.
+    /// The minimum size of a part of a body, in bytes. A smaller part does not justify a separate frame,
+    /// unless a window allows no more.
     private static let leastPart = 1024
 
     @inline(__always)
@@ -106,7 +107,7 @@ extension HTTP2Session {
         guard let target = out.reserve(FrameHead.bytes + count) else { return false }
         let flags = count == rest ? FrameHead.Flag.endStream : 0
         target.store(FrameHead(length: count, type: .data, flags: flags, stream: slots[slot].stream))
-        // Within the request's memory: the writer checked offset and length.
+        // The range is within the request's memory, because the writer checked offset and length.
         let from = RequestMemory.bytes(of: memory) + slots[slot].bodyOffset + slots[slot].bodySent
         (target + FrameHead.bytes).copyMemory(from: from, byteCount: count)
         slots[slot].bodySent += count
@@ -124,7 +125,7 @@ extension HTTP2Session {
         guard length <= FrameHead.maxPayloadBytes else { return frameLong(slot, memory, length) }
         let position = out.position
         guard let target = out.reserve(FrameHead.bytes + length) else {
-            // If the memory is empty and too small, it will never be sufficient, so the block is sent in
+            // If even the empty memory is too small, it will never be sufficient, so the block is sent in
             // parts.
             return out.count == 0 && frameLong(slot, memory, length)
         }
@@ -185,8 +186,8 @@ extension HTTP2Session {
         if !block.move(to: &out) { lacksRoom = true }
     }
 
-    /// Resumes a stream whose window grew. A request that waited for the window becomes the first one,
-    /// because a request behind it may wait for this stream to close.
+    /// Resumes a stream whose window grew. A request that waited for the window becomes the first in the
+    /// list, because a later request may wait for this stream to close.
     mutating func resume(_ slot: Int) {
         guard slots[slot].memory != nil, peerWindow + slots[slot].granted > 0 else { return }
         waiting.prepend(slot)

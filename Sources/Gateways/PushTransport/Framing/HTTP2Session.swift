@@ -1,29 +1,29 @@
-/// The client side of one HTTP/2 connection (RFC 9113) as a state machine: its input is requests and received
-/// bytes, its output is bytes to send and events. It has no clock, no socket and no delegate.
+/// The client side of one HTTP/2 connection (RFC 9113) as a state machine: its inputs are requests and
+/// received bytes, and its outputs are events and bytes to send. It has no clock, no socket and no delegate.
 ///
 /// **Promises.** The frames of many requests are written one after the other into memory that the owner
 /// lends. A request's ``RequestSlot/firstByte`` is exact, so that the owner can determine which requests were
 /// never sent. The stream of each request is closed exactly once: by ``Event/ended(slot:code:)`` or
 /// ``cancel(_:)``. Whatever the peer sends, its work and its memory are limited by ``PeerLimits`` and the
-/// size of a frame.
-/// **Costs.** After the first messages, no allocation, reference count or dictionary access per message.
-/// **Failures.** A ``Failure`` is final: the session receives nothing more, and a GOAWAY is ready to be sent.
-/// **Neighbours.** ``HPACKEncoder`` and ``TemplateCode`` encode; ``HPACKDecoder`` decodes;
-/// ``HTTP2Connection`` owns the session, has the clock, and interprets endings.
+/// size of a frame. **Costs.** After the first messages, the session does no allocation, reference counting
+/// or dictionary access per message. **Failures.** A ``Failure`` is final: the session receives nothing more,
+/// and a GOAWAY is ready to be sent. **Neighbours.** ``HPACKEncoder`` and ``TemplateCode`` encode;
+/// ``HPACKDecoder`` decodes; ``HTTP2Connection`` owns the session, has the clock, and interprets endings.
 package struct HTTP2Session: ~Copyable {
-    /// The results of a receive operation, in order. The owner handles all of them before the next one.
+    /// The results of a receive operation, in order. The owner handles all of them before the next receive
+    /// operation.
     package enum Event: Equatable, BitwiseCopyable {
-        /// The stream of the request in this slot is closed; code 0 means in order. The owner must then call
-        /// ``release(_:)``.
+        /// The stream of the request in this slot is closed; code 0 means that it ended normally. The owner
+        /// must then call ``release(_:)``.
         case ended(slot: Int, code: UInt32)
-        /// - `debug`: The index of its debug data in ``goAwayDebug``.
+        /// - `debug`: The index of the frame's debug data in ``goAwayDebug``.
         case goingAway(code: UInt32, last: Int32, debug: Int)
         /// The peer's SETTINGS are in effect.
         case settings
     }
 
     package enum Failure: Error, Equatable {
-        /// The peer violated HTTP/2: the code of our GOAWAY, and a description.
+        /// The peer violated HTTP/2: contains the code of our GOAWAY and a description.
         case broken(HTTP2ErrorCode, String)
         case excess(Excess)
     }
@@ -53,7 +53,7 @@ package struct HTTP2Session: ~Copyable {
     /// Whether requests wait only for space to write their frames.
     package internal(set) var lacksRoom = false
 
-    // The peer's limits.
+    // The limits that the peer set.
     package internal(set) var peerMaxStreams = UInt32.max
     var peerWindow = HTTP2Session.initialWindow
     var connectionWindow = HTTP2Session.initialWindow
@@ -90,7 +90,8 @@ package struct HTTP2Session: ~Copyable {
 
     static let initialWindow = 65_535
     static let maxWindow = Int(Int32.max)
-    /// Answers are very small, and the windows are wide so that answers never wait.
+    /// The receive window of a stream, in bytes. Answers are very small, and the window is so wide that
+    /// answers never wait for it.
     static let streamWindow = 1 << 20
     static let receiveWindow = 16 << 20
 
@@ -116,7 +117,7 @@ package struct HTTP2Session: ~Copyable {
 
     // MARK: Requests
 
-    /// The number of slots that have been in use. Slot numbers are below this.
+    /// The number of slots that have ever been in use. All slot numbers are lower.
     package var slotCount: Int { slots.count }
     package subscript(slot: Int) -> RequestSlot { _read { yield slots[slot] } }
     package func isTaken(_ slot: Int) -> Bool { slots[slot].state != .free }
@@ -132,8 +133,8 @@ package struct HTTP2Session: ~Copyable {
             variables: template.variableCount)
     }
 
-    /// Accepts the request of the last ``begin(_:)`` and writes its frames if they fit. Returns its slot;
-    /// `nil` if stream ids are used up or the peer has sent GOAWAY.
+    /// Accepts the request of the last ``begin(_:)`` and writes its frames if they fit. Returns the request's
+    /// slot; `nil` if stream ids are used up or the peer has sent GOAWAY.
     package mutating func submit(_ request: RequestWriter, tag: UInt64) -> Int? {
         guard inUse < configuration.maximumStreams, !isSentAway, begun >= 0, nextStream <= Int64(Int32.max),
             let memory = memories.popLast()
@@ -181,7 +182,7 @@ package struct HTTP2Session: ~Copyable {
     mutating func close(_ slot: Int) {
         guard slots[slot].state == .open else { return }
         slots[slot].state = .closed
-        // The rest of a header block is decoded but does not belong to a request.
+        // The rest of a header block that is being received is decoded, but no longer belongs to a request.
         if received.slot == Int32(slot) { received.slot = RequestSlot.none }
         if slots[slot].isFramed {
             streams.remove(slots[slot].stream)

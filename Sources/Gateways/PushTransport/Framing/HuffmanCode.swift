@@ -24,8 +24,8 @@ enum HuffmanCode {
         27, 27, 27, 26,
     ]
 
-    /// Returns the maximum number of decoded bytes for this many coded bytes, plus one that ``decode(_:to:)``
-    /// may write beyond the end.
+    /// Returns the maximum number of decoded bytes for this many coded bytes, plus one byte that
+    /// ``decode(_:to:)`` may write beyond the end.
     static func room(forCoded bytes: Int) -> Int { bytes * 8 / 5 + 2 }
 
     /// Decodes a complete string.
@@ -53,7 +53,7 @@ enum HuffmanCode {
                     }
                 }
             }
-            // The end is followed by virtual ones, because the last symbol is padded with ones.
+            // After the end, virtual 1 bits follow, because the last symbol is padded with 1 bits.
             let entry = pairs[Int((bits | ones(after: present)) >> UInt64(64 - pairBits))]
             if entry.bits > 0, Int(entry.bits) <= present {
                 target[count] = entry.first
@@ -84,14 +84,14 @@ enum HuffmanCode {
 
     // MARK: Tables
 
-    /// The symbols that begin with these bits: two if both are short.
+    /// The symbols that begin with these bits: two symbols if both codes are short.
     private struct Pair: BitwiseCopyable {
         var first: UInt8 = 0
         var second: UInt8 = 0
         var count: UInt8 = 0
-        /// The first symbol's length; 0 if it is longer than ``pairBits``.
+        /// The first symbol's length; 0 if the symbol is longer than ``pairBits``.
         var firstBits: UInt8 = 0
-        /// The length of all symbols together.
+        /// The total length of the symbols' codes, in bits.
         var bits: UInt8 = 0
     }
 
@@ -119,7 +119,7 @@ enum HuffmanCode {
         return UnsafePointer(table)
     }()
 
-    /// For each length, its first code and its symbols in order.
+    /// For each code length, the first code and the symbols in order.
     private static let codes: [(first: UInt64, symbols: [UInt8])] = {
         var next: UInt64 = 0
         return (0...longest).map { length in

@@ -12,7 +12,7 @@ struct KeptAnswer: BitwiseCopyable {
 
     func free() { start?.deallocate() }
 
-    /// Valid until the slot's next answer.
+    /// The stored header fields. The buffer is valid until the slot's next answer.
     var headers: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: start, count: headerBytes) }
     var body: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: start.map { $0 + headerBytes }, count: bodyBytes)

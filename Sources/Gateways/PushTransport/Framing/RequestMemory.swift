@@ -1,7 +1,7 @@
 /// The memory for the variable fields and the body of one request until they are framed: a table of places,
 /// followed by the bytes.
 ///
-/// Unsafe for speed: a request is rendered directly into it. The writer has checked the free space.
+/// Unsafe for speed: a request is rendered directly into this memory. The writer has checked the free space.
 enum RequestMemory {
     /// The position of a variable field's value in the bytes.
     struct Place: BitwiseCopyable {

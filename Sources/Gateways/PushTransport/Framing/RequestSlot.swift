@@ -2,16 +2,17 @@
 package struct RequestSlot: BitwiseCopyable {
     enum State: BitwiseCopyable {
         case free
-        /// Submitted; its stream is open or will be opened.
+        /// The request was submitted, and its stream is open or will be opened.
         case open
-        /// Its stream is closed; the corresponding event has not been handled yet.
+        /// The stream is closed, and the owner has not handled the corresponding event yet.
         case closed
     }
     static let none: Int32 = -1
 
     var state = State.free
     package internal(set) var tag: UInt64 = 0
-    /// The position of its HEADERS frame in all bytes sent; `UInt64.max` if it is not framed yet.
+    /// The position of the request's HEADERS frame in all bytes sent; `UInt64.max` if the request is not
+    /// framed yet.
     package internal(set) var firstByte = UInt64.max
     package internal(set) var stream: Int32 = 0
 
@@ -28,7 +29,7 @@ package struct RequestSlot: BitwiseCopyable {
     var granted = 0
 
     // Received data.
-    /// 0 if there is no final status yet.
+    /// The final status; 0 if there is none yet.
     package internal(set) var status = 0
     /// Whether the answer's last frame has arrived and its length is as announced.
     package internal(set) var isComplete = false

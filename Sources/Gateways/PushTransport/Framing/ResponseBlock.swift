@@ -1,7 +1,7 @@
 /// HTTP's rules for one header block of an answer (RFC 9113, 8): a value that receives the block's fields.
 ///
-/// It is strict where an answer would be ambiguous. Malformed ordinary fields are ignored, because front ends
-/// send them and no code reads them.
+/// The rules are strict if a violation would make an answer ambiguous. Other malformed fields are ignored,
+/// because some front ends send them and no code reads them.
 package struct ResponseBlock: Equatable {
     /// Whether the block follows a final status and so contains trailers.
     package let isTrailer: Bool
@@ -14,7 +14,7 @@ package struct ResponseBlock: Equatable {
 
     package init(isTrailer: Bool) { self.isTrailer = isTrailer }
 
-    /// Processes the next field. Returns true if the field may be kept.
+    /// Processes the next field. Returns `true` if the field may be kept.
     package mutating func take(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
     ) -> Bool {

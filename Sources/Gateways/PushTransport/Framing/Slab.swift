@@ -1,4 +1,4 @@
-/// Numbered places for values. It grows and never shrinks.
+/// Numbered places for values. A slab grows and never shrinks.
 ///
 /// An array checks on each change whether it is shared, which costs several calls per message. The subscript
 /// checks its bounds in every build, so that no index accesses other memory.

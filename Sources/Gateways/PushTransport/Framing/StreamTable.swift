@@ -1,12 +1,12 @@
-/// Finds the slot of an open stream by the stream's id, at the same cost regardless of the distance between
-/// the ids.
+/// Finds the slot of an open stream by the stream's id, at a cost that does not depend on the distance
+/// between the ids.
 ///
 /// A hash table with linear probing, whose cells are sorted by their home positions (Robin Hood hashing).
 /// Stream ids are consecutive and fill the table in long runs, which neither a search nor a removal has to
 /// traverse.
 package struct StreamTable: ~Copyable {
     struct Cell: BitwiseCopyable {
-        /// 0 if the cell is free.
+        /// The id of the stream; 0 if the cell is free.
         var stream: Int32 = 0
         var slot: Int32 = 0
     }

@@ -1,7 +1,8 @@
-/// A template in the encoding of one connection: the bytes that its requests share, which are valid for one
-/// generation of HPACK's table, and the times when its fields are inserted into that table.
+/// A template in one connection's encoding. It contains the bytes that the template's requests share, which
+/// are valid for one generation of HPACK's table, and determines when the template's fields are inserted into
+/// that table.
 struct TemplateCode {
-    /// The position of a variable field's name in the code; its value follows.
+    /// The position of a variable field's name in the code. The field's value follows the name.
     struct Cut: BitwiseCopyable {
         var nameStart: Int32 = 0
         var nameEnd: Int32 = 0
@@ -9,26 +10,28 @@ struct TemplateCode {
 
     let template: RequestTemplate
     private let variableCount: Int
-    /// Unsafe for speed, because it is copied for each message. Its size is
+    /// Unsafe for speed, because the code is copied for each message. Its size is
     /// ``RequestTemplate/maxConstantBytes``, with one cut per variable.
     private let code: UnsafeMutableRawPointer
     private let cuts: UnsafeMutablePointer<Cut>
     private var codeBytes = 0
-    /// The generation of the table that the code refers to; 0 if there is no code.
+    /// The generation of the table to which the code refers; 0 if there is no code.
     private var generation: UInt32 = 0
     /// The number of requests so far.
     var uses = 0
     /// The number of requests after which the fields that only this template has are inserted into the table.
     private var insertsAt = usesBeforeInserting
-    /// The number of times that they were inserted.
+    /// The number of times that these fields were inserted.
     private var insertions = 0
     /// The number of requests that are not framed yet.
     var waiting = 0
 
-    /// A delivery to a few devices would only evict fields that others use: 4096 bytes hold 15 to 30 jobs.
+    /// The number of requests before a template's own fields are first inserted into the table. The 4096
+    /// bytes of the table suffice for the fields of 15 to 30 jobs, and a delivery to a few devices would only
+    /// evict fields that other jobs use.
     private static let usesBeforeInserting = 32
-    /// The number of requests after which the code checks whether others have evicted the fields from the
-    /// table.
+    /// The number of requests after which the code checks whether other templates have evicted the fields
+    /// from the table.
     private static let usesBetweenChecks = 1024
 
     init(_ template: RequestTemplate) {
@@ -149,7 +152,7 @@ struct TemplateCode {
             encoder.append(part.name, value, else: literal, to: &block)
         }
         if insertsTemplate {
-            // Templates that evict each other from the table do so less and less often.
+            // Templates that evict each other from the table insert their fields less and less often.
             insertions += 1
             insertsAt = uses + Self.usesBeforeInserting << min(insertions, 24)
         }
@@ -157,11 +160,11 @@ struct TemplateCode {
     }
 }
 
-/// Decides which fields of one block are inserted into the table: as many as fit together, starting with
-/// those that all templates of the connection have.
+/// Decides which fields of one block are inserted into the table: as many as fit together, starting with the
+/// fields that all templates of the connection have.
 private struct TablePlan {
     private let insertsTemplate, indexesSecrets: Bool
-    /// The remaining bytes for all fields, and for those that only this template has.
+    /// The remaining bytes for all fields, and for the fields that only this template has.
     private var left, leftForTemplate: Int
 
     init(_ encoder: HPACKEncoder, of template: RequestTemplate, insertsTemplate: Bool, indexesSecrets: Bool) {

@@ -7,7 +7,8 @@ struct TemplateTable: ~Copyable {
     /// The template of the last request; `RequestSlot.none` if there is none yet.
     private var current = Int(RequestSlot.none)
 
-    /// Connections rarely serve more jobs than this at a time. If they do, templates are encoded again.
+    /// The number of templates that are kept. A connection rarely serves more jobs at a time. If it does,
+    /// templates are encoded again.
     private static let usualCount = 64
 
     deinit { for index in 0..<codes.count { codes[index].free() } }
@@ -17,7 +18,8 @@ struct TemplateTable: ~Copyable {
         @inline(__always) _modify { yield &codes[place] }
     }
 
-    /// Returns the place of a template, which the template keeps while requests of it wait.
+    /// Returns the place of a template. The template keeps the place while requests with this template are
+    /// waiting.
     @inline(__always)
     mutating func place(of template: RequestTemplate) -> Int {
         if current >= 0, codes[current].template === template { return current }

@@ -6,8 +6,8 @@ package struct HTTP2Answer {
     /// The first bytes of the body, up to ``HTTP2Configuration/maximumKeptBody``.
     package let body: UnsafeRawBufferPointer
     package let headers: ResponseFields
-    /// False if the connection or the stream broke after the status but before the end: the status is valid,
-    /// and the end of the body may be missing.
+    /// `false` if the connection or the stream broke after the status but before the end: the status is
+    /// valid, and the end of the body may be missing.
     package let isComplete: Bool
     /// The time from the request's submission to its end.
     package let nanoseconds: Int64

@@ -1,13 +1,13 @@
 /// The settings of an ``HTTP2Connection``. The defaults suit APNs.
 package struct HTTP2Configuration: Sendable, Equatable {
-    /// `1`: one request at a time until ``HTTP2Connection/widen()``, which APNs requires before a token is
-    /// proven. `nil`: the limit in the peer's SETTINGS applies from the start.
+    /// The limit on requests until ``HTTP2Connection/widen()`` is called. APNs requires 1 until it has
+    /// accepted a token. With `nil`, the limit in the peer's SETTINGS applies from the start.
     package var initialStreams: Int?
     /// The maximum number of requests in flight, even if the peer allows more.
     package var maximumStreams = 1000
     /// The size, in bytes, that a request's variable header values and its body must fit in: 5120 for the
-    /// largest APNs payload, the rest for a path with a device token, and ids. Only a request that cannot be
-    /// framed immediately keeps this much memory.
+    /// largest APNs payload, the rest for a path with a device token, and for ids. Only a request that cannot
+    /// be framed immediately occupies this memory.
     package var slotBytes = 6144
     /// The time from the first packet to the peer's SETTINGS, which includes name lookup, proxy, TCP, TLS and
     /// the HTTP/2 greeting.
@@ -17,14 +17,15 @@ package struct HTTP2Configuration: Sendable, Equatable {
     /// The time without received data, while answers are due, after which a PING checks that the peer is
     /// alive.
     package var pingAfterQuiet: Duration = .seconds(5)
-    /// The same if no answer is due. APNs allows a PING after about an hour of idleness.
+    /// The time without received data, while no answer is due, after which a PING checks that the peer is
+    /// alive. APNs allows a PING after about an hour of idleness.
     package var idlePing: Duration = .seconds(3600)
     /// The maximum time for the answer to a PING.
     package var pingTimeout: Duration = .seconds(10)
     /// The maximum time for which the socket may accept none of the waiting data. A PING would never detect a
     /// peer that sends but does not read. See ``TLSStream/Configuration/sendTimeout``.
     package var sendTimeout: Duration = .seconds(30)
-    /// The maximum time for requests that a GOAWAY (or ``HTTP2Connection/drain()``) lets finish.
+    /// The maximum time for which requests may finish after a GOAWAY or ``HTTP2Connection/drain()``.
     package var drainTimeout: Duration = .seconds(30)
     /// SO_SNDBUF in bytes; `nil` for the kernel's automatic tuning.
     package var socketSendBuffer: Int?

@@ -55,7 +55,8 @@ extension HTTP2Connection: TLSStreamDelegate {
         delegate?.connectionClosed(self, cause: cause)
     }
 
-    /// Replaces the cause by the reason of a GOAWAY, which explains more than that the peer closed.
+    /// Returns the reason of a GOAWAY if there was one, because it explains more than the information that
+    /// the peer closed the connection.
     private func explain(_ cause: CloseCause) -> CloseCause {
         switch cause {
         case .peerClosed, .inputOutput, .local: farewell ?? cause
@@ -67,7 +68,7 @@ extension HTTP2Connection: TLSStreamDelegate {
 
     /// Reports the results of the last bytes. The delegate may submit, drain and close in the meantime.
     func handleEvents() {
-        // Read only once, because each access would count a reference.
+        // The delegate is read only once, because each access would count a reference.
         let delegate = self.delegate
         var next = 0
         while next < session.eventCount {
@@ -97,7 +98,8 @@ extension HTTP2Connection: TLSStreamDelegate {
         }
     }
 
-    /// Ends a request; all endings use this method. A received status is an answer, whatever followed it.
+    /// Ends a request; all endings use this method. A received status counts as an answer, regardless of what
+    /// followed the status.
     private func end(_ slot: Int, _ ending: HTTP2Outcome, for delegate: (any HTTP2Delegate)?) {
         deadlines.remove(slot)
         due -= 1
@@ -184,8 +186,8 @@ extension HTTP2Connection: TLSStreamDelegate {
     /// Gives up late requests: cancels their streams and frees their slots.
     ///
     /// If the peer answered no request at all in the meantime, further requests would not succeed either, so
-    /// the connection accepts none. Answers to PINGs only prove that something in front of the gateway is
-    /// alive.
+    /// the connection accepts no further requests. Answers to PINGs only prove that something in front of the
+    /// gateway is alive.
     private func expireRequests(at now: Int64) {
         let timeout = configuration.requestTimeout.nanoseconds
         if state == .open, deadlines.next <= now, now &- lastAnswer >= timeout {
@@ -204,8 +206,8 @@ extension HTTP2Connection: TLSStreamDelegate {
     }
 
     func finishWhenDone() {
-        // Stream ids are used up. This is reported like a GOAWAY of our own, so that the owner knows that it
-        // needs another connection.
+        // When stream ids are used up, this is reported in the same way as a GOAWAY, so that the owner knows
+        // that it needs another connection.
         if state == .open, allowance.isExhausted {
             startDraining()
             delegate?.connection(

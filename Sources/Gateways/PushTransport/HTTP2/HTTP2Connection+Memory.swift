@@ -1,7 +1,7 @@
 /// The parts of a connection that change with each message.
 extension HTTP2Connection {
-    /// Stored in memory that only the connection uses. For a property of a class, the runtime would check at
-    /// each change that no other change is in progress.
+    /// The state is stored in memory that only the connection uses. For a property of a class, the runtime
+    /// would check at each change that no other change is in progress.
     struct Memory: ~Copyable {
         var session: HTTP2Session
         var allowance: StreamAllowance

@@ -17,7 +17,7 @@ package final class HTTP2Connection {
         case connecting
         /// The connection accepts requests.
         case open
-        /// The connection accepts no requests; those in flight may finish until the deadline.
+        /// The connection accepts no requests. Requests in flight may finish until the deadline.
         case draining(deadline: Int64)
         case closed(CloseCause)
     }
@@ -25,12 +25,12 @@ package final class HTTP2Connection {
     package internal(set) var state = State.connecting {
         didSet { isOpen = state == .open }
     }
-    /// Read several times per message.
+    /// Whether the connection accepts requests. The property is read several times per message.
     private var isOpen = false
     package let endpoint: Endpoint
     package let configuration: HTTP2Configuration
     unowned let loop: TransportLoop
-    /// Must be set before the loop next waits.
+    /// The delegate. It must be set before the loop next waits.
     package var delegate: (any HTTP2Delegate)?
     /// The loop's clock, which is read several times per message. Access through the loop would count
     /// references.
@@ -40,7 +40,7 @@ package final class HTTP2Connection {
 
     /// The number of requests that the peer completed since ``peerAllowance`` was last updated.
     var endedByPeer = 0
-    /// The numbers that ``peerAllowance`` has received so far.
+    /// The numbers of frames and header bytes that were counted in ``peerAllowance`` so far.
     var countedFrames: UInt64 = 0, countedHeaderBytes: UInt64 = 0
     /// Whether data from the peer is no longer read.
     var isGivenUp = false
@@ -106,7 +106,7 @@ package final class HTTP2Connection {
     }
 
     /// Submits the request in the writer; the answer contains the same `tag`. ``flush()`` sends the frames.
-    /// Returns false if there is no free stream, in which case nothing was done and no ending follows.
+    /// Returns `false` if there is no free stream, in which case nothing was done and no ending follows.
     @discardableResult
     package func submit(_ request: RequestWriter, tag: UInt64) -> Bool {
         guard freeStreams > 0, let slot = session.submit(request, tag: tag) else { return false }
@@ -138,8 +138,8 @@ package final class HTTP2Connection {
     /// Lends the send buffer to the session, which writes its frames directly into it.
     private func setSendBuffer() { session.setBuffer(stream?.outgoingRoom ?? .init(start: nil, count: 0)) }
 
-    /// Notifies the connection that the owner has requests but no free stream. A peer that allows no stream
-    /// at all for the duration of the connect timeout is given up as ``CloseCause/noStreams``.
+    /// Notifies the connection that the owner has requests but no free stream. If the peer allows no stream
+    /// for the duration of the connect time-out, the connection is closed with ``CloseCause/noStreams``.
     package func requestsWait() {
         guard state == .open, due == 0, starvedSince == nil, freeStreams == 0 else { return }
         starvedSince = now
@@ -155,7 +155,7 @@ package final class HTTP2Connection {
 
     // MARK: Closing
 
-    /// Stops accepting requests, lets those in flight finish (until the drain timeout), sends GOAWAY and
+    /// Stops accepting requests, lets requests in flight finish (until the drain time-out), sends GOAWAY and
     /// closes.
     package func drain() {
         guard state == .open else {

@@ -8,13 +8,14 @@ package protocol HTTP2Delegate: AnyObject {
     func connectionOpened(_ connection: HTTP2Connection)
     func connection(_ connection: HTTP2Connection, answered answer: HTTP2Answer)
     func connection(_ connection: HTTP2Connection, ended tag: UInt64, _ ending: HTTP2Outcome)
-    /// The connection accepts no new requests from now on (`freeStreams` is 0); those in flight may finish.
-    /// May be called twice. `debugData` is valid until the method returns; APNs sends a JSON `reason` in it.
+    /// The connection accepts no new requests from now on (`freeStreams` is 0); requests in flight may
+    /// finish. The method may be called twice. `debugData` is valid until the method returns; APNs sends a
+    /// JSON `reason` in it.
     func connection(
         _ connection: HTTP2Connection, goingAway errorCode: UInt32, lastStreamID: Int32,
         debugData: UnsafeRawBufferPointer)
-    /// The peer answers nothing. The connection accepts no new requests from now on; those in flight may
-    /// still finish.
+    /// The peer answers no request. The connection accepts no new requests from now on. Requests in flight
+    /// may still finish.
     func connection(_ connection: HTTP2Connection, givenUp cause: CloseCause)
     /// More requests may be submitted than before, because SETTINGS changed. (Answers also free streams; they
     /// are reported separately.)

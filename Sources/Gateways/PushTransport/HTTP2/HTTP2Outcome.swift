@@ -9,16 +9,16 @@ package enum HTTP2Outcome: Equatable, Sendable {
     package enum NeverSent: Equatable, Sendable {
         /// No byte of the request was passed to TLS before the connection was closed for this reason.
         case connectionClosed(CloseCause)
-        /// The stream is above the last one that the peer's GOAWAY admits.
+        /// The stream is above the last stream that the peer's GOAWAY admits.
         case goneAway
-        /// RST_STREAM(REFUSED_STREAM).
+        /// The peer reset the stream with REFUSED_STREAM.
         case refused
-        /// The request timed out before a byte of it could be sent.
+        /// The request timed out before any of its bytes could be sent.
         case timedOut
     }
     package enum Undecided: Equatable, Sendable {
         case timedOut
-        /// RST_STREAM with this error code.
+        /// The peer reset the stream with this error code.
         case streamReset(code: UInt32)
         case connectionLost(CloseCause)
     }

@@ -1,9 +1,9 @@
-/// Determines when to check that a quiet peer is alive, and when to give it up. A value that the owner
-/// updates with events.
+/// Determines when to check that a quiet peer is alive, and when to give it up. The type is a value that its
+/// owner updates with events.
 package struct Keepalive: Equatable {
     package enum Action: Equatable { case nothing, ping, giveUp }
 
-    /// All in nanoseconds.
+    /// The durations of `HTTP2Configuration`, in nanoseconds.
     package let afterQuiet, whenIdle, timeout: Int64
     package private(set) var lastHeard: Int64
     /// The time since which answers have been due without a pause.
@@ -14,8 +14,8 @@ package struct Keepalive: Equatable {
         (self.afterQuiet, self.whenIdle, self.timeout, lastHeard) = (afterQuiet, whenIdle, timeout, now)
     }
 
-    /// Records received bytes. Any bytes are a sign of life, including the answer to a PING. Returns true if
-    /// a PING was outstanding, in which case ``next`` may be earlier than before.
+    /// Records received bytes. Any bytes are a sign of life, including the answer to a PING. Returns `true`
+    /// if a PING was outstanding, in which case ``next`` may be earlier than before.
     package mutating func heard(at now: Int64) -> Bool {
         lastHeard = now
         guard pingSent != nil else { return false }

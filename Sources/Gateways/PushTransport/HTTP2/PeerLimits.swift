@@ -2,7 +2,7 @@
 /// normal behaviour: an answer is two or three frames and a few hundred bytes, and a front end's error page
 /// is some ten thousand bytes.
 package struct PeerLimits: Sendable, Equatable {
-    // Per request
+    // The maximum number of interim answers to one request.
     package var interimAnswers: Int = 100
     /// The maximum number of HEADERS and DATA frames that do not end the request.
     package var framesOfRequest: Int = 1_000
@@ -12,13 +12,14 @@ package struct PeerLimits: Sendable, Equatable {
     /// SETTINGS_MAX_HEADER_LIST_SIZE.
     package var headerBytes: Int = 64 << 10
 
-    // Per connection, over its whole lifetime
+    // The maximum number of GOAWAY frames on one connection.
     package var goAways: Int = 8
 
-    // Per connection: see ``PeerAllowance``
+    // The credit of frames on one connection: see ``PeerAllowance``.
     package var frames = Rate(base: 4_096, eachStream: 16, eachAnswer: 32, eachSecond: 100)
-    /// Received plain text and decoded header bytes. Each read counts as at least ``minRead`` bytes,
-    /// because a single byte costs as much as several hundred bytes that arrive together.
+    /// The credit of bytes on one connection, which counts received plain text and decoded header bytes. Each
+    /// read counts as at least ``minRead`` bytes, because a single byte costs as much as several hundred
+    /// bytes that arrive together.
     package var bytes = Rate(base: 1 << 20, eachStream: 16 << 10, eachAnswer: 64 << 10, eachSecond: 1 << 20)
     package static let minRead = 512
 
@@ -36,9 +37,9 @@ package struct PeerLimits: Sendable, Equatable {
     }
 }
 
-/// The part of ``PeerLimits`` that a peer has left on one connection: a credit of frames and one of bytes.
-/// Both are full at first, and are refilled by each request that the peer completes, and slowly over time. A
-/// value that the owner updates with events.
+/// The part of ``PeerLimits`` that a peer has left on one connection: a credit of frames and a credit of
+/// bytes. Both are full at first. Each request that the peer completes refills them, and they are slowly
+/// refilled over time. The type is a value that its owner updates with events.
 package struct PeerAllowance: Equatable, Sendable {
     package enum Excess: Equatable, Sendable { case frames, bytes }
 
@@ -75,11 +76,11 @@ package struct PeerAllowance: Equatable, Sendable {
 
     /// Records one read from the connection.
     /// - Parameters:
-    ///   - answers: The number of requests that it completed.
+    ///   - answers: The number of requests that the read completed.
     ///   - bytes: The number of received and decoded bytes.
     /// - Returns: The limit that is exceeded, if any.
     package mutating func received(answers: Int, frames: Int, bytes: Int, at now: Int64) -> Excess? {
-        // Full tenths of a second. The rest is credited later and is not lost.
+        // Only full tenths of a second are credited now. The rest is credited later and is not lost.
         let tenths = max(now - credited, 0) / Self.tenth
         credited += tenths * Self.tenth
         self.frames.refill(answers: Int64(answers), tenths: min(tenths, Self.hour))

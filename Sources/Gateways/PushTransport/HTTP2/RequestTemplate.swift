@@ -2,18 +2,19 @@
 ///
 /// Each connection encodes the constant fields once and then copies them. Variable fields are set for each
 /// request through a ``RequestWriter``; a variable that is not set is omitted from the request. Pseudo-header
-/// fields (`:method`, `:scheme`, `:authority`, `:path`) come first. Names are in lower case. For use on one
-/// thread.
+/// fields (`:method`, `:scheme`, `:authority`, `:path`) come first. Names are in lower case. A template must
+/// be used on one thread only.
 package final class RequestTemplate {
     package enum Field {
-        /// The same in each request.
+        /// A field that is the same in each request.
         case constant(name: String, value: String)
-        /// The same in each request, and secret: HPACK's table keeps it only if
+        /// A secret field that is the same in each request. HPACK's table keeps it only if
         /// ``HTTP2Configuration/indexesSecrets`` allows it.
         case secret(name: String, value: String)
-        /// Set for each request. Variables are numbered 0, 1, 2 … in the order of their appearance. The value
-        /// of the first request is inserted into HPACK's table, so that the name is in it. Later values are
-        /// not, because values that change each time would only evict the constant ones.
+        /// A field whose value is set for each request. Variables are numbered 0, 1, 2 … in the order of
+        /// their appearance. The value of the first request is inserted into HPACK's table, so that the name
+        /// is in it. Later values are not inserted, because values that change each time would only evict
+        /// constant fields.
         case variable(name: String)
     }
 
@@ -33,11 +34,12 @@ package final class RequestTemplate {
     let variableCount: Int
     /// The maximum size of the block without its variable values, including table updates, in bytes.
     let maxConstantBytes: Int
-    /// The place of its code in the connection that used it last. This is a hint that must be checked.
+    /// The place of the template's code in the connection that used the template last. This is a hint that
+    /// must be checked.
     var place = 0
 
     /// - Throws: ``TransportError`` `.setting` if there are more than ``maxFields`` fields, if a
-    ///   pseudo-header follows an ordinary one, or if a name is empty or not in lower case.
+    ///   pseudo-header field follows an ordinary field, or if a name is empty or not in lower case.
     package init(_ fields: [Field]) throws(TransportError) {
         try Self.check(fields)
         parts = fields.map { field in
@@ -55,7 +57,7 @@ package final class RequestTemplate {
         }
     }
 
-    /// More than any gateway needs.
+    /// The maximum number of fields, which is more than any gateway needs.
     package static let maxFields = 32
 
     private static func check(_ fields: [Field]) throws(TransportError) {

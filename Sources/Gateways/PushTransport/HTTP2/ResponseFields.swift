@@ -1,10 +1,10 @@
 /// The values of the response headers in ``HTTP2Configuration/wantedHeaders``, indexed by their position in
-/// that list. Absent headers cost nothing. Valid until the delegate's method returns.
+/// that list. Absent headers cost nothing. The values are valid until the delegate's method returns.
 package struct ResponseFields {
     let kept: UnsafeRawBufferPointer
 
-    /// The value of `wantedHeaders[index]`, or `nil` if the answer has no such header. If it has several, the
-    /// last one counts.
+    /// The value of `wantedHeaders[index]`, or `nil` if the answer has no such header. If the answer has
+    /// several headers of this name, the last one counts.
     package subscript(index: Int) -> UnsafeRawBufferPointer? {
         var found: UnsafeRawBufferPointer?
         var offset = 0

@@ -1,8 +1,9 @@
-/// The number of requests that may be in flight on a connection. A value that the owner updates with events.
+/// The number of requests that may be in flight on a connection. The type is a value that its owner updates
+/// with events.
 ///
-/// Law: none before the peer's SETTINGS and none after a GOAWAY. In between, it is the minimum of our own
-/// limit, the peer's limit, the number of remaining stream ids, and the owner's initial limit until it calls
-/// ``widen()``.
+/// Invariant: the number is 0 before the peer's SETTINGS and after a GOAWAY. In between, it is the minimum of
+/// our own limit, the peer's limit, the number of remaining stream ids, and the owner's initial limit until
+/// it calls ``widen()``.
 package struct StreamAllowance: Equatable {
     /// Our own limit.
     package let most: Int

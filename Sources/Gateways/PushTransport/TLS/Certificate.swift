@@ -2,13 +2,13 @@ internal import CPushShims
 
 /// The contents of a PEM certificate. See also ``PKCS12``.
 package struct Certificate: Sendable, Equatable {
-    /// RFC 2253: `CN=Apple Push Services: com.example,UID=com.example,…`.
+    /// The subject in the notation of RFC 2253: `CN=Apple Push Services: com.example,UID=com.example,…`.
     package let subject: String
     /// The subject's UID, which contains the bundle id in Apple's certificates.
     package let userID: String?
     /// The subject's CN, which states the purpose in Apple's certificates.
     package let commonName: String?
-    /// Seconds since 1970.
+    /// The beginning of the certificate's validity, in seconds since 1970.
     package let notBefore: Int64
     package let notAfter: Int64
     /// SHA-256 of the certificate: 32 bytes.

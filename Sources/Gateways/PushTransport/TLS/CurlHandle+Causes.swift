@@ -30,8 +30,9 @@ extension CurlHandle {
         }
     }
 
-    /// For a socket, the error itself shows this. The other operations open descriptors internally, so the
-    /// number of free descriptors is checked after they have closed them again.
+    /// Reports whether the failure was caused by a lack of descriptors. If no socket could be opened, the
+    /// error itself shows this. Other operations open descriptors internally and have already closed them
+    /// again, so the number of free descriptors is checked.
     private func isShortOfDescriptors(_ code: CURLcode, _ watch: push_tls_watch) -> Bool {
         switch code {
         case CURLE_COULDNT_CONNECT: watch.socket_error == EMFILE || watch.socket_error == ENFILE
@@ -42,7 +43,8 @@ extension CurlHandle {
         default: false
         }
     }
-    /// Two for the resolver's thread, those that it opens, and the socket.
+    /// The number of descriptors that a connection needs: two for the resolver's thread, the descriptors that
+    /// this thread opens, and the socket.
     private static let descriptorsOfAConnection: Int32 = 5
 
     /// Returns the reason why an established connection broke. A TLS 1.3 peer that refuses our certificate
@@ -64,10 +66,10 @@ extension CurlHandle {
         guard watch.alert_received >= 0 else { return nil }
         let words = String(cString: push_tls_alert_text(watch.alert_received))
         switch watch.alert_received {
-        // handshake_failure, after our handshake was done
+        // The alert handshake_failure, after our handshake was done
         case 40 where watch.handshake_done: return .ourCertificateRefused(words)
         case 41...46, 48, 49, 116: return .ourCertificateRefused(words)
-        // no_application_protocol
+        // The alert no_application_protocol
         case 120: return .protocolMissing(offered: "any protocol that we support", chosen: "")
         default: return .tls("the peer's alert: \(words)")
         }

@@ -4,8 +4,8 @@ internal import PushModel
 // The connection settings of all handles of this target. Nothing depends on the environment, or on defaults
 // of libcurl that could differ between versions.
 extension CurlHandle {
-    /// Configures a handle that only connects and leaves the bytes to us. See Docs/Inside/Transport.md, "The
-    /// recipe".
+    /// Configures a handle that only connects and leaves sending and receiving to this target. See
+    /// Docs/Inside/Transport.md, "The recipe".
     func connectOnly(
         to endpoint: Endpoint, tls: TLSIdentity, configuration: TLSStream.Configuration,
         watch: UnsafeMutablePointer<push_tls_watch>
@@ -56,7 +56,7 @@ extension CurlHandle {
 
     /// Refuses a host that is never valid, because it is a wrong setting that must be reported before a
     /// connection attempt. libcurl decodes `%41` in the host of a URL, and would connect to a host other than
-    /// the given one. Only the zone of an IPv6 address contains a percent sign.
+    /// the given one. A percent sign is therefore valid only before the zone of an IPv6 address.
     private static func check(host: String) throws(TransportError) {
         guard let url = curl_url() else { throw TransportError(.outOfMemory(what: "a URL")) }
         defer { curl_url_cleanup(url) }

@@ -1,8 +1,8 @@
 internal import CPushShims
 internal import PushModel
 
-/// One libcurl easy handle and the data with the same lifetime: its error text and its lists. Not yet a
-/// connection.
+/// One libcurl easy handle and the data with the same lifetime: its error text and its lists. A handle is not
+/// necessarily connected.
 final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
@@ -42,7 +42,7 @@ final class CurlHandle {
         try check(
             "option", blob.withUnsafeBytes { push_curl_set_blob(easy, option, $0.baseAddress!, $0.count) })
     }
-    /// libcurl does not copy a list, so it is kept as long as the handle.
+    /// libcurl does not copy a list, so the list is kept for as long as the handle.
     func set(_ option: CURLoption, list: [String]) throws(TransportError) {
         var head: UnsafeMutablePointer<curl_slist>?
         for line in list {

@@ -1,9 +1,9 @@
-/// The problem with a certificate, a key or a .p12. It never contains any of their bytes.
+/// The problem with a certificate, a key or a .p12. The error never contains bytes from them.
 package enum IdentityError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The data is not in the right format, or is damaged. The text is OpenSSL's.
     case unreadable(String)
     /// A text that was expected to be PEM.
-    /// - Parameter why: What the text is or lacks; completes the name of the file.
+    /// - Parameter why: A description of what the text is or lacks. It follows the name of the file.
     case notPEM(String)
     case wrongPassword
     /// An algorithm that the installed OpenSSL does not support.

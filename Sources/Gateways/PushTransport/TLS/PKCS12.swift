@@ -3,8 +3,8 @@ internal import PushModel
 
 /// Reads a `.p12` or `.pfx` file. See also ``Certificate``.
 package enum PKCS12 {
-    /// Returns the certificate, leaf first, its chain, and its key, as PEM. Also opens files that a keychain
-    /// exports with RC2-40, for which OpenSSL 3 needs its legacy provider.
+    /// Returns the certificate, leaf first, its chain, and its key, as PEM. It also opens files that a
+    /// keychain exports with RC2-40, for which OpenSSL 3 needs its legacy provider.
     ///
     /// - Parameter password: The password, which may be empty. In that case, files with an empty password and
     ///   files without a password are both opened.

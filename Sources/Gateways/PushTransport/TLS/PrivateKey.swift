@@ -14,7 +14,7 @@ package struct PrivateKey: Sendable, Equatable {
     }
 
     package let kind: Kind
-    /// The key as PKCS #8 as written by OpenSSL, which every PEM reader accepts.
+    /// The key as PKCS #8 in the form that OpenSSL writes, which every PEM reader accepts.
     package let pem: [UInt8]
 
     /// - Throws: ``TransportError`` `.identity`, with the problem in the text.
@@ -79,9 +79,9 @@ enum PEMFault {
 
     static func layoutFault(in pem: [UInt8]) -> IdentityError? { layoutFault(in: text(of: pem)) }
 
-    /// Returns the reason why OpenSSL finds no block in a text that has one, even if the block's bytes are
-    /// valid: its lines begin and end in the wrong places. The text often comes from an environment variable
-    /// or a form, which has only one line.
+    /// Returns the reason why OpenSSL does not find the block in a text that contains one. Even if the
+    /// block's bytes are valid, its lines may begin and end in the wrong places. The text often comes from an
+    /// environment variable or a form, which has only one line.
     private static func layoutFault(in text: String) -> IdentityError? {
         guard let begin = text.firstRange(of: "-----BEGIN ") else { return nil }
         let block = text[begin.lowerBound...]
@@ -92,7 +92,8 @@ enum PEMFault {
             return .notPEM(
                 "has no line breaks, or only carriage returns; put each '-----…-----' on its own line")
         }
-        // Unicode scalars, because a carriage return and a line feed are one character.
+        // The text is split by Unicode scalars, because Swift treats a carriage return followed by a line
+        // feed as one character.
         for line in text.unicodeScalars.split(separator: "\n") {
             let line = String(line).trimmed
             for start in ["-----BEGIN ", "-----END "] {

@@ -1,15 +1,16 @@
 /// The authorities that we trust, and our own identity. Verification of the peer cannot be disabled.
 package struct TLSIdentity: Sendable, Hashable {
     package enum Trust: Sendable, Hashable {
-        /// The authorities that the machine trusts.
+        /// Trusts the authorities that the machine trusts.
         case system
-        /// Only the authorities in this PEM file.
+        /// Trusts only the authorities in this PEM file.
         case file(String)
-        /// Only the authorities in this PEM text.
+        /// Trusts only the authorities in this PEM text.
         case pem([UInt8])
     }
     package var trust: Trust
-    /// Our certificate as PEM, leaf first, then the chain, with its key. `nil` if we present none.
+    /// Our certificate as PEM, leaf first, then the chain, with its key. `nil` if we do not present a
+    /// certificate.
     package var certificate: ClientCertificate?
 
     package struct ClientCertificate: Sendable, Hashable {

@@ -10,12 +10,12 @@ package protocol TLSStreamDelegate: AnyObject {
     func streamOpened(_ stream: TLSStream)
     /// Bytes have arrived. Call ``TLSStream/receive(into:)`` until it returns 0.
     func streamReadable(_ stream: TLSStream)
-    /// All data in ``TLSStream/outgoingRoom`` has been sent after a delay, and there is free space again.
+    /// Data that had to wait in ``TLSStream/outgoingRoom`` has been sent, and there is free space again.
     func streamWritable(_ stream: TLSStream)
     func streamClosed(_ stream: TLSStream, cause: CloseCause)
-    /// Called from time to time, and by the time that was last returned. Performs the actions that are due,
-    /// and returns the time of the next call (in nanoseconds of ``TransportLoop/now``; `Int64.max` for
-    /// never).
+    /// The method is called at intervals, and at the latest at the time that it last returned. Performs the
+    /// actions that are due, and returns the time of the next call (in nanoseconds of ``TransportLoop/now``;
+    /// `Int64.max` for never).
     func streamDeadline(_ stream: TLSStream, now: Int64) -> Int64
 }
 
@@ -27,14 +27,14 @@ extension TLSStreamDelegate {
 /// a pipe of bytes.
 ///
 /// **Promises.** ``TLSStreamDelegate/streamClosed(_:cause:)`` is called exactly once in all cases. Each state
-/// except `open` has a deadline, and `open` has one while the socket accepts no data. The peer is always
-/// verified.
-/// **What leaves.** Bytes wait in one buffer of fixed size, whose free end is ``outgoingRoom``; ``flush()``
-/// passes them to TLS. ``handedOver`` states which bytes may have left: bytes beyond it have certainly not.
-/// **Neighbours.** ``HTTP2Connection`` writes frames to it. ``TransportLoop`` reports when it is readable or
-/// writable.
+/// except `open` has a deadline, and the state `open` has a deadline while the socket accepts no data. The
+/// peer is always verified. **What leaves.** Bytes wait in one buffer of fixed size, whose free end is
+/// ``outgoingRoom``; ``flush()`` passes them to TLS. ``handedOver`` states which bytes may have left: bytes
+/// beyond it have certainly not. **Neighbours.** ``HTTP2Connection`` writes frames to it. ``TransportLoop``
+/// reports when it is readable or writable.
 package final class TLSStream {
-    /// Law: connecting → open → closing → closed; each state may change to closed directly.
+    /// The states in their order: connecting → open → closing → closed. Each state may change to closed
+    /// directly.
     package enum State: Equatable {
         case connecting
         case open
@@ -44,8 +44,8 @@ package final class TLSStream {
     }
 
     package struct Configuration: Sendable, Equatable {
-        /// The ALPN names to offer, in order of preference; the peer must choose one. If empty, ALPN is not
-        /// used.
+        /// The ALPN names to offer, in order of preference. The peer must choose one of them. If the list is
+        /// empty, ALPN is not used.
         package var protocols: [String] = []
         /// The total time for name lookup, proxy, TCP and TLS.
         package var connectTimeout: Duration = .seconds(10)
@@ -78,8 +78,7 @@ package final class TLSStream {
     private let outgoing: UnsafeMutableRawBufferPointer
     private var outgoingStart = 0, outgoingEnd = 0
     private(set) var sent: UInt64 = 0
-    /// The number of bytes that may have left, counted from the first: all bytes that were ever passed to a
-    /// send.
+    /// The number of bytes that may have left this machine: all bytes that were ever passed to a send.
     package private(set) var handedOver: UInt64 = 0
 
     /// The reason why the stream is effectively closed; reported at the loop's next opportunity.
@@ -141,8 +140,8 @@ package final class TLSStream {
     /// Whether the socket accepted no more data at the last attempt.
     package var isBlocked: Bool { blockedSince != nil }
 
-    /// Sends until the buffer is empty (true) or the socket accepts no more (false: the rest is sent
-    /// automatically, followed by ``TLSStreamDelegate/streamWritable(_:)``).
+    /// Sends until the buffer is empty or the socket accepts no more data. Returns `true` if the buffer is
+    /// empty. Otherwise the rest is sent automatically, followed by ``TLSStreamDelegate/streamWritable(_:)``.
     @discardableResult
     package func flush() -> Bool {
         guard canSend, let handle else { return false }
@@ -151,7 +150,8 @@ package final class TLSStream {
             var count = 0
             let offered = min(outgoingEnd - outgoingStart, Self.recordBytes)
             let code = curl_easy_send(handle.easy, outgoing.baseAddress! + outgoingStart, offered, &count)
-            // Bytes that were passed to the send may have left even if none is reported: see `recordBytes`.
+            // Bytes that were passed to the send may have left even if the send reports 0 bytes: see
+            // `recordBytes`.
             handedOver = max(handedOver, sent + UInt64(offered))
             outgoingStart += count
             sent += UInt64(count)
@@ -173,10 +173,10 @@ package final class TLSStream {
     /// send.
     ///
     /// A send that would block keeps its record and reports nothing. When it is repeated, OpenSSL first
-    /// finishes that record and then starts the next one. If that one blocks, it reports nothing again: with
-    /// 64 KB, it can send three records in four calls and report "would block" for all of them. Passing one
-    /// record at a time keeps ``handedOver`` accurate. This costs nothing, because with partial writes
-    /// OpenSSL returns after each record anyway.
+    /// finishes that record and then starts the next one. If the next record blocks, OpenSSL reports nothing
+    /// again: with 64 KB, it can send three records in four calls and report "would block" for all of them.
+    /// Passing one record at a time keeps ``handedOver`` accurate. This costs nothing, because with partial
+    /// writes OpenSSL returns after each record anyway.
     private static let recordBytes = 1 << 14
 
     private var canSend: Bool {
@@ -188,10 +188,11 @@ package final class TLSStream {
     }
 
     /// Starts the deadline for a blocked socket. This is the only way to detect a peer that sends but never
-    /// reads, because data from it arrives and so no PING fails.
+    /// reads, because its answers to PINGs arrive.
     private func isBlocked(afterProgress: Bool) {
         if afterProgress || blockedSince == nil {
-            // Not the loop's `now`, because its owner may have done other work since it was read.
+            // The loop's `now` is not used here, because the owner may have done other work since it was
+            // read.
             let now = Clocks.monotonicNanoseconds()
             blockedSince = now
             loop.remind(at: now &+ configuration.sendTimeout.nanoseconds)
@@ -208,8 +209,8 @@ package final class TLSStream {
     // MARK: Receiving
 
     /// Reads received bytes. Returns 0 if there are none at present, or if the stream is at its end, in which
-    /// case ``TLSStreamDelegate/streamClosed(_:cause:)`` follows. OpenSSL reads ahead, so a short read has no
-    /// meaning: read until 0.
+    /// case ``TLSStreamDelegate/streamClosed(_:cause:)`` follows. Because OpenSSL reads ahead, a short read
+    /// does not mean that no more bytes are available. Read until the result is 0.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let handle, descriptor >= 0, !isAtEnd else { return 0 }
         var count = 0
@@ -236,7 +237,7 @@ package final class TLSStream {
         loop.needsAttention(self)
     }
 
-    /// Whether reading is suspended. If so, nothing is read or reported, so that TCP holds back the peer. A
+    /// Whether reading is suspended. If so, nothing is read or reported, so that TCP slows the peer down. A
     /// close by the peer is not detected either.
     package var isHeldBack = false {
         didSet {
@@ -249,7 +250,7 @@ package final class TLSStream {
 
     // MARK: Closing
 
-    /// Closes when the waiting data has been sent, or after the close timeout.
+    /// Closes the stream when the waiting data has been sent, or after the close time-out.
     package func close() {
         switch state {
         case .connecting: fail(.local)
@@ -262,7 +263,7 @@ package final class TLSStream {
         }
     }
 
-    /// Closes at the loop's next opportunity, for this reason, even if data waits to be sent.
+    /// Closes at the loop's next opportunity, for the given reason, even if data is waiting to be sent.
     package func close(because cause: CloseCause) {
         if case .closed = state { return }
         fail(cause)
@@ -337,7 +338,7 @@ package final class TLSStream {
         leaveUnread()
     }
 
-    /// The ALPN name that the peer chose; empty if there is none.
+    /// The ALPN name that the peer chose; empty if the peer did not choose one.
     package var chosenProtocol: String {
         withUnsafeBytes(of: watch.pointee.selected) { String(printable: $0.prefix { $0 != 0 }) }
     }
@@ -358,8 +359,8 @@ package final class TLSStream {
             delegate?.streamReadable(self)
         }
         guard let cause = failure else { return }
-        // A send fails if the peer has closed. Its last message, and answers, may still be unread in the
-        // socket.
+        // A send fails if the peer has closed the connection. The peer's last message, and answers, may still
+        // be unread in the socket.
         if !isAtEnd, descriptor >= 0 { delegate?.streamReadable(self) }
         finish(failure ?? cause)
     }

@@ -1,23 +1,23 @@
 internal import FoundationEssentials
 
-/// The result of a delivery, compared from both sides: the engine's counts and log, and every request that
-/// the gateway received.
+/// The result of a delivery according to both sides: the engine's counts and log, and all requests that the
+/// gateway received.
 ///
 /// A scenario states the complete audit that it expects. Every count that it does not name must be zero.
 package struct DeliveryAudit: Equatable, Sendable {
-    // The engine.
+    // Counts from the engine.
     package var targeted = 0
     package var sent = 0
     package var failed = 0
     package var cancelled = 0
-    /// Pending or retrying messages. There are none once a delivery is over.
+    /// The number of pending or retrying messages, which is 0 after a delivery has ended.
     package var unfinished = 0
     package var excluded = 0
 
-    // The gateway.
+    // Counts from the gateway.
     /// Devices whose notification was accepted at least once.
     package var reached = 0
-    /// Acceptances beyond a device's first.
+    /// Accepted requests after a device's first accepted request.
     package var doubled = 0
     /// Requests with an answer other than acceptance.
     package var rejected = 0
@@ -31,14 +31,14 @@ package struct DeliveryAudit: Equatable, Sendable {
     package var missing = 0
     /// Messages that the gateway accepted and that are not `sent` in the log.
     package var uncalledFor = 0
-    /// Devices for which two attempts had different `apns-id`s, or that share an `apns-id` with another
-    /// device.
+    /// The number of devices for which two attempts had different `apns-id`s, or that share an `apns-id` with
+    /// another device.
     package var changedIDs = 0
     /// Requests whose `apns-id` does not match the message's id.
     package var foreignIDs = 0
-    /// Requests whose body is not the JSON that its interface expects: an object with `aps`, or one with the
-    /// message's token and `data`, in which a data message has `_msg`. The body must also contain the `_mId`
-    /// and `_dId` of the log as strings.
+    /// Requests whose body is not the JSON that its interface expects: an object with `aps`, or an object
+    /// with the message's token and with `data`, which contains `_msg` in a data message. The body must also
+    /// contain the `_mId` and `_dId` from the log as strings.
     package var oddBodies = 0
 
     package init() {}
@@ -50,8 +50,8 @@ package struct DeliveryAudit: Equatable, Sendable {
         return audit
     }
 
-    /// The audit without repeated and unanswered requests, for which a scenario states a bound and not a
-    /// number.
+    /// The audit without repeated and unanswered requests, for which a scenario states a limit instead of an
+    /// exact number.
     package var withoutRepeats: DeliveryAudit {
         var audit = self
         audit.doubled = 0
@@ -59,7 +59,7 @@ package struct DeliveryAudit: Equatable, Sendable {
         return audit
     }
 
-    /// - Parameter requests: All requests of this delivery and of no other.
+    /// - Parameter requests: All requests of this delivery, and no requests of other deliveries.
     package init(report: DeliveryReport, log: [MessageRow], requests: [GatewayRequest]) {
         let counts = report.counts
         (targeted, sent, failed) = (counts.targeted, counts.sent, counts.failed)

@@ -1,19 +1,19 @@
-/// One delivery of a run in which something went wrong, as both ends saw it.
+/// One delivery of a run in which something went wrong, as recorded by the engine and by the gateways.
 package struct DeliveryComparison: Sendable {
     package var report: DeliveryReport
     package var audit: DeliveryAudit
     package var rows: [MessageRow]
-    /// The delivery's requests as the gateways ended them.
+    /// The delivery's requests, with the endings that the gateways recorded.
     package var requests: [GatewayRequest]
-    /// Acceptances beyond the first of a message.
+    /// Accepted requests after a message's first accepted request.
     package var doubled = 0
     /// The part of `doubled` that exceeds the attempts that the engine itself counted as undecided. Only a
-    /// kill explains it.
+    /// kill can explain this part.
     package var unexplained = 0
-    /// Messages that a gateway accepted, that are not `sent` and that were never undecided.
+    /// Messages that a gateway accepted although they are not `sent` and were never undecided.
     package var unaccounted = 0
 
-    /// - Parameter all: The requests that the gateways received, for any delivery.
+    /// - Parameter all: All requests that the gateways received, for all deliveries.
     package init(report: DeliveryReport, rows: [MessageRow], all: [GatewayRequest]) {
         requests = all.filter { $0.isOf(delivery: report.id) }
         (self.report, self.rows) = (report, rows)
@@ -31,7 +31,7 @@ package struct DeliveryComparison: Sendable {
 }
 
 extension DeliveryComparison {
-    /// Returns the conditions that must hold for the delivery, whatever went wrong.
+    /// Returns the conditions that must hold for the delivery, regardless of the faults in the run.
     /// - Parameters:
     ///   - all: The number of devices that it targets.
     ///   - dead: The targeted devices that the gateways report as dead.
@@ -71,8 +71,8 @@ extension DeliveryComparison {
 }
 
 extension Finding {
-    /// - Parameter strays: The number of requests that belong to no delivery, except those that FCM did not
-    ///   read.
+    /// - Parameter strays: The number of requests that do not belong to a delivery. Requests that FCM did not
+    ///   read are not counted.
     static func protocolKept(strays: Int, _ summary: GatewaySummary) -> Finding {
         let errors = summary.protocolErrorsOfAll
         return Finding(
@@ -83,7 +83,7 @@ extension Finding {
 
 extension [DeliveryComparison] {
     /// - Parameters:
-    ///   - whose: A description of the messages that may have been sent twice without a record of it.
+    ///   - whose: A description of the messages that may have been sent twice without being recorded.
     ///   - unrecorded: The number of these messages.
     func duplicates(_ whose: String, unrecorded: Int) -> Finding {
         let doubled = reduce(0) { $0 + $1.doubled }
@@ -94,8 +94,8 @@ extension [DeliveryComparison] {
                 + "held by victims, which held \(unrecorded) unrecorded messages")
     }
 
-    /// Returns the number of requests that belong to none of the deliveries, except those that FCM did not
-    /// read.
+    /// Returns the number of requests that do not belong to any of the deliveries. Requests that FCM did not
+    /// read are not counted.
     func strays(in requests: [GatewayRequest]) -> Int {
         requests.count { request in
             !request.isUnread && !contains { request.isOf(delivery: $0.report.id) }

@@ -52,7 +52,7 @@ package struct DeliveryReport: Decodable, Equatable, Sendable {
     }
 }
 
-/// A message as `delivery log --format jsonl` prints it. Values that are null there are empty here.
+/// A message as `delivery log --format jsonl` prints it. Values that are null in that output are empty here.
 package struct MessageRow: Decodable, Equatable, Sendable {
     package var messageId: String
     package var userKey: String
@@ -133,13 +133,13 @@ package struct StatusReport: Decodable, Sendable {
     package struct Master: Decodable, Sendable {
         package var pid: Int32
         package var state: String
-        /// The address at which its web module listens; `nil` if it has none.
+        /// The address at which its web module listens; `nil` if the engine has no web module.
         package var web: String?
         /// The number of messages that are granted to children and not committed. This is the maximum number
         /// of duplicates if the engine crashes at that moment.
         package var unrecorded: Int
         package var waitingRanges: Int
-        /// The fault of the store; `nil` if there is none.
+        /// The fault in the store; `nil` if there is none.
         package var trouble: String?
         package var children: [Child]
         package var accounts: [Account]
@@ -157,7 +157,7 @@ package struct StatusReport: Decodable, Sendable {
         package var state: String
         package var reason: String
         package var troubles: [Trouble]
-        /// The time at which its wait ends; `nil` if it does not wait for a specific time.
+        /// The time at which its wait ends; `nil` if the account does not wait until a specific time.
         package var waitEndsAt: String?
         package var topics: [Topic]
     }
@@ -177,7 +177,7 @@ package struct StatusReport: Decodable, Sendable {
     /// The space that the store uses.
     package struct Size: Decodable, Sendable {
         package var bytes: Int
-        /// `nil` if the store's server does not report it.
+        /// The free space, in bytes; `nil` if the store's server does not report it.
         package var freeBytes: Int?
         package var logBytes: Int
     }

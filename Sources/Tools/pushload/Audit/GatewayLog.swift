@@ -1,7 +1,7 @@
-/// One request that ended at the gateway, which is a line of the sink's log.
+/// One request that ended at the gateway, as a line in the sink's log describes it.
 package struct GatewayRequest: Equatable, Sendable {
-    /// How the gateway ended the request. Requests that ended as `cut`, `unprocessed`, `cancelled` or
-    /// `silent` had no answer.
+    /// The way in which the gateway ended the request. Requests that ended as `cut`, `unprocessed`,
+    /// `cancelled` or `silent` had no answer.
     package enum RequestOutcome: String, Sendable {
         case accepted, rejected, silent, refused, cut, unprocessed, cancelled
     }
@@ -12,21 +12,21 @@ package struct GatewayRequest: Equatable, Sendable {
     }
 
     package var interface: Interface
-    /// Milliseconds since 1970.
+    /// The time of the ending, in milliseconds since 1970.
     package var time: Int
     package var connection: Int
     package var ending: RequestOutcome
     package var status: Int
     package var reason: String
     package var token: String
-    /// APNs over HTTP/2 only, as are the properties up to ``expiration``. They are empty for the other
-    /// interfaces, except that the binary gateway also logs a priority and an expiration.
+    /// This property and those that follow, up to ``expiration``, are for APNs over HTTP/2 only. They are
+    /// empty for the other interfaces, except that the binary gateway also logs a priority and an expiration.
     package var id: String
     package var topic: String
     package var pushType: String
     package var priority: String
     package var expiration: String
-    /// FCM only: whether the gateway only checked the message.
+    /// Whether the gateway only checked the message; FCM only.
     package var isRehearsal: Bool
     package var body: String
 
@@ -52,7 +52,7 @@ package struct GatewayRequest: Equatable, Sendable {
         try parse(try Folder.read(log), file: log)
     }
 
-    /// Returns one request per message, or per notification that the binary gateway looked at.
+    /// Returns one request per message, or per notification that the binary gateway examined.
     /// - Parameter file: The name of the log in an error.
     package static func parse(_ log: [UInt8], file: String) throws(LoadError) -> [GatewayRequest] {
         let lines = log.split(separator: UInt8(ascii: "\n"))
@@ -100,7 +100,7 @@ package struct GatewayRequest: Equatable, Sendable {
     }
 }
 
-/// Reads a log of the sink while it grows. Each call returns the lines added since the last one.
+/// Reads a log of the sink while it grows. Each call returns the lines that were added since the last call.
 struct GatewayTail {
     private static let maxPieceBytes = 32 << 20
     private let file: String
@@ -109,8 +109,8 @@ struct GatewayTail {
 
     init(_ file: String) { self.file = file }
 
-    /// Returns the requests whose lines are complete, in order. From a long log it returns as many as fit in
-    /// some megabytes.
+    /// Returns the requests whose lines are complete, in order. From a long log, one call returns at most the
+    /// requests in a few megabytes.
     mutating func next() throws(LoadError) -> [GatewayRequest] {
         let fresh = try Folder.read(file, from: offset, limit: Self.maxPieceBytes)
         guard let end = fresh.lastIndex(of: UInt8(ascii: "\n")) else { return [] }

@@ -2,7 +2,7 @@
 package struct GatewaySummary: Decodable, Equatable, Sendable {
     package var requests = 0
     package var accepted = 0
-    /// Absent if the sink did not count them.
+    /// The number of distinct tokens; `nil` if the sink did not count them.
     package var distinctTokens: Int?
     package var distinctApnsIDs: Int?
     package var rejected = 0
@@ -12,10 +12,10 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
     package var connections = 0
     package var protocolErrors = 0
     package var goAways = 0
-    /// The maximum number of requests that waited for their answers at one moment.
+    /// The maximum number of requests that waited for their answers at the same moment.
     package var parallelStreams = 0
-    /// The number of requests in each second since the first one, if the sink was started with that count. It
-    /// is available for a single sink only.
+    /// The number of requests in each second since the first one, if the sink was started with the option to
+    /// count them. It is available for a single sink only.
     package var requestsBySecond: [Int]?
     /// Access tokens issued for FCM.
     package var tokensIssued: Int?
@@ -38,8 +38,8 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
 
     package init() {}
 
-    /// Adds up two summaries. Distinct counts cannot be added, so the sum has them only if it consists of a
-    /// single sink.
+    /// Adds up two summaries. Counts of distinct values cannot be added, so the sum contains them only if it
+    /// covers a single sink.
     package static func += (sum: inout GatewaySummary, other: GatewaySummary) {
         let isFirst = sum == GatewaySummary()
         sum.distinctTokens = isFirst ? other.distinctTokens : nil
@@ -72,8 +72,8 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
         if let one, let other { add(one, other) } else { one ?? other }
     }
 
-    /// Throws unless the delivery arrived completely and exactly once. Figures of any other delivery mean
-    /// nothing.
+    /// Throws an error unless every message of the delivery arrived exactly once. Otherwise the delivery's
+    /// figures would be meaningless.
     func require(all messages: Int, of report: DeliveryReport) throws(LoadError) {
         guard report.state == "finished", report.counts.sent == messages else {
             throw LoadError("the delivery did not end as expected: \(report.summary)")

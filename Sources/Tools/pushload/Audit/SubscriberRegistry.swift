@@ -1,4 +1,4 @@
-/// Exported subscribers compared with the expected ones.
+/// The result of comparing exported subscribers with the expected subscribers.
 package struct SubscriberRegistry: Sendable {
     var expected = 0
     package var stored = 0
@@ -34,8 +34,8 @@ package struct SubscriberRegistry: Sendable {
 }
 
 extension Testbed {
-    /// Returns the subscribers of an app as `subscribers export` writes them. Each row has token, user key
-    /// and parameters.
+    /// Returns the subscribers of an app in the form in which `subscribers export` writes them. Each row has
+    /// token, user key and parameters.
     func subscribers(of app: String) async throws -> (columns: [String], rows: ArraySlice<[String]>) {
         let export = try await succeed(["subscribers", "export", "--app", app], within: .seconds(600))
         var rows = CommaSeparated.rows(of: Array(export.output.utf8))[...]
@@ -52,8 +52,8 @@ package enum CommaSeparated {
     package static func rows(of bytes: [UInt8]) -> [[String]] {
         var rows: [[String]] = []
         var (row, field): ([String], [UInt8]) = ([], [])
-        // `mayGoOn` is true after a quotation mark within quotes. If another one follows directly, it is part
-        // of the field.
+        // `mayGoOn` is true after a quotation mark within quotes. If another quotation mark follows directly,
+        // the two represent one quotation mark in the field.
         var (isQuoted, mayGoOn) = (false, false)
         for byte in bytes {
             switch byte {

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// Clients that generators make from the API's description and that call every operation of the API.
+/// Clients that code generators create from the API's description and that call every operation of the API.
 package struct ClientsScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "clients", abstract: "Call every operation of the API through generated clients.",
@@ -19,7 +19,7 @@ package struct ClientsScenario: Scenario {
     var folder: String
     @Option(help: .store) var store = TestbedSettings.usualStore
 
-    /// Other versions generate other clients, so these versions are raised deliberately.
+    /// The versions are fixed, because other versions generate other clients.
     private static let packages = [
         "openapi-python-client==0.29.1", "datamodel-code-generator==0.89.0", "pydantic==2.14.4",
         "httpx==0.28.1",
@@ -43,7 +43,7 @@ package struct ClientsScenario: Scenario {
         let (place, address) = (testbed.folder, "http://127.0.0.1:\(testbed.ports.web)")
         try place.write(GeneratedClients.fetch, to: "fetch.py")
         try place.write(GeneratedClients.call, to: "call.py")
-        // The generator does not support text bodies. A file body is identical on the wire.
+        // The generator does not support text bodies. A file body sends the same bytes.
         try place.write(
             """
             post_hooks: []
@@ -81,7 +81,8 @@ struct PythonEnvironment {
     let folder: String
     private static let limit: Duration = .seconds(1_800)
 
-    /// Creates the environment and installs the packages, unless it already has the program.
+    /// Creates the environment and installs the packages, unless the environment already contains the
+    /// program.
     func install(_ packages: [String], for program: String, in testbed: Testbed) async throws {
         guard (try? Folder.read("\(folder)/bin/\(program)")) == nil else { return }
         do {

@@ -5,9 +5,9 @@ internal import Synchronization
 /// The network between one host and the database server, which a scenario can cut. A dedicated thread
 /// forwards connections from a loopback port to the server's Unix socket.
 ///
-/// **Promises.** While the network is cut, no byte passes. Bytes that were on their way arrive when it is
-/// restored, as in a real network, unless its connections are reset. Neither end is notified of a cut: the
-/// bytes that it sends are acknowledged, and wait.
+/// **Promises.** While the network is cut, no byte passes. Bytes that were on their way arrive when the
+/// network is restored, as in a real network, unless the connections are reset. Neither end is notified of a
+/// cut: the bytes that an end sends are acknowledged, and wait in the proxy.
 package final class DatabaseProxy: Sendable {
     package enum ForwardingMode: String, Sendable, CaseIterable {
         case open
@@ -50,7 +50,7 @@ package final class DatabaseProxy: Sendable {
     }
 
     /// - Parameter resetsConnections: Ends the existing connections on both sides. Otherwise they continue
-    ///   where they were.
+    ///   where they stopped.
     package func set(_ mode: ForwardingMode, resetsConnections: Bool = false) {
         desired.withLock { desired in
             desired.mode = mode
@@ -70,8 +70,8 @@ private struct ProxyLines {
     private struct Line {
         let client: Int32
         let server: Int32
-        /// Bytes that were read and could not be forwarded yet. No more bytes are read before they are
-        /// forwarded.
+        /// Bytes that were read and could not be forwarded yet. Further bytes are read only after these bytes
+        /// were forwarded.
         var requests: ArraySlice<UInt8> = []
         var answers: ArraySlice<UInt8> = []
         var isOver = false
@@ -132,7 +132,7 @@ private struct ProxyLines {
         }
     }
 
-    /// - Returns: A negative number if the server is not there.
+    /// - Returns: A negative number if the server does not accept connections.
     private func connect() -> Int32 {
         let descriptor = socket(AF_UNIX, Self.kind, 0)
         var address = sockaddr_un()

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A PostgreSQL server that belongs to this process, made with the programs of Debian's package. It listens
-/// on a Unix socket in a folder and is as durable as a real one.
+/// A PostgreSQL server that belongs to this process, created with the programs of Debian's package. It
+/// listens on a Unix socket in a folder and writes data as durably as a production server.
 ///
 /// **Promises.** If this process is root, the server runs as another account, because PostgreSQL refuses to
 /// run as root. It has no network socket.
@@ -18,9 +18,9 @@ package final class DatabaseServer: Sendable {
         let group: gid_t
     }
 
-    /// How a server is stopped.
+    /// The way in which a server is stopped.
     package enum ShutdownMode: String, Sendable {
-        /// All connections are cut immediately, and the next start recovers as after a crash.
+        /// All connections are cut immediately, and at its next start the server recovers as after a crash.
         case immediate
         /// Transactions are rolled back, and committed data is written.
         case fast
@@ -45,11 +45,11 @@ package final class DatabaseServer: Sendable {
         }
         try run(
             "initdb", ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"])
-        // The server writes files that only its own account can access. This process is root or runs as that
-        // account.
+        // The server writes files that only its own account can access. This process can change them, because
+        // it runs as root or as that account.
         let settings = "\(data)/postgresql.conf"
         try Folder.write(try Folder.read(settings) + Array(Self.settings(folder).utf8), to: settings)
-        // The account `asked` must give its password, so that one account does.
+        // The account `asked` must present a password, so that one account has a password.
         try Folder.write(
             Array("local all asked scram-sha-256\nlocal all all trust\n".utf8), to: "\(data)/pg_hba.conf")
         try start()
@@ -57,8 +57,8 @@ package final class DatabaseServer: Sendable {
 
     private var data: String { "\(folder)/data" }
 
-    /// Returns additional settings. The memory for tables is what an operator would configure: a quarter of 2
-    /// GB.
+    /// Returns additional settings. The memory for tables is the amount that an operator would configure: a
+    /// quarter of 2 GB.
     private static func settings(_ folder: String) -> String {
         """
         listen_addresses = ''
@@ -80,15 +80,15 @@ package final class DatabaseServer: Sendable {
         try control(["restart", "-m", ending.rawValue])
     }
 
-    /// Ends the server below a folder whose owner has vanished. A killed server would leave its shared memory
-    /// behind.
+    /// Ends the server below a folder whose owner has vanished. The server is not killed, because it would
+    /// then leave its shared memory behind.
     package static func end(below parent: String) {
         guard let process = firstProcess(of: "\(parent)/postgresql/data") else { return }
         kill(process, SIGQUIT)
         for _ in 0..<1_000 where ProcessTable.isAlive(process) { usleep(10_000) }
     }
 
-    /// The ID of the server process that starts the others; `nil` if the server does not run.
+    /// The ID of the server process that starts the others; `nil` if the server is not running.
     var processID: Int32? { Self.firstProcess(of: data) }
 
     private static func firstProcess(of data: String) -> Int32? {

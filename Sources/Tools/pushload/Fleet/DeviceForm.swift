@@ -1,10 +1,11 @@
-/// A registration as the SDKs send it, and the formats in which they write the ids of a report.
+/// A registration in the form in which the SDKs send it, and the formats in which they write the ids of a
+/// report.
 package struct DeviceForm: Sendable {
     package var isAndroid: Bool
     package var token: String
     package var integrationKey: String
     package var userKey = ""
-    /// Android only.
+    /// The IMEI; Android only.
     package var imei = ""
     package var name = ""
     package var model = ""
@@ -13,7 +14,7 @@ package struct DeviceForm: Sendable {
     package var osName = ""
     package var osVersion = ""
     package var language = ""
-    /// In the order in which they are written.
+    /// The parameters, in the order in which they are written.
     package var parameters: [(name: String, value: String)] = []
 
     package init(isAndroid: Bool, token: String, integrationKey: String) {

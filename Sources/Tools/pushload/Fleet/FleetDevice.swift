@@ -1,5 +1,5 @@
-/// A device of a fleet: its properties, its registrations and its reactions to notifications. All of them are
-/// random but identical for the same seed, so they need not be stored.
+/// A device of a fleet: its properties, its registrations and its reactions to notifications. They are random
+/// but identical for the same seed, so they need not be stored.
 package struct FleetDevice: Sendable {
     /// The data that a device sends when it registers.
     package struct Registration: Equatable, Sendable {
@@ -15,24 +15,24 @@ package struct FleetDevice: Sendable {
         case forged(ForgedReport)
     }
 
-    /// Reports of messages that do not exist.
+    /// Reports that no correct device sends.
     package enum ForgedReport: CaseIterable, Sendable {
         /// A UUID that was never assigned.
         case strangeUUID
         /// A number greater than any integer that is assigned.
         case strangeInteger
-        /// The device's own message, in a delivery that does not exist.
+        /// The id of the device's own message, with a delivery that does not exist.
         case otherDelivery
-        /// A tag that means neither received nor clicked.
+        /// The device's own message, with a tag that means neither received nor clicked.
         case otherTag
-        /// No id.
+        /// A report without an id.
         case noID
 
-        /// Whether it does not have the form of a report.
+        /// Whether the request does not have the form of a report.
         package var isMalformed: Bool { self == .otherTag || self == .noID }
     }
 
-    /// The two chapters of a run. Each notification belongs to one of them.
+    /// The two parts of a run. Each notification belongs to one of them.
     package enum DeliveryRun: Int, CaseIterable, Sendable { case delivery, singleMessages }
 
     package let index: Int
@@ -85,7 +85,7 @@ package struct FleetDevice: Sendable {
         return all
     }
 
-    /// Returns a user key. Some devices have none, and some share theirs with another device.
+    /// Returns a user key. Some devices have no user key, and some have the same key as another device.
     private static func userKey(_ index: Int, _ chance: inout SplitMix64) -> String {
         switch Int.random(in: 0..<100, using: &chance) {
         case ..<10: ""
@@ -109,7 +109,7 @@ package struct FleetDevice: Sendable {
     // MARK: What the store should know
 
     /// The registrations under which the device is known at the end. An iOS device that was reinstalled is
-    /// also known by its old token, because it sends nothing that identifies it.
+    /// also known by its old token, because the device does not send anything that identifies it.
     package var subscriptions: [Registration] {
         var last: [Registration] = []
         for registration in registrations {
@@ -143,7 +143,7 @@ package struct FleetDevice: Sendable {
         return form
     }
 
-    /// Returns the reports that the device sends about its notification of this chapter, in order.
+    /// Returns the reports that the device sends about its notification in this part of the run, in order.
     package func reports(_ chapter: DeliveryRun) -> [Report] {
         var chance = SplitMix64(seed: seed, of: index, for: 1 + chapter.rawValue)
         var reports: [Report] = []
@@ -154,7 +154,7 @@ package struct FleetDevice: Sendable {
         if chance.happens(30) {
             reports.append(.clicked)
             if chance.happens(10) { reports.append(.clicked) }
-            // Some systems run an app's extension late.
+            // Some systems run an app's extension late, so the `received` report may follow the click.
             if chance.happens(5) { reports.append(.received) }
         }
         if chance.happens(3) {

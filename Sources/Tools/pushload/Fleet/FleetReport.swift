@@ -1,4 +1,4 @@
-/// The result of a run of ``FleetScenario``: what its devices know, what the API shows, and the conditions
+/// The result of a run of ``FleetScenario``: the state of its devices, what the API shows, and the conditions
 /// that both must meet.
 package struct FleetReport: Sendable {
     package let scenario: FleetScenario
@@ -10,27 +10,28 @@ package struct FleetReport: Sendable {
     package var lost = 0
     package var refused: [Int: Int] = [:]
 
-    // Devices.
+    // Observations of the devices.
     /// Notifications that reached a device, including repetitions.
     package var arrivals = 0
-    /// Notifications for a token that no device has, or with another device's message.
+    /// The number of notifications whose token no device has, or that contain another device's message.
     package var misdirected = 0
-    /// Tokens that devices had left when requests with them reached the gateways, by app.
+    /// Tokens that devices no longer had when requests with these tokens reached the gateways, by app.
     package var toLeftTokens: [String: Set<String>] = [:]
-    /// The ids that callers received for single messages, and those of them that the API reports as sent.
+    /// The ids that callers received for single messages, and which of these messages the API reports as
+    /// sent.
     package var answeredIDs: Set<String> = []
     package var sentIDs: Set<String> = []
-    /// The `_mId`s of single messages that are UUIDs. They are the same ids.
+    /// The `_mId`s of single messages that are UUIDs. They must be the ids in the answers.
     package var arrivedIDs: Set<String> = []
-    /// All answered reports, those since the last start of the service, and the service's own count since
-    /// that start.
+    /// All answered reports; the answered reports since the last start of the service; and the service's own
+    /// count since that start.
     package var reports = Reports()
     package var reportsOfThisLife = Reports()
-    /// The reports since that start, at the moment when the service's own count was read.
+    /// The reports since the last start of the service, at the moment when the service's own count was read.
     package var reportsCompared = Reports()
     package var countedReports = Reports()
 
-    // The store.
+    // The contents of the store.
     package var registry = SubscriberRegistry()
     package var service = ServiceReport(apps: [])
     package var people = UserKeyStats()
@@ -64,7 +65,7 @@ package struct FleetReport: Sendable {
         /// The first reports of their kind about a message.
         package var first = 0
         package var repeated = 0
-        /// Reports about no known message.
+        /// Reports about unknown messages.
         package var unknown = 0
         package var malformed = 0
 
@@ -94,15 +95,16 @@ package struct FleetReport: Sendable {
         package var language: String
     }
 
-    /// A delivery.
+    /// The observations of one delivery.
     package struct DeliveryRun: Sendable {
         package var name: String
-        /// The counts that the devices know, by app. `failed` counts tokens that they left.
+        /// The counts that follow from the devices' state, by app. `failed` is the number of tokens that
+        /// devices no longer have.
         package var known: [String: StatisticsReport.AppCounts] = [:]
-        /// The kinds of the devices that received it.
+        /// The number of devices of each kind that received the delivery.
         package var kinds: [Kind: Int] = [:]
         package var shown: StatisticsReport
-        /// Arrivals beyond the first one of a message.
+        /// Arrivals of a message after its first arrival.
         package var doubled = 0
     }
 
@@ -145,7 +147,7 @@ package struct FleetReport: Sendable {
         ]
     }
 
-    /// Old iOS tokens are in quarantine by now or will be soon.
+    /// Old iOS tokens are in quarantine now or will be soon.
     private var statisticsOfService: Finding {
         var (off, text) = (0, [String]())
         for app in FleetScenario.apps {
@@ -236,7 +238,7 @@ extension FleetScenario {
         stride(from: app == Testbed.androidApp ? 1 : 0, to: devices, by: 2).map(device)
     }
 
-    /// Returns the number of old tokens that the store cannot know about.
+    /// Returns the number of old tokens about which the store cannot know.
     func left(in app: String) -> Int { devices(of: app).reduce(0) { $0 + $1.subscriptions.count - 1 } }
 }
 

@@ -16,12 +16,13 @@ extension FleetRun {
     }
 
     /// Sends one delivery to all devices and, at the same time, single messages to some of them. Returns when
-    /// all have arrived.
+    /// all messages have arrived.
     func send() async throws {
         let document = DeliveryText(apps: FleetScenario.apps).json
         report.sending.begin()
         report.reporting.begin()
-        // No process is killed during this request, because it has no key that would make a repetition safe.
+        // No process is killed during this request, because it has no idempotency key, so it could not be
+        // repeated safely.
         let submitted: Submitted = try await ask("POST", "/deliveries", body: document, isRepeatable: false)
         delivery = submitted.id
         moments[.sending] = scenario.moments(of: .sending, in: scenario.devices / 2)
@@ -54,7 +55,8 @@ extension FleetRun {
         }
     }
 
-    /// - Returns: Whether all of its messages were accepted. The others may be requested again.
+    /// - Returns: Whether all of its messages were accepted. The messages that were not accepted may be
+    ///   requested again.
     private func takeAnswer(of call: Call) throws -> Bool {
         var isWhole = true
         let answer: SentMessages = try decode(call)
@@ -112,8 +114,8 @@ extension FleetRun {
         return try decode(call)
     }
 
-    /// Repeats a request until its answer meets the condition or the patience ends, and returns the last
-    /// answer.
+    /// Repeats a request until its answer meets the condition or the maximum wait is over, and returns the
+    /// last answer.
     private func ask<Value: Decodable>(
         _ method: String, _ path: String, until what: String, _ isSo: (Value) -> Bool
     ) async throws -> Value {
@@ -179,8 +181,8 @@ extension FleetRun {
         }
     }
 
-    /// Repeats the comparison until no device has reported in the meantime. A notification may arrive again,
-    /// and late.
+    /// Repeats the comparison until no device has sent a report during it. Notifications may arrive late and
+    /// more than once.
     private func compareReports() async throws {
         repeat {
             report.reportsCompared = report.reportsOfThisLife

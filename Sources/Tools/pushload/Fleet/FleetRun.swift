@@ -4,10 +4,9 @@ internal import Glibc
 /// One run of a ``FleetScenario``: its devices, its operator and its kills, in one loop on the caller's
 /// thread.
 ///
-/// **Promises.** Every request is repeated until it is answered with 200 or, if it is an operator's call, as
-/// it must be. The expected state of a device changes only with that answer.
-/// **Failures.** ``LoadError`` if an answer cannot be explained, or if there is no answer of any kind for a
-/// long time.
+/// **Promises.** Every request is repeated until its answer is 200 or, for an operator's call, the expected
+/// answer. The expected state of a device changes only with that answer. **Failures.** ``LoadError`` if an
+/// answer cannot be explained, or if there is no answer of any kind for a long time.
 final class FleetRun {
     enum WorkItem {
         case register(device: Int, step: Int)
@@ -31,7 +30,7 @@ final class FleetRun {
     /// A request of an operator's program.
     final class Call {
         let request: LoadRequest
-        /// Whether it may be repeated if there was no answer.
+        /// Whether the request may be repeated if there was no answer.
         let isRepeatable: Bool
         var reply: HTTPReply?
         var name: String { "\(request.method) \(request.path)" }
@@ -46,7 +45,7 @@ final class FleetRun {
     var report: FleetReport
     var pump: RequestPump<WorkItem>
     private(set) var messages: [Message] = []
-    /// Keyed by `delivery/id`.
+    /// The positions of messages, keyed by `delivery/id`.
     private var places: [String: Int] = [:]
     private var devices: [String: Int] = [:]
     private var tails: [GatewayTail] = []
@@ -101,7 +100,7 @@ final class FleetRun {
         if let engine = testbed.engine { try engine.requireRunning() }
         try readNotifications()
         guard let sink = testbed.sink, ProcessTable.isStopped(sink.processID) else { return }
-        // Both gateways stop at each of the moments. The first one to stop counts.
+        // Both gateways stop at each of the moments. The gateway that stops first counts.
         if let moment = moments[.sending]?.first { try kill(.sending, "\(moment) messages of a gateway") }
         sink.signal(SIGCONT)
     }
@@ -212,7 +211,7 @@ final class FleetRun {
 
     // MARK: Notifications
 
-    /// Hands the devices the notifications that the gateways have accepted since the last call.
+    /// Passes the notifications that the gateways have accepted since the last call to the devices.
     func readNotifications() throws {
         for index in tails.indices {
             for request in try tails[index].next() { try arrive(request) }

@@ -2,9 +2,9 @@ package import ArgumentParser
 
 /// The complete cycle, from the registration of a device to the statistics of its clicks.
 ///
-/// One app has UUIDs as ids and the other has integers, depending on the seed.
-/// **Promises.** Moments are counted in answers and not in time. **Neighbours.** ``FleetRun`` drives the
-/// devices, ``FleetDevice`` defines what they do, and ``FleetReport`` evaluates the run.
+/// One app has UUIDs as ids and the other has integers, depending on the seed. **Promises.** The moments of
+/// kills are defined by numbers of answers, not by time. **Neighbours.** ``FleetRun`` drives the devices,
+/// ``FleetDevice`` defines what they do, and ``FleetReport`` evaluates the run.
 package struct FleetScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "fleet",
@@ -32,7 +32,7 @@ package struct FleetScenario: Scenario {
     package init() {}
 
     package var limits: KeyValuePairs<String, ClosedRange<Int>> {
-        // The web module accepts 1 000 connections and closes idle ones beyond that.
+        // The web module accepts 1 000 connections and closes idle connections if there are more.
         ["devices": 100...1_000_000, "kills": 0...100, "connections": 1...900]
     }
 
@@ -71,7 +71,7 @@ package struct FleetScenario: Scenario {
 
     enum Phase: Int, CaseIterable { case registering, sending, reporting }
 
-    /// Returns the numbers, out of `all`, after which a process is killed, in ascending order.
+    /// Returns, in ascending order, the numbers of answers out of `all` after which a process is killed.
     func moments(of phase: Phase, in all: Int) -> [Int] {
         let count = (0..<kills).count { $0 % Phase.allCases.count == phase.rawValue }
         var chance = SplitMix64(seed: seed.number &+ UInt64(phase.rawValue) &* 0x9E37_79B9)
@@ -88,8 +88,8 @@ package struct FleetScenario: Scenario {
     }
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> FleetReport {
-        // If a child is killed with its master as soon as it is spawned, this message does not indicate a
-        // fault of the installation.
+        // If a child is killed together with its master immediately after its start, the engine logs this
+        // message, although the installation is not faulty.
         testbed.expectedComplaints.append("a child ended before it did any work")
         try await testbed.createService()
         try await testbed.createApp(for: .ios)

@@ -19,7 +19,7 @@ struct ByteMutation {
             Array(repeating: UInt8(ascii: "&"), count: 300), Array(repeating: UInt8(ascii: "9"), count: 400),
         ]
 
-    /// Other inputs; one of them may be grafted onto the bytes.
+    /// Other inputs. A part of one of them may be inserted into the bytes.
     var others: [[UInt8]] = []
 
     /// Applies one to four changes.
@@ -51,7 +51,7 @@ struct ByteMutation {
 
     private func repeatSome(of bytes: inout [UInt8], from place: Int, _ chance: inout SplitMix64) {
         let piece = Array(bytes[place..<min(bytes.count, place + 1 + chance.below(64))])
-        // In rare cases, more than the maximum size of a body.
+        // In rare cases, the result is larger than the maximum size of a body.
         let times = chance.below(500) == 0 ? 70_000 / piece.count + 1 : 1 + chance.below(20)
         bytes.insert(contentsOf: (0..<times).flatMap { _ in piece }, at: place)
     }

@@ -1,6 +1,6 @@
-/// The honest requests from which mutated ones are made, and the requests that are sent unchanged.
+/// The correct requests from which mutated requests are created, and the requests that are sent unchanged.
 ///
-/// Mutated requests have their own apps and messages, so that no mutation can become an honest request for
+/// Mutated requests have their own apps and messages, so that a mutation cannot become a correct request for
 /// another app. Only unchanged requests modify the apps that are compared at the end.
 struct FuzzCorpus: Sendable {
     /// A notification that was sent.
@@ -18,15 +18,15 @@ struct FuzzCorpus: Sendable {
     let seed: UInt64
     /// The API token, with all scopes.
     let token: String
-    /// Messages of the apps that mutated requests are sent to.
+    /// Messages of the apps to which mutated requests are sent.
     let fuzzed: [Message]
-    /// Messages of the apps that only honest requests are sent to.
+    /// Messages of the apps to which only correct requests are sent.
     let honest: [Message]
 
     static let honestApps = ["honest-ios", "honest-android"]
     static let fuzzedApps = ["fuzzed-ios", "fuzzed-android"]
-    /// The apps for requests that are malformed as HTTP. How much of such a request the server understood is
-    /// unknown.
+    /// The apps for requests that are malformed as HTTP. It is unknown how much of such a request the server
+    /// understands.
     static let tornApps = ["torn-ios", "torn-android"]
     static let changedApp = "changed-ios"
     static let tokens = 5_000
@@ -42,8 +42,8 @@ struct FuzzCorpus: Sendable {
         return DeviceForm(isAndroid: isAndroid, token: token, integrationKey: apps[isAndroid ? 1 : 0])
     }
 
-    /// Returns the form of a different device for each index, with the data under which it is known at the
-    /// end.
+    /// Returns a form of a different device for each index. It contains the data under which the device is
+    /// known at the end.
     func honestForm(_ index: Int) -> DeviceForm {
         var form = Self.form(index, seed: seed, isAndroid: index % 2 == 1, of: Self.honestApps)
         form.userKey = "honest-\(index)@example.com"
@@ -73,9 +73,9 @@ struct FuzzCorpus: Sendable {
         .call(method, path, query: query, token: token, body: body)
     }
 
-    /// Returns a call of the API, or of something next to it. A call that would create something names an app
-    /// or a service that does not exist, so that the server reads the whole document and the store stays
-    /// unchanged.
+    /// Returns a request to the API or to an address near it. A call that would create something names an app
+    /// or a service that does not exist, so that the server reads the whole document but does not change the
+    /// store.
     func call(_ chance: inout SplitMix64) -> LoadRequest {
         let message = chance.one(of: fuzzed)
         let device = Self.token(chance.below(Self.tokens), seed: seed &+ 1, isAndroid: false)

@@ -4,17 +4,17 @@ package struct FuzzReport: Sendable {
     package struct Figures: Sendable {
         package var requests: Int
         package var residentMegabytes: Double
-        /// The part of this that the store's engine holds: pages of a growing store, up to a limit of its
-        /// own.
+        /// The part of the memory that the store's engine uses. It caches pages of the growing store, up to a
+        /// fixed limit.
         package var storeMegabytes = 0.0
         var ownMegabytes: Double { residentMegabytes - storeMegabytes }
-        /// Open files without those of this run's open connections. The early count was taken before the
-        /// first request.
+        /// The number of open files, excluding the sockets of this run's open connections. The early count
+        /// was taken before the first request.
         package var openFiles: Int
     }
 
     package var wanted: Int
-    /// Sent requests, by ``FuzzRequest/Kind``.
+    /// The number of sent requests, by ``FuzzRequest/Kind``.
     package var sent = [Int](repeating: 0, count: FuzzRequest.Kind.allCases.count)
     package var answers: [Int: Int] = [:]
     package var seconds = 0.0
@@ -22,7 +22,7 @@ package struct FuzzReport: Sendable {
     package var errors = 0
     /// Well-framed requests that got neither an answer nor notice that the connection ends.
     package var unanswered = 0
-    /// How long the connection of the first of these had been waited for, in seconds.
+    /// The time, in seconds, for which the run had waited for the connection of the first such request.
     package var unansweredAfterSeconds: Double?
     /// Requests whose connection was neither answered nor closed in time.
     package var hung = 0
@@ -33,14 +33,14 @@ package struct FuzzReport: Sendable {
     package var reported: Set<Int> = []
     package var registered: Set<Int> = []
     package var registry = SubscriberRegistry()
-    /// Subscribers of the apps that mutated requests are sent to.
+    /// Subscribers of the apps to which mutated requests are sent.
     package var mutated = 0
     package var shownReceived = 0
     package var early: Figures?
     package var late: Figures?
     package var hasEnded = false
     package var complaints: [String] = []
-    /// The paths of files with the requests that something was wrong with.
+    /// The paths of files that contain the requests for which a fault was found.
     package var files: [String] = []
 
     init(wanted: Int) { self.wanted = wanted }
@@ -49,12 +49,13 @@ package struct FuzzReport: Sendable {
 
     // MARK: Judgement
 
-    /// The maximum growth between the first tenth of the run and its end: buffers of requests of the maximum
-    /// size on all connections at once (64 KiB each, twice), and the memory that an allocator keeps of them
-    /// and of the store's pages. After ten million requests, a leak of two bytes per request exceeds it.
+    /// The maximum growth between the first tenth of the run and its end: buffers for requests of the maximum
+    /// size on all connections at the same time (64 KiB each, twice), and the memory that the allocator does
+    /// not return after such buffers and pages of the store are freed. After ten million requests, a leak of
+    /// two bytes per request exceeds this limit.
     package static let slackMegabytes = 20.0
-    /// The maximum number of additional files. Each of the store's readers has three files and opens them
-    /// when it is first needed.
+    /// The maximum increase in the number of open files. Each of the store's readers has three files, and
+    /// opens them only when the reader is first needed.
     package static let slackFiles = 30
 
     package var findings: [Finding] {

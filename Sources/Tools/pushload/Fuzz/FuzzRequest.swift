@@ -1,4 +1,4 @@
-/// One request of a run. It is identical for the same seed and number.
+/// One request of a run. The same seed and number always result in the same request.
 struct FuzzRequest: Sendable {
     enum Kind: Int, CaseIterable, Sendable {
         case registration, report, call
@@ -18,10 +18,10 @@ struct FuzzRequest: Sendable {
         }
     }
 
-    /// The purpose of an honest request.
+    /// The purpose of a correct request.
     enum WorkItem: Sendable {
         case register(Int)
-        /// A report of one of ``FuzzCorpus/honest``.
+        /// A report about one of the messages in ``FuzzCorpus/honest``.
         case report(Int)
         case look
     }
@@ -32,7 +32,7 @@ struct FuzzRequest: Sendable {
     /// The offset of the body of a well-framed request.
     private(set) var head = 0
     var workItem: WorkItem?
-    /// Whether its answer has no body.
+    /// Whether the answer has no body, because the request's method is HEAD.
     var isHead = false
 
     /// The shares per 100 requests, in the order of ``Kind``.
@@ -96,8 +96,8 @@ struct FuzzRequest: Sendable {
     ) -> LoadRequest {
         var message = base(kind, corpus, &chance)
         let part = chance.below(100)
-        // Some requests stay unchanged. Their answers and their changes to the store are of the same kind as
-        // those of the others.
+        // Some requests stay unchanged. Their answers, and their effects on the store, are counted together
+        // with the results of mutated requests.
         guard part >= 4 else { return message }
         if part < 8 {
             message.method = chance.one(of: methods)

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 /// The comparison of the service's state after a run with its answers.
 extension FuzzRun {
     func compare() async throws {
-        // The server closes its side of closed connections a moment later.
+        // The server closes its end of a closed connection a moment later.
         let allowed = (report.early?.openFiles ?? 0) + FuzzReport.slackFiles
         let end = ContinuousClock.now + .seconds(30)
         repeat {
@@ -25,7 +25,7 @@ extension FuzzRun {
         report.shownReceived = try await testbed.show(corpus.honest[0].delivery).counts.received
     }
 
-    /// Returns the subscribers of an app without the imported ones.
+    /// Returns the subscribers of an app except the imported subscribers.
     private func registered(in app: String) async throws -> (columns: [String], rows: ArraySlice<[String]>) {
         let imported = Set(scenario.imported(into: app))
         var subscribers = try await testbed.subscribers(of: app)

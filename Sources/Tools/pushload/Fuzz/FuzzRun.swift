@@ -3,19 +3,20 @@ internal import Glibc
 /// One run of a ``FuzzScenario``: all connections in one loop, on the caller's thread.
 ///
 /// Well-framed requests are sent several at a time over persistent connections, and each gets one answer.
-/// Each malformed request has its own connection. Its sending side is closed after the request, so that the
-/// server has nothing more to wait for. Some are left open, and only the server's time-outs end them.
+/// Each malformed request has its own connection. The sending side of this connection is usually closed after
+/// the request, so that the server does not wait for more bytes. Some of these connections are left open, so
+/// that only the server's time-outs end them.
 final class FuzzRun {
     private final class Slot {
         let line = HTTPClient()
         let isTorn: Bool
-        /// Whether the slot is for requests that are left to the server's time-outs.
+        /// Whether the slot is for requests whose connections only the server's time-outs end.
         let isPatient: Bool
         var requests: [FuzzRequest] = []
-        /// The number of these requests that were answered.
+        /// The number of requests on the connection that were answered.
         var answered = 0
         var since = ContinuousClock.now
-        /// The time since which its connection has had no request.
+        /// The time since which the slot's connection has had no request.
         var restsSince: ContinuousClock.Instant?
 
         init(isTorn: Bool, isPatient: Bool) { (self.isTorn, self.isPatient) = (isTorn, isPatient) }
@@ -41,12 +42,12 @@ final class FuzzRun {
     private var torn: [FuzzRequest] = []
     private let clock = ContinuousClock()
 
-    /// The maximum wait for an answer. The server lets a client wait, and waits for a client, for 20 s each,
-    /// and checks once per second. A machine with busy cores takes longer.
+    /// The maximum wait for an answer. A client may wait 20 s for the server's work, and the server waits 20
+    /// s for the client. The server checks these limits once per second, and a busy machine takes longer.
     private static let patience: Duration = .seconds(90)
     private static let atOnce = 24
-    /// The server closes a connection that is idle for 20 s. A connection that was idle for longer than this
-    /// is not used again.
+    /// The maximum idle time of a connection that is used again. The server closes a connection that is idle
+    /// for 20 s.
     private static let maxRest: Duration = .seconds(5)
     private static let maxLeft = 40
     private static let maxFiles = 20
@@ -107,8 +108,8 @@ final class FuzzRun {
             return nil
         }
         let files = Folder.names(in: "/proc/\(engine.processID)/fd").count
-        // A leak can only be distinguished from the store's memory if that memory is known. With PostgreSQL
-        // it is not in this process.
+        // A leak can only be distinguished from the store's memory if that memory is known. With PostgreSQL,
+        // this memory is not in the service's process.
         let held =
             testbed.settings.store == .postgresql
             ? 0 : MetricFigure.read("pushmta_store_memory_bytes", port: testbed.ports.web)
@@ -146,8 +147,8 @@ final class FuzzRun {
     }
 
     private func fillTorn(_ slot: Slot) {
-        // Slots that wait for time-outs are additional to the others. They get no new request in the last
-        // tenth of the run.
+        // Slots that wait for time-outs are used in addition to the other slots. They get no new request in
+        // the last tenth of the run.
         if slot.isPatient, !scenario.waitsForTimeouts || next > scenario.requests * 9 / 10 { return }
         guard let request = torn.popLast() else { return }
         slot.requests = [request]
@@ -194,7 +195,7 @@ final class FuzzRun {
         }
         if slot.answered == requests.count { return slot.end(keepsLine: isOpen) }
         guard !isOpen else { return }
-        // The server may not have read the requests behind the one without an answer.
+        // The server might not have read the requests after the request that has no answer.
         report.unanswered += 1
         if report.unansweredAfterSeconds == nil {
             report.unansweredAfterSeconds = (clock.now - slot.since).inSeconds
@@ -213,7 +214,7 @@ final class FuzzRun {
 
     private func note(_ request: FuzzRequest, _ status: Int) {
         report.answers[status, default: 0] += 1
-        // 503: too many requests wait. 501: an unknown transfer coding (RFC 9112, section 6.1).
+        // 503: too many requests are waiting. 501: an unknown transfer coding (RFC 9112, section 6.1).
         guard status >= 500, status != 503, status != 501 else { return }
         report.errors += 1
         keep(request, "\(status)")

@@ -2,9 +2,9 @@ package import ArgumentParser
 
 /// Requests that no client should send, while the service works for other clients.
 ///
-/// **Promises.** Every request is identical for the same seed and number; their order on the wire is not.
-/// **Neighbours.** ``FuzzRun`` sends the requests, ``FuzzCorpus`` and ``ByteMutation`` make them, and
-/// ``FuzzReport`` evaluates the run.
+/// **Promises.** Every request is identical for the same seed and number; the order in which they are sent
+/// may differ. **Neighbours.** ``FuzzRun`` sends the requests, ``FuzzCorpus`` and ``ByteMutation`` create
+/// them, and ``FuzzReport`` evaluates the run.
 package struct FuzzScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "fuzz", abstract: "Send mutated requests and check that the service is not affected.",
@@ -20,7 +20,8 @@ package struct FuzzScenario: Scenario {
 
     @Option(help: "The random seed of the run. The same seed repeats its requests.") package var seed = Seed()
     @Option(help: .count("The number of requests to send.")) package var requests = 1_000_000
-    /// Connections for well-framed requests. A third as many, and a few more, are added for other requests.
+    /// The number of connections for well-framed requests. For other requests, the run uses additional
+    /// connections: a third of this number, plus a few.
     @Option(help: .count("The number of connections that are kept open.")) var connections = 32
     @Option(help: .store) var store = TestbedSettings.usualStore
     @Option(
@@ -29,7 +30,8 @@ package struct FuzzScenario: Scenario {
             valueName: "folder"))
     var api: String?
 
-    /// Whether some malformed requests are left to the service's own time-outs, which takes half a minute.
+    /// Whether the connections of some malformed requests are left open until the service's own time-outs end
+    /// them, which takes half a minute.
     package var waitsForTimeouts = true
 
     private static let messages = 300
@@ -37,7 +39,7 @@ package struct FuzzScenario: Scenario {
     package init() {}
 
     package var limits: KeyValuePairs<String, ClosedRange<Int>> {
-        // The web module accepts 1 000 connections and closes waiting ones first.
+        // The web module accepts 1 000 connections and closes waiting connections first.
         ["requests": 1_000...1_000_000_000, "connections": 1...500]
     }
 
@@ -105,8 +107,8 @@ package struct FuzzScenario: Scenario {
             fuzzed: fuzzed, honest: honest)
     }
 
-    /// Returns the seed of imported subscribers. The first subscribers of the mutated apps are among those
-    /// that forms are made with; the subscribers of the other apps are not.
+    /// Returns the seed of imported subscribers. For the apps that get mutated requests, the first imported
+    /// subscribers also occur in the forms. For the other apps, they do not.
     private func importSeed(_ apps: [String]) -> UInt64 {
         apps == FuzzCorpus.fuzzedApps ? seed.number &+ 1 : seed.number &+ 2
     }
@@ -134,7 +136,7 @@ struct Schemathesis {
     let folder: String
     let seed: UInt64
 
-    /// Another version sends other requests, so this version is raised deliberately.
+    /// The version is fixed, because another version sends other requests.
     private static let package = "schemathesis==4.32.5"
     private static let longest: Duration = .seconds(1_800)
 
@@ -164,16 +166,16 @@ struct Schemathesis {
     }
 
     /// Options that allow for rules that no description can express: that a request needs one of two members
-    /// and not both, that a text is an existing name, or that a text is a number. A client that follows only
-    /// the description is sometimes refused, and that is correct.
+    /// and not both, that a text is an existing name, or that a text is a number. It is therefore correct
+    /// that the service sometimes refuses a client that follows only the description.
     ///
     /// The client's own token is not revoked, because all later requests would then be answered with 401.
     private static let options = [
         "--checks", "all", "--exclude-checks", "positive_data_acceptance", "--exclude-path", "/tokens/{name}",
     ]
 
-    /// The statuses that reject a request. The default set does not contain 413, the answer to a body that is
-    /// too large.
+    /// The statuses that count as rejections of a request. The default set does not contain 413, the answer
+    /// to a body that is too large.
     private static let configuration = """
         [checks]
         negative_data_rejection.expected-statuses = [

@@ -1,4 +1,5 @@
-/// Bytes that are not a request, or more than one, or one that never ends: mutations of HTTP itself.
+/// Mutations of HTTP itself: bytes that are not a request, that contain more than one request, or that
+/// contain a request without an end.
 enum TornRequest {
     static func bytes(_ corpus: FuzzCorpus, _ mutation: ByteMutation, _ chance: inout SplitMix64) -> [UInt8] {
         let kinds: [FuzzRequest.Kind] = [.registration, .report, .call]
@@ -83,7 +84,7 @@ enum TornRequest {
         return bytes
     }
 
-    /// Returns several requests in one, including a malformed one.
+    /// Returns the bytes of several requests, including a malformed request.
     private static func pipelined(_ corpus: FuzzCorpus, _ mutation: ByteMutation, _ chance: inout SplitMix64)
         -> [UInt8]
     {

@@ -9,9 +9,10 @@ struct HTTPReply {
 }
 
 /// A persistent HTTP/1.1 connection to this machine, like that of a device's operating system. It may carry
-/// several requests at once. No call blocks.
+/// several requests at the same time. No call blocks.
 ///
-/// **Failures.** No method throws. A request whose connection is lost, or cannot be made, has no answer.
+/// **Failures.** No method throws. A request has no answer if its connection is lost or cannot be
+/// established.
 final class HTTPClient {
     /// The received bytes, and the offset of the next answer in them.
     private var received: [UInt8] = []
@@ -29,16 +30,17 @@ final class HTTPClient {
     var interest: Int16 { Int16(unsent.isEmpty ? POLLIN : POLLIN | POLLOUT) }
 
     /// Sends requests.
-    /// - Parameter endsSending: Whether nothing follows these bytes and the server is notified of this.
+    /// - Parameter endsSending: Whether to close the sending side of the connection after these bytes, so
+    ///   that the server knows that no more bytes follow.
     /// - Returns: Whether there is a connection.
     @discardableResult
     func begin(_ bytes: [UInt8], port: Int, endsSending: Bool = false) -> Bool {
         if !isOpen { descriptor = LoopbackSocket.connect(to: port) }
         guard isOpen else { return false }
-        // If a request was answered before the server read all of it, the rest must still be sent.
+        // If the server answered a request before it read the complete request, the rest must still be sent.
         unsent += bytes
         self.endsSending = endsSending
-        // The next turn notices a failure, after it has read the server's bytes.
+        // If sending fails, the next turn detects this, after it has read the server's bytes.
         _ = send()
         return true
     }
@@ -48,8 +50,8 @@ final class HTTPClient {
     ///   it.
     func turn(_ events: Int16) -> Bool {
         guard isOpen, events != 0 else { return isOpen }
-        // A server that closes the connection does not read the unsent bytes, but it may have sent the
-        // reason.
+        // A server that closes the connection does not read the unsent bytes, but it may have sent the reason
+        // for closing.
         let isSending = send()
         return events & ~Int16(POLLOUT) == 0 && isSending || receive()
     }

@@ -25,8 +25,8 @@ struct LoadRequest: Sendable {
                 + (body == nil ? [] : [("Content-Type", "application/json")]), body: Array((body ?? "").utf8))
     }
 
-    /// Returns the request with the framing of an honest client. Whatever the parts are, it is one request
-    /// with one answer.
+    /// Returns the request with the framing of a correct client. Whatever the parts contain, the result is
+    /// one request and has one answer.
     func written(host: String, saysLength: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(body.count + 512)
@@ -38,7 +38,7 @@ struct LoadRequest: Sendable {
     }
 
     /// Returns bytes as text for a request's target or a header's value. Bytes that are not allowed there are
-    /// percent-encoded in a target and left out of a value.
+    /// percent-encoded in a target and omitted from a value.
     static func visible(_ bytes: [UInt8], isTarget: Bool) -> String {
         var text: [UInt8] = []
         for byte in bytes.prefix(6_000) {

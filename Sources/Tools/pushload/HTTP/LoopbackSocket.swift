@@ -23,8 +23,9 @@ enum LoopbackSocket {
 
     /// - Parameters:
     ///   - options: Options of the socket, in addition to SOCK_STREAM and SOCK_CLOEXEC.
-    ///   - listens: Whether it accepts connections. If not, another socket can be bound to its port, too.
-    /// - Returns: A socket with a port of its own.
+    ///   - listens: Whether the socket accepts connections. If not, another socket can be bound to the same
+    ///     port, too.
+    /// - Returns: A socket that is bound to its own port.
     static func bind(
         _ options: __socket_type? = nil, listens: Bool
     ) throws(LoadError) -> (descriptor: Int32, port: Int) {
@@ -51,7 +52,7 @@ enum LoopbackSocket {
     }
 
     /// Sends the bytes that can be sent now and keeps the rest.
-    /// - Returns: Whether the connection is open or still being made.
+    /// - Returns: Whether the connection is open or is still being established.
     static func send(_ unsent: inout ArraySlice<UInt8>, on descriptor: Int32) -> Bool {
         while !unsent.isEmpty {
             let count = unsafe unsent.withUnsafeBytes {
@@ -67,8 +68,8 @@ enum LoopbackSocket {
 /// A loopback port that is reserved while this value lives.
 ///
 /// The port is bound but does not listen. A gateway that allows address reuse can be started on it
-/// repeatedly, and while there is none, connections are refused. Without the reservation, the system could
-/// assign the port of a stopped gateway to another testbed's gateway, which would then get the engine's
+/// repeatedly, and while no gateway is running, connections are refused. Without the reservation, the system
+/// could assign the port of a stopped gateway to another testbed's gateway, which would then get the engine's
 /// messages.
 final class ReservedPort: Sendable {
     let number: Int

@@ -2,20 +2,20 @@ internal import Glibc
 
 /// Requests on a fixed number of connections. Each request is sent when a connection is free, in order.
 ///
-/// **Promises.** No call blocks: ``turn(request:)`` does what is possible immediately. Every added errand
-/// ends once, with an answer or without one. The caller decides whether to repeat it.
+/// **Promises.** No call blocks: ``turn(request:)`` does what is possible immediately. Every added request
+/// ends once, with or without an answer. The caller decides whether to repeat it.
 struct RequestPump<WorkItem> {
-    /// An errand that has ended.
+    /// A request that has ended.
     struct Ended {
         var workItem: WorkItem
-        /// `nil` if the connection was lost or could not be made.
+        /// The answer; `nil` if the connection was lost or could not be established.
         var reply: HTTPReply?
         /// The pump's ``RequestPump/life`` when the request was sent.
         var life: Int
     }
 
-    /// The number of times that the server was started, which the caller counts. An answer from one life may
-    /// be read in the next one.
+    /// The number of times that the server was started, which the caller counts. An answer from before a
+    /// restart may be read after it.
     var life = 0
     private let port: Int
     private let lines: [HTTPClient]
@@ -26,7 +26,7 @@ struct RequestPump<WorkItem> {
     private var resting: [(workItem: WorkItem, until: ContinuousClock.Instant)] = []
     private let clock = ContinuousClock()
 
-    /// How long an errand rests before it is repeated.
+    /// The pause before a request is repeated.
     private static var rest: Duration { .milliseconds(50) }
 
     init(port: Int, connections: Int) {
@@ -36,12 +36,12 @@ struct RequestPump<WorkItem> {
         polled = Array(repeating: pollfd(), count: connections)
     }
 
-    /// Whether no errand is under way or waiting.
+    /// Whether no request is under way or waiting.
     var isIdle: Bool { first == waiting.count && resting.isEmpty && carried.allSatisfy { $0 == nil } }
 
     mutating func add(_ workItem: WorkItem) { waiting.append(workItem) }
 
-    /// Repeats an errand after a rest.
+    /// Repeats a request after a pause.
     mutating func addLater(_ workItem: WorkItem) { resting.append((workItem, clock.now + Self.rest)) }
 
     mutating func turn(request: (WorkItem) -> LoadRequest) -> [Ended] {

@@ -17,15 +17,16 @@ package struct HostsReport: Sendable {
         }
     }
 
-    /// A fault that struck a host.
+    /// A fault that the run caused on a host.
     package struct InjectedFault: Sendable {
         package var fault: HostsScenario.Fault
         package var host: String
         package var at: Int
         package var until = 0
-        /// Messages that were still to be sent.
+        /// The number of messages that were still to be sent.
         package var left: Int
-        /// The maximum cost of the fault: messages that were granted to the host's children and not recorded.
+        /// The number of messages that were granted to the host's children and not recorded, which is the
+        /// maximum number of duplicates that the fault can cause.
         package var unrecorded = 0
         /// Whether the other hosts took over the host's place.
         package var isTakenOver = false
@@ -39,14 +40,14 @@ package struct HostsReport: Sendable {
     package let scenario: HostsScenario
     package var injectedFaults: [InjectedFault] = []
     package var samples: [HostSample] = []
-    /// Requests by host.
+    /// The requests that each host sent.
     package var requests: [(host: String, requests: [GatewayRequest])] = []
     package var chapters: [DeliveryComparison] = []
     /// Deliveries with ``HostsScenario/deliveryRate``.
     package var limited: Set<Int> = []
-    /// Ends of hosts that no fault had struck.
+    /// Descriptions of hosts that ended although they had no fault.
     package var unexpected: [String] = []
-    /// The stalls that hosts reported, except hosts that were frozen or cut off.
+    /// The stalls that hosts reported. Stalls of hosts that were frozen or cut off are not included.
     package var stalled: [String] = []
     package var summary = GatewaySummary()
 
@@ -71,8 +72,7 @@ package struct HostsReport: Sendable {
         ]
     }
 
-    /// Whether every fault struck while there was something to send, and no host ended that no fault had
-    /// struck.
+    /// Whether every fault occurred while there were messages to send, and only hosts with a fault ended.
     private var struck: Finding {
         let idle = injectedFaults.count { $0.left == 0 }
         let list = injectedFaults.map { "\($0.fault.rawValue)\($0.leads ? " of who led" : "")" }
@@ -85,15 +85,16 @@ package struct HostsReport: Sendable {
 
     // MARK: Who may send when, and how much
 
-    /// Returns a time limit. If other programs share the machine, processes also wait for a processor.
+    /// Returns a time limit in milliseconds. The limit is higher if other programs share the machine, because
+    /// processes then also wait for a processor.
     private func limit(_ milliseconds: Int) -> Int {
         scenario.isBusy ? milliseconds * 5 : milliseconds
     }
 
     // MARK: Leases
 
-    /// Returns the times at which the host's row stated that it sends, each with the time after which no
-    /// request may rely on it.
+    /// Returns the times at which the host's row stated that the host sends, each with the time after which
+    /// no request may begin without a later such row.
     private func leases(of host: String) -> [(from: Int, until: Int)] {
         let own = samples.filter { $0.host == host }
         return zip([nil] + own.map(Optional.some), own).compactMap { last, word in
@@ -104,8 +105,8 @@ package struct HostsReport: Sendable {
         }
     }
 
-    /// - Returns: For each answered request that ended after its host's lease, by how many milliseconds it
-    ///   did.
+    /// - Returns: For each answered request that ended after its host's lease, the number of milliseconds
+    ///   between the end of the lease and the end of the request.
     private func overdue(of host: String, _ requests: [GatewayRequest]) -> [Int] {
         let leases = leases(of: host)
         return requests.compactMap { request in
@@ -118,8 +119,8 @@ package struct HostsReport: Sendable {
     }
 
     var leasesKept: Finding {
-        // The time on the way to the gateway and back, plus the time that a gateway's answer waits for a
-        // processor.
+        // The time that a request and its answer need for their way, plus the time for which a gateway's
+        // answer waits for a processor.
         let onTheWay = HostsScenario.gatewayDelayMilliseconds + (scenario.isBusy ? 2_000 : 1_000)
         let late = requests.flatMap { overdue(of: $0.host, $0.requests) }
         let all = requests.sum(of: \.requests.count)

@@ -23,10 +23,10 @@ struct HostsRun {
     mutating func begin() async throws {
         testbed.expectedComplaints += [
             "cannot be reached", "was taken by another host", "stayed locked", Self.stalled,
-            // If a child is killed as soon as it is spawned, this message does not indicate a fault of the
-            // installation.
+            // If a child is killed immediately after its start, the engine logs this message, although the
+            // installation is not faulty.
             "a child ended before it did any work",
-            // The texts of a release before 0.8.0, which an earlier program may be.
+            // The messages of releases before 0.8.0, because the earlier program may be such a release.
             "is out of reach", "a child ended before it was of any use",
         ]
         try await testbed.createApps(HostsScenario.platforms.map { ($0, scenario.subscribers(of: $0)) })
@@ -37,8 +37,8 @@ struct HostsRun {
         for _ in 0..<2 { try await submit() }
     }
 
-    /// Records every change of the list of hosts, with the time of the server's clock. Occasional queries
-    /// would miss changes.
+    /// Records every change of the list of hosts, with the time of the server's clock. A trigger is used
+    /// because repeated queries would miss changes.
     private func recordHostChanges() throws {
         try testbed.databaseServer?.query(
             """
@@ -83,9 +83,9 @@ struct HostsRun {
     /// The message about the store, not about an account or a delivery.
     private static let engineStalled = "the engine is stalled: "
 
-    /// Notes the stalls that a host reported, except the expected ones. When a host that was frozen wakes, it
-    /// reports that nothing was answered meanwhile. A host that is cut off reports that its lease is not
-    /// renewed, or that its writer does not come back.
+    /// Records the stalls that a host reported, except expected stalls. When a frozen host continues, it
+    /// reports that no answers arrived meanwhile. A host that is cut off reports that its lease is not
+    /// renewed, or that its writer does not return from the store.
     private mutating func noteStalls(of host: TestbedHost) {
         let injectedFaults = report.injectedFaults.filter { $0.host == host.id }
         let wakes = injectedFaults.filter { [.freeze, .coma].contains($0.fault) }.map(\.until)
@@ -105,8 +105,8 @@ struct HostsRun {
 
     @discardableResult
     private mutating func submit() async throws -> Int {
-        // Messages that wait in a child for a saturated gateway started to wait at their delivery's rate and
-        // continue at the pace of the gateway. The rate is visible only while the gateway has capacity.
+        // The rate of a delivery is visible only while the gateway has capacity. If the gateway is saturated,
+        // messages enter a child at their delivery's rate, but leave it at the gateway's pace.
         let isLimited = deliveries.count % 2 == 1
         var document = DeliveryText(
             apps: isLimited ? [Testbed.androidApp] : HostsScenario.platforms.map(\.app))
@@ -138,7 +138,7 @@ struct HostsRun {
 
     // MARK: Hosts
 
-    /// Starts the hosts that have ended, and waits until every host has reported since then that it sends. A
+    /// Starts the hosts that have ended, and waits until every host has sent a new report that it sends. A
     /// host that lost its place starts again by itself.
     /// - Parameter victim: A host that is allowed to have ended.
     mutating func allSend(victim: TestbedHost? = nil) async throws {
@@ -193,8 +193,8 @@ struct HostsRun {
         try await allSend(victim: victim)
     }
 
-    /// Stops the host's children, so that the messages that its master then reports as unrecorded are those
-    /// that the end of the children may affect.
+    /// Stops the host's children, so that the messages that its master then reports as unrecorded are exactly
+    /// the messages that the end of the children may affect.
     private func still(_ host: TestbedHost) async throws -> (children: [Int32], unrecorded: Int) {
         let before = try await testbed.status(of: host)?.children.map(\.pid) ?? []
         for child in before { testbed.stop(child: child) }
@@ -213,7 +213,8 @@ struct HostsRun {
         }
         victim.process?.killAndReap()
         _ = try await testbed.waitForOrphans(children)
-        // If the host is started immediately, it gets its own place back and no other host takes it over.
+        // If the host is started again immediately, it gets its own place back, and no other host takes over
+        // that place.
         strike.isTakenOver = Bool.random(using: &chance)
         if strike.isTakenOver { try await waitUntilLost(victim, after: strike.at) }
     }

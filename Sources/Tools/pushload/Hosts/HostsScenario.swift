@@ -4,8 +4,8 @@ internal import Glibc
 /// Several hosts that share one PostgreSQL server and are struck by faults, one after the other, while
 /// deliveries are under way.
 ///
-/// Every second delivery has its own rate. A host that ends is started again, as by a service manager.
-/// **Promises.** The same seed strikes the same hosts in the same order.
+/// Every second delivery has its own rate. A host that ends is started again, as a service manager would do.
+/// **Promises.** The same seed causes faults on the same hosts in the same order.
 package struct HostsScenario: Scenario, HasDeadDevices {
     package static let configuration = CommandConfiguration(
         commandName: "hosts",
@@ -64,15 +64,16 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     var earlier: String?
 
     static let hosts = 3
-    /// `nil` means the product's default.
+    /// The time after which other hosts take over a silent host's place; `nil` means the product's default.
     package var takeOverMilliseconds: Int?
-    /// Whether other programs share the machine. Hosts that wait for a processor are then later, and a
-    /// gateway that waits for one counts messages in a later window than the one in which they were sent.
+    /// Whether other programs share the machine. Processes then also wait for a processor. Hosts act later,
+    /// and gateways may count messages in a later window than the window in which they were sent.
     package var isBusy = false
-    /// One in this many devices has a dead token. This is far from what would look like a storm.
+    /// One in this many devices has a dead token. This proportion is far too low to be considered a storm.
     package var deadOneIn = 50
 
-    /// High enough that a host that is cut off has more messages than it can send before it must stop.
+    /// The capacity of a child. It is so high that a host that is cut off has more messages than it can send
+    /// before it must stop.
     static let capacity = 2_000
     static let children = 2
     static let platforms = [Testbed.Platform.ios, .android]
@@ -121,9 +122,9 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     /// The time after its host's last write to its row until which a request may begin.
     package var sendingMilliseconds: Int { silenceMilliseconds / 4 * 3 }
 
-    /// The maximum time from the death of a host until others take over.
+    /// The maximum time from the death of a host until other hosts take over.
     package var takeOverLimitMilliseconds: Int { silenceMilliseconds / 4 * 5 }
-    /// The maximum time for a change that must be immediate. A host that takes over looks once per second.
+    /// The maximum time for a change that must be immediate. The hosts look once per second.
     static let atOnceMilliseconds = 3_000
 
     package var settings: TestbedSettings {
@@ -133,7 +134,7 @@ package struct HostsScenario: Scenario, HasDeadDevices {
             $0.messagesPerMinute = Self.messagesPerSecond * 60
             $0.takeOverMilliseconds = takeOverMilliseconds
             $0.retry = .eachSecond
-            // Few enough that a delivery takes a while.
+            // The number of streams is so low that a delivery takes a while.
             $0.gateway.streams =
                 Self.messagesPerSecond * Self.gatewayDelayMilliseconds / 1_000 / Self.hosts / Self.children
             $0.gateway.delayMilliseconds = Self.gatewayDelayMilliseconds

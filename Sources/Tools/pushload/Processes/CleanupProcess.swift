@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// A process that ends all processes that hold a folder after this process has vanished for any reason. A
-/// pipe notifies it.
+/// A process that ends all processes with open files below a folder, after this process has ended for any
+/// reason. The end of a pipe notifies it.
 package final class CleanupProcess {
     private let process: RunningProcess
     private var pipeEnd: Int32?
@@ -11,7 +11,7 @@ package final class CleanupProcess {
 
     /// - Parameters:
     ///   - log: The path of its output files, without their extensions.
-    ///   - removes: Whether it also removes the folder at the end.
+    ///   - removes: Whether the process also removes the folder at the end.
     package init(of folder: String, log: String, removes: Bool = false) throws(LoadError) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw LoadError.system("pipe", on: folder) }
@@ -24,7 +24,7 @@ package final class CleanupProcess {
 
     deinit { dismiss() }
 
-    /// Lets the process begin its work.
+    /// Closes the pipe, so that the process begins its work.
     package func dismiss() {
         if let pipeEnd { close(pipeEnd) }
         pipeEnd = nil
@@ -49,7 +49,7 @@ struct CleanupCommand: ParsableCommand {
 
     @Flag(help: "Remove the folder at the end.") var removes = false
 
-    /// Standard input is a pipe whose other end only the owner holds, so it ends when the owner does.
+    /// Standard input is a pipe whose other end only the owner holds, so the pipe ends when the owner ends.
     func run() throws {
         for number in [SIGINT, SIGTERM, SIGHUP] { _ = signal(number, SIG_IGN) }
         var byte: UInt8 = 0

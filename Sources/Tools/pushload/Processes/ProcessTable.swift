@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The processes of this machine.
 package enum ProcessTable {
-    /// Returns the processes, other than this one, that hold a file open below the folder, with their names.
+    /// Returns the processes, other than this one, that have a file below the folder open, with their names.
     package static func holding(_ folder: String) -> [(processID: Int32, name: String)] {
         Folder.names(in: "/proc").compactMap { entry in
             guard let processID = Int32(entry), processID != getpid() else { return nil }
@@ -36,9 +36,9 @@ package enum ProcessTable {
         }
     }
 
-    /// Returns the fields of proc(5) from the third one on, which is the state. The name in parentheses
-    /// before it may contain any character, so the fields are counted from the last parenthesis. The result
-    /// is empty if there is no such process.
+    /// Returns the fields of proc(5), beginning with the third field, which is the state. The name in
+    /// parentheses before it may contain any character, so the fields are counted from the last parenthesis.
+    /// The result is empty if there is no such process.
     static func status(of processID: Int32) -> [Substring] {
         let text = Folder.text("/proc/\(processID)/stat")
         guard let name = text.lastIndex(of: ")") else { return [] }
@@ -50,7 +50,7 @@ package enum ProcessTable {
 package struct ProcessFigures: Equatable, Sendable {
     /// The user and system time of the process itself, in seconds. The kernel counts in hundredths.
     package var ownSeconds = 0.0
-    /// The same for its children that have ended and were waited for.
+    /// The user and system time, in seconds, of the process's children that have ended and were waited for.
     package var endedChildrenSeconds = 0.0
     /// The maximum resident memory of the process so far (VmHWM), in MiB.
     package var peakMegabytes = 0.0

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A process that this one started without a shell. Its outputs go to files, and no other code reaps it.
+/// A process that this process started without a shell. Its outputs go to files, and no other code reaps it.
 ///
-/// Must not be used by two tasks at once.
+/// Must not be used by two tasks at the same time.
 package final class RunningProcess {
     package let name: String
     package let processID: Int32
@@ -10,7 +10,8 @@ package final class RunningProcess {
     package let complaints: String
     package private(set) var ending: ExitInfo?
 
-    /// How a process ended and the resources that it used, including its own reaped children.
+    /// The way in which a process ended, and the resources that it used, including the resources of its own
+    /// reaped children.
     package struct ExitInfo: Equatable, Sendable, CustomStringConvertible {
         /// The exit status, or the negative signal number.
         package var status: Int32
@@ -32,7 +33,7 @@ package final class RunningProcess {
         processID = try Self.spawn(executable, arguments, input, output: output, complaints: complaints)
     }
 
-    /// Whether the process has not ended. Reaps it if it has.
+    /// Whether the process is still running. Reaps the process if it has ended.
     package var isRunning: Bool {
         guard ending == nil else { return false }
         return !reap(WNOHANG)

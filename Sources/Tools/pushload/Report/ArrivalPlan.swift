@@ -1,4 +1,4 @@
-/// The times at which deliveries arrive, in seconds after the first one. Latencies are counted from this
+/// The times at which deliveries arrive, in seconds after the first delivery. Latencies are counted from this
 /// schedule.
 ///
 /// In an open loop the times are fixed in advance. If the engine or this program is busy when a delivery is

@@ -1,5 +1,5 @@
-/// The deliveries that arrived, the time at which each was due, and the number of its messages that have not
-/// ended.
+/// The deliveries that arrived, the time at which each delivery was due, and the number of each delivery's
+/// messages that have not ended.
 package struct DeliveryBook: Equatable, Sendable {
     private struct Entry: Equatable {
         var due: Int
@@ -8,9 +8,10 @@ package struct DeliveryBook: Equatable, Sendable {
 
     private var open: [Int: Entry] = [:]
     private var known: [Int: Int] = [:]
-    /// Lines of deliveries whose number is not known yet, because the log may be faster than the answer.
+    /// Lines of deliveries whose number is not known yet, because a line in the log may precede the answer to
+    /// the submission.
     private var early: [AttemptLine] = []
-    /// In the order in which they were accepted.
+    /// The numbers of the deliveries, in the order in which they were accepted.
     package private(set) var deliveries: [Int] = []
     /// Messages that have ended, according to the log.
     package private(set) var ended = 0
@@ -57,7 +58,7 @@ package struct DeliveryBook: Equatable, Sendable {
         }
     }
 
-    /// Notes that the whole delivery has ended according to the engine. No further lines are expected.
+    /// Records that the whole delivery has ended according to the engine. No further lines are expected.
     package mutating func close(_ delivery: Int) {
         guard let entry = open.removeValue(forKey: delivery) else { return }
         missingLines += entry.left

@@ -3,7 +3,7 @@ package struct GatewayAddress: Equatable, Sendable {
     package var host: String
     package var port: Int
 
-    /// - Parameter option: The name of the URL in an error.
+    /// - Parameter option: The name of the option that contains the URL, for an error.
     package init(url: String, option: String = "gateway") throws(LoadError) {
         let refusal = LoadError(
             "--\(option) is \"\(DocumentValue.shortened(url))\"; it must be https://HOST or https://HOST:PORT"
@@ -22,14 +22,14 @@ package struct GatewayAddress: Equatable, Sendable {
     }
 }
 
-/// A gateway that replaces the synthetic one.
+/// A gateway that replaces the synthetic gateway.
 package struct ExternalGateway: Equatable, Sendable {
     package var address: GatewayAddress
-    /// The server that issues access tokens for the gateway, whose protocol is then FCM HTTP v1. If it is
-    /// `nil`, the protocol is APNs HTTP/2.
+    /// The server that issues access tokens for the gateway. The gateway's protocol is FCM HTTP v1 if this is
+    /// set, and APNs over HTTP/2 if this is `nil`.
     package var tokenServer: GatewayAddress?
-    /// A folder that `pushsink certs` made, with the keys that the gateway knows and the authority of its
-    /// certificate. If it is `nil`, the run has its own keys and uses the system's authorities.
+    /// A folder that `pushsink certs` created, with the keys that the gateway knows and the authority of its
+    /// certificate. If it is `nil`, the run creates its own keys and trusts the system's authorities.
     package var certificates: String?
 
     package init(_ address: GatewayAddress, tokenServer: GatewayAddress? = nil, certificates: String? = nil) {

@@ -5,19 +5,19 @@
 /// histograms can be added without loss, so the percentiles of any period can be derived from the histograms
 /// of its intervals. A mean of percentiles would not be a percentile.
 ///
-/// Values are whole numbers from 0 on, in the caller's unit. ``greatest`` stands for all values above it.
+/// Values are whole numbers, 0 or greater, in the caller's unit. ``greatest`` stands for all values above it.
 package struct Histogram: Equatable, Sendable {
     /// The binary logarithm of the number of initial classes, which contain one value each. Each higher power
     /// of two has half as many classes.
     private static let linearBits = 11
     private static let half = 1 << (linearBits - 1)
-    /// In milliseconds, this is 34 years.
+    /// The greatest value that is distinguished. In milliseconds, it is 34 years.
     package static let greatest = 1 << 40
 
     /// The counts up to the highest class that has a value.
     private var counts: [Int] = []
     package private(set) var count = 0
-    /// Exact; 0 if there are no values.
+    /// The exact minimum; 0 if there are no values.
     package private(set) var minimum = 0
     package private(set) var maximum = 0
     private var sum = 0.0
@@ -29,9 +29,9 @@ package struct Histogram: Equatable, Sendable {
     }
 
     package var isEmpty: Bool { count == 0 }
-    /// Exact; 0 if there are no values.
+    /// The exact mean; 0 if there are no values.
     package var mean: Double { isEmpty ? 0 : sum / Double(count) }
-    /// The number of classes for which memory is held.
+    /// The number of classes for which memory is allocated.
     package var classes: Int { counts.count }
 
     /// - Parameter times: The number of occurrences.
@@ -59,8 +59,9 @@ package struct Histogram: Equatable, Sendable {
         all.sum += other.sum
     }
 
-    /// Returns the smallest value that the given percentage of the values do not exceed, as the greatest
-    /// value of its class. The result is exact at 100, and 0 if there are no values.
+    /// Returns the smallest value that is not exceeded by the given percentage of the values. The result is
+    /// the greatest value of the class that contains this value. The result is exact at 100, and 0 if there
+    /// are no values.
     package func percentile(_ percent: Double) -> Int {
         guard !isEmpty else { return 0 }
         let share = min(max(percent, 0), 100) / 100

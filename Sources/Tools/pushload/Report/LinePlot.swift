@@ -81,7 +81,7 @@ package struct LinePlot: Equatable, Sendable {
         parts.append(
             "<text class=\"across\" x=\"\((Self.left + w / 2).fixed(1))\" "
                 + "y=\"\((Self.height - 5).fixed(1))\">seconds since the first arrival</text>")
-        // Lines are drawn from the last to the first, so that the first one is on top.
+        // Lines are drawn from the last to the first, so that the first line is on top.
         for (number, line) in lines.prefix(Self.maxLines).enumerated().reversed() where !line.points.isEmpty {
             let path = line.points.map { "\(x($0.x)),\(y($0.y))" }.joined(separator: " ")
             parts.append("<polyline class=\"line c\(number)\" points=\"\(path)\"/>")
@@ -95,8 +95,8 @@ package struct LinePlot: Equatable, Sendable {
 
     // MARK: Axes
 
-    /// Returns round numbers from 0 to the first one that is not below `most`, in about the given number of
-    /// steps.
+    /// Returns round numbers from 0 to the first round number that is not below `most`, in about the given
+    /// number of steps.
     package static func ticks(to most: Double, about count: Int) -> [Double] {
         guard most.isFinite, most > 0, count > 0 else { return [0, 1] }
         var power = 1.0

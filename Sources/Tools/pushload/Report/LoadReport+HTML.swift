@@ -97,7 +97,7 @@ extension ScenarioReport {
                 LinePlot(
                     "Registrations", unit: "ms from due to answer", percentiles(\.registrationLatency)))
         }
-        // Processes are in the same order in both plots, and so have the same colours.
+        // Processes are in the same order in both plots, and so they have the same colours.
         let processes = Set(series.cpu.keys.map(\.process)).union(series.peakMemory.keys).sorted()
         plots += [
             LinePlot(

@@ -28,7 +28,7 @@ private struct JSONForm: Encodable {
         let name, platform, loop: String
         let seed, messages, accounts, deliveries, hosts: Int
         let sent, failed, attemptsAgain, registered, waitingAtMost: Int
-        /// Absent if it was never observed during the run.
+        /// The maximum number of messages in flight; absent if no number was observed during the run.
         let inFlightAtMost: Int?
         let seconds, endedPerSecond: Double
         let engineMicrosecondsPerMessage: Double?

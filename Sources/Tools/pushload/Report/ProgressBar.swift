@@ -1,7 +1,7 @@
 /// The progress of a task, as one line.
 package struct ProgressBar: Equatable, Sendable {
     package var label: String
-    /// From 0 to 1.
+    /// The completed fraction of the task, from 0 to 1.
     package var fraction: Double
     /// The time since the task began.
     package var seconds: Double

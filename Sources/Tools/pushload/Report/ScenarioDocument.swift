@@ -4,9 +4,10 @@
 /// with one line that states the document, the member, the value and the accepted values.
 package struct ScenarioDocument: Equatable, Sendable {
     package enum Loop: Equatable, Sendable {
-        /// This number of deliveries is under way at once. The next one arrives when one has ended.
+        /// This number of deliveries is under way at the same time. When one of them has ended, the next
+        /// delivery arrives.
         case closed(callers: Int)
-        /// Deliveries arrive at this rate, regardless of the results of earlier ones.
+        /// Deliveries arrive at this rate, regardless of the results of earlier deliveries.
         case open(perSecond: Double)
     }
 
@@ -44,7 +45,7 @@ package struct ScenarioDocument: Equatable, Sendable {
     private static let appsPerPart = 100
     package var partsPerDelivery: Int { (accounts + Self.appsPerPart - 1) / Self.appsPerPart }
 
-    /// Returns the accounts, numbered from 0 on, whose apps belong to a part. Part numbers continue from one
+    /// Returns the accounts, numbered from 0, whose apps belong to a part. Part numbers continue from one
     /// delivery to the next.
     package func accounts(ofPart number: Int) -> Range<Int> {
         let first = number % partsPerDelivery * Self.appsPerPart
@@ -81,8 +82,8 @@ package struct ScenarioDocument: Equatable, Sendable {
         try checkTogether(given, from: source)
     }
 
-    /// Returns the members that are present, keyed by their paths. Each one is known and has an accepted
-    /// value.
+    /// Returns the members that are present, keyed by their paths. Each returned member is known and has an
+    /// accepted value.
     private static func checked(
         _ document: DocumentValue, from source: String
     ) throws(LoadError) -> [String: DocumentValue] {
@@ -121,7 +122,7 @@ package struct ScenarioDocument: Equatable, Sendable {
         return given
     }
 
-    /// Checks for values that are wrong only in combination with others.
+    /// Checks for values that are wrong only in combination with other values.
     private func checkTogether(_ given: [String: DocumentValue], from source: String) throws(LoadError) {
         func refuse(_ member: String, _ allowed: String) -> LoadError {
             let value = given[member] ?? ScenarioMember.all.first { $0.path == member }?.usual ?? .null

@@ -3,16 +3,16 @@ package struct Sample: Equatable, Sendable {
     /// The time since the first arrival was due, in seconds.
     package var begin: Double
     package var end: Double
-    /// Messages that have ended: sent or failed.
+    /// The number of messages that have ended: sent or failed.
     package var ended = 0
-    /// Attempts after which a message is tried again.
+    /// The number of attempts after which a message is tried again.
     package var retried = 0
-    /// Devices that registered.
+    /// The number of devices that registered.
     package var registered = 0
     /// The maximum number of messages that had arrived and not ended.
     package var waiting = 0
     /// The maximum number of messages that waited for their gateway's answer, as last reported by the
-    /// children. They report once per second.
+    /// children. Children report this number once per second.
     package var inFlight = 0
     /// The CPU seconds of each process and stage.
     package var cpu: [Stage: Double] = [:]
@@ -20,10 +20,9 @@ package struct Sample: Equatable, Sendable {
     package var memory: [String: Int] = [:]
     /// The size of the store on its disk at the end, in bytes, including its log.
     package var storeBytes = 0
-    /// The latencies of messages that ended, from the time at which they were due to their end, in
-    /// milliseconds.
+    /// The latencies of messages that ended, measured from their due time to their end, in milliseconds.
     package var latency = Histogram()
-    /// The latencies of registrations, from the time at which they were due to their answer, in milliseconds.
+    /// The latencies of registrations, measured from their due time to their answer, in milliseconds.
     package var registrationLatency = Histogram()
 
     /// A thread of a process, under the name that the program gives it.
@@ -50,8 +49,8 @@ package struct Sample: Equatable, Sendable {
         return cpu.reduce(into: [:]) { $0[$1.key.process, default: 0] += $1.value / seconds }
     }
 
-    /// Adds the sample that follows this one. Of two momentary values the greater is kept, because readers
-    /// look for peaks.
+    /// Adds the sample that follows this sample. Of two momentary values, the greater is kept, because
+    /// readers look for peaks.
     mutating func join(_ next: Sample) {
         end = next.end
         ended += next.ended
@@ -67,12 +66,13 @@ package struct Sample: Equatable, Sendable {
     }
 }
 
-/// Consecutive samples in bounded memory. If there are too many, every two of them are joined into one.
+/// Consecutive samples in bounded memory. If there are too many samples, each pair of adjacent samples is
+/// joined into one.
 package struct TimeSeries: Equatable, Sendable {
     package private(set) var samples: [Sample] = []
-    /// The number of appended samples that are joined into one of these.
+    /// The number of appended samples that are joined into one sample of the series.
     package private(set) var joined = 1
-    /// The number of appended samples in the last one.
+    /// The number of appended samples in the last sample of the series.
     private var inLast = 0
     private let most: Int
 
@@ -90,7 +90,7 @@ package struct TimeSeries: Equatable, Sendable {
         inLast = 1
     }
 
-    /// Joins every two samples. All of them are complete, and their number is even.
+    /// Joins each pair of adjacent samples. All samples are complete, and their number is even.
     private mutating func halve() {
         samples = stride(from: 0, to: samples.count, by: 2).map { place in
             var pair = samples[place]

@@ -5,7 +5,7 @@ final class AttemptTail {
     /// The number of bytes to read in one call, limited so that samples are taken on time.
     private static let maxPieceBytes = 1 << 20
     private let path: String
-    /// The descriptor of the open file, which may have another name by now; negative if no file is open.
+    /// The descriptor of the open file, which may have been renamed meanwhile; negative if no file is open.
     private var descriptor: Int32 = -1
     private var rest: [UInt8] = []
     private var chunk = [UInt8](repeating: 0, count: 1 << 20)
@@ -14,8 +14,8 @@ final class AttemptTail {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Calls `body` for each attempt whose line is complete and was not read yet. From a long log it reads
-    /// one megabyte per call.
+    /// Calls `body` for each attempt whose line is complete and was not read yet. From a long log, one call
+    /// reads one megabyte.
     /// - Returns: Whether there was an attempt.
     func read(_ body: (AttemptLine) -> Void) -> Bool {
         if descriptor < 0 { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC) }
@@ -44,7 +44,7 @@ final class AttemptTail {
         rest.removeFirst(start)
     }
 
-    /// Whether another file now has the name of the open one.
+    /// Whether another file now has the name of the open file.
     private var wasReplaced: Bool {
         var (own, named) = (stat(), stat())
         guard unsafe fstat(descriptor, &own) == 0, unsafe stat(path, &named) == 0 else { return false }

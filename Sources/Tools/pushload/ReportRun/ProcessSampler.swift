@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The resources that processes have used since the last call, from /proc: CPU time by thread, and memory.
+/// Measures, from /proc, the CPU time of each thread since the last call, and the memory of processes.
 struct ProcessSampler {
     private struct Thread: Hashable {
         var process: Int32

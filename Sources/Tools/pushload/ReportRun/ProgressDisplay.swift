@@ -15,7 +15,7 @@ final class ProgressDisplay {
         if isTerminal { draw(ProgressBar(label, fraction: 0, seconds: 0)) } else { Terminal.remark(label) }
     }
 
-    /// - Parameter fraction: From 0 to 1.
+    /// - Parameter fraction: The completed fraction, from 0 to 1.
     func show(_ fraction: Double) {
         let now = ContinuousClock.now
         let bar = ProgressBar(label, fraction: fraction, seconds: (now - begin).inSeconds)

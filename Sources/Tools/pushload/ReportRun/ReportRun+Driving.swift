@@ -1,9 +1,9 @@
 extension ReportRun {
     /// The length of a sample. Short runs are sampled more often.
     private var interval: Duration { .milliseconds(secondsNow < 10 ? 100 : 250) }
-    /// The engine does not update its metrics page more often than this.
+    /// The interval between requests for the metrics page. The engine does not update the page more often.
     private static var metricsInterval: Duration { .milliseconds(500) }
-    /// If no line is written for this duration although messages have not ended, their deliveries are
+    /// The time without a line in the log after which deliveries that have messages without an end are
     /// queried.
     private static var silence: Duration { .seconds(1) }
 
@@ -118,7 +118,8 @@ extension ReportRun {
     private func request(of workItem: WorkItem) -> LoadRequest {
         switch workItem {
         case .submit(let number):
-            // A caller that repeats the request because the answer was lost gets the same delivery.
+            // The idempotency key ensures that a repetition of the request, after its answer was lost,
+            // returns the same delivery.
             return .call(
                 "POST", "/deliveries", token: testbed.apiToken,
                 headers: [("Idempotency-Key", "report-\(number)")],
@@ -139,7 +140,7 @@ extension ReportRun {
     private struct Accepted: Decodable { let id: Int }
 
     private func note(_ ended: RequestPump<WorkItem>.Ended) throws {
-        // While no master runs there is no answer. A master that is not ready answers 503.
+        // While no master is running, there is no answer. A master that is not ready answers 503.
         guard let reply = ended.reply, reply.status != 503 else {
             if case .metrics = ended.workItem { return }
             return pump.addLater(ended.workItem)
@@ -165,7 +166,8 @@ extension ReportRun {
             sample.registrationLatency.record(EpochTime.now - dueRegistrations[number])
         case .look(let delivery):
             let shown = try DeliveryReport(json: reply.body, from: "delivery \(delivery)")
-            // The engine writes outcomes to the log a moment after it records them.
+            // The engine writes outcomes to the log a moment after it records them, so the delivery is closed
+            // only after a pause.
             if shown.isOver, clock.now - lastLine > Self.silence { book.close(delivery) }
         case .count(let delivery):
             counts[delivery] = try DeliveryReport(json: reply.body, from: "delivery \(delivery)").counts

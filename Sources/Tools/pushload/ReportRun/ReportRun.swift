@@ -1,11 +1,11 @@
 /// One scenario of a report, on its own testbed.
 ///
 /// One task does all of the work: it submits deliveries that are due, reads the engine's delivery logs,
-/// samples processes, and requests the number of messages in flight from the engine's metrics page. It blocks
-/// on none of these, so arrivals keep to their schedule.
+/// samples processes, and requests the number of messages in flight from the engine's metrics page. None of
+/// these actions blocks, so arrivals keep to their schedule.
 final class ReportRun {
     enum WorkItem: Sendable {
-        /// Submits a delivery, by its number from 0 on.
+        /// Submits a delivery, by its number, counted from 0.
         case submit(Int)
         case registration(Int)
         /// Checks whether a delivery has ended.
@@ -24,25 +24,25 @@ final class ReportRun {
     var pump: RequestPump<WorkItem>
     /// The final counts of the deliveries, keyed by number.
     var counts: [Int: DeliveryReport.Counts] = [:]
-    /// The times at which deliveries and registrations were due, by their numbers, in milliseconds since
+    /// The times at which deliveries and registrations were due, indexed by number, in milliseconds since
     /// 1970.
     var dueDeliveries: [Int] = []
     var dueRegistrations: [Int] = []
     var answeredRegistrations = 0
     var accepted = 0
-    /// Registrations and deliveries that did not get the expected answer.
+    /// The answers, other than the expected answer, to registrations and deliveries, and the number of each.
     var refused: [String: Int] = [:]
     private(set) var apps: [String] = []
 
-    // Time.
+    // The clocks of the run.
     let clock = ContinuousClock()
     var begin = ContinuousClock.now
-    /// The same moment in milliseconds since 1970.
+    /// The beginning of the run, in milliseconds since 1970.
     var beginMilliseconds = 0
     var lastLine = ContinuousClock.now
     var wasRestarted = false
 
-    // Observations.
+    // The observations of the run.
     var sample = Sample(from: 0, to: 0)
     var sampler = ProcessSampler()
     var tails: [AttemptTail] = []
@@ -90,7 +90,7 @@ final class ReportRun {
             (gateway.refusedPercent, isAndroid ? "rpc 400 INVALID_ARGUMENT" : "status 400 BadCollapseId"),
             (gateway.unavailablePercent, isAndroid ? "fcm UNAVAILABLE" : "status 503 ServiceUnavailable"),
         ]
-        // Each rule sees only the requests that the rules before it have left.
+        // Each rule sees only the requests that earlier rules did not take.
         var left = 1_000
         return faults.reduce(into: "") { rules, fault in
             let share = Int((fault.0 * 10).rounded())
@@ -156,7 +156,7 @@ final class ReportRun {
         inFlight = Array(repeating: 0, count: document.hosts)
     }
 
-    /// Returns the document of a delivery, or of a part of one, to all subscribers of its apps.
+    /// Returns the document of a delivery, or of a part of a delivery, to all subscribers of its apps.
     func deliveryJSON(_ number: Int) -> String {
         var text = DeliveryText(apps: Array(apps[document.accounts(ofPart: number)]))
         text.label = "Synthetic \(number + 1)"

@@ -3,7 +3,8 @@ internal import ArgumentParser
 /// One import and one delivery, with the CPU time and memory of all processes that took part.
 ///
 /// The CPU time is what the kernel accounted to each process, sampled when the delivery is submitted and when
-/// it is over. Children that ended in between are included in their master's account of ended children.
+/// it is over. For children that ended between the two samples, the CPU time is included in their master's
+/// time of ended children.
 struct BenchScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "bench",
@@ -100,7 +101,8 @@ struct BenchScenario: Scenario {
             ] + body.dropFirst())
     }
 
-    /// As long as the default content when its variables are filled in.
+    /// A personalised content that has the same length as the default content when its variables are filled
+    /// in.
     static let personalContent = """
         {"title": "{{firstName|Dear friend}}, from \\"99\\" EUR", "body": "{{city}}: {{points}} \
         points{{#vip}}!{{/vip}}",
@@ -113,7 +115,7 @@ struct BenchScenario: Scenario {
         var master: ProcessFigures
         var children: [Int32: ProcessFigures]
         var sink: ProcessFigures
-        /// The CPU time of the store's server; `nil` if the store has none.
+        /// The CPU time of the store's server; `nil` if the store has no server.
         var databaseSeconds: Double?
     }
 
@@ -122,7 +124,7 @@ struct BenchScenario: Scenario {
         var subscribers = SyntheticSubscribers(messages, isAndroid: platform == .android)
         subscribers.hasParameters = personal || parameters
         let imported = try await testbed.importSubscribers(subscribers, into: app)
-        // The server's remaining work for the import must not count as sending.
+        // The server finishes its work for the import now, so that this work is not measured as sending.
         try testbed.databaseServer?.query("VACUUM ANALYZE", in: Testbed.database)
         try testbed.databaseServer?.query("CHECKPOINT")
         try await testbed.startEngine()

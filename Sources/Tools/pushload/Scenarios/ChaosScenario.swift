@@ -1,11 +1,12 @@
 package import ArgumentParser
 
-/// All possible faults at the same time.
+/// A run in which all possible faults occur at the same time.
 ///
-/// Two deliveries to all devices run side by side. A third one follows and must exclude the devices whose
-/// tokens were found dead. The retry schedule is so short that every retry falls within the run.
-/// **Promises.** Moments are counted in messages and not in time. The same seed kills the same victims after
-/// about the same number of messages, and the sink's faults come after exactly the same number of requests.
+/// Two deliveries to all devices run side by side. A third delivery follows and must exclude the devices
+/// whose tokens were found to be dead. The retry schedule is so short that every retry falls within the run.
+/// **Promises.** The moments of kills are defined by numbers of messages, not by time. The same seed kills
+/// the same victims after about the same number of messages, and the sink's faults come after exactly the
+/// same number of requests.
 package struct ChaosScenario: Scenario, HasDeadDevices {
     package static let configuration = CommandConfiguration(
         commandName: "chaos",
@@ -33,7 +34,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     @Flag(help: "Accept that a listed fault never happens, as in a short run.")
     package var allowsMissingFaults = false
 
-    /// One in this many devices has a dead token. This is far from what would look like a storm.
+    /// One in this many devices has a dead token. This proportion is far too low to be considered a storm.
     package var deadOneIn = 50
     /// The maximum time that a child may outlive its master.
     package var orphanLimit: Duration = .seconds(2)
@@ -57,7 +58,8 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
             $0.requestTimeoutSeconds = 1
             $0.retry = .eachSecond
             $0.binary.unconfirmedFrames = Self.unconfirmed
-            // Longer than the gateway's silence, which cannot be distinguished from success.
+            // The confirmation time is longer than the random fault in which the gateway is silent, because
+            // such a silence cannot be distinguished from success.
             $0.binary.confirmAfterSeconds = 2
             $0.gateway.streams = 100
             $0.gateway.delayMilliseconds = 10
@@ -65,13 +67,14 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
             $0.gateway.fcm = .init(delayMilliseconds: 10, rules: rules(of: .android))
             $0.gateway.binary = .init(rules: rules(of: .iosBinary))
             var randomFaults = TestbedSettings.Gateway.RandomFaults(seed: seed.number)
-            // The faults extend into the third delivery, in which no process is killed. A slow answer needs a
-            // child that stays alive.
+            // The faults extend into the third delivery, in which no process is killed, because a slow answer
+            // can only arrive if its child stays alive.
             randomFaults.every = max(devices * 14 / 5 / faults, 1)
             randomFaults.count = faults
             randomFaults.silenceMilliseconds = 1_500
-            // The sink's random 429 and 503 are left out. A burst of them is counted in requests, and a
-            // client that obeys them sends only one request per pause. They are in the script instead.
+            // The sink's random 429 and 503 are left out. The length of a burst is a number of requests, but
+            // a client that obeys such an answer sends only one request per pause. The script causes these
+            // answers instead.
             randomFaults.faults = (ChaosReport.http + ChaosReport.binaryAlone).joined(separator: ",")
             $0.gateway.randomFaults = randomFaults
         }
@@ -108,8 +111,8 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     // MARK: The run
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> ChaosReport {
-        // If a child is killed as soon as it is spawned, this message does not indicate a fault of the
-        // installation.
+        // If a child is killed immediately after its start, the engine logs this message, although the
+        // installation is not faulty.
         testbed.expectedComplaints.append("a child ended before it did any work")
         if testbed.settings.store == .postgresql { testbed.expectedComplaints.append("cannot be reached") }
         try await testbed.begin(Testbed.Platform.allCases.map { ($0, subscribers(of: $0)) })
@@ -135,7 +138,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         var chance = SplitMix64(seed: seed.number)
         let all = deliveries.count * Testbed.Platform.allCases.count * devices
         let moments = (0..<kills).map { _ in Int.random(in: all / 50...all * 4 / 5, using: &chance) }.sorted()
-        // Each kind of victim comes once before any comes twice.
+        // Each kind of victim is used once before any kind is used again.
         var deck: [Victim] = []
         for moment in moments {
             if deck.isEmpty { deck = Self.victims(on: testbed.settings.store).shuffled(using: &chance) }
@@ -161,16 +164,16 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         }
     }
 
-    /// Kills a victim. All victims are stopped first, so that the messages that the master then reports as
-    /// unrecorded are those that their end may affect: they send nothing more, and the master still reads
-    /// their earlier reports.
+    /// Kills a victim. All victims are stopped first. They send nothing more, and the master still reads
+    /// their earlier reports, so the messages that the master then reports as unrecorded are exactly the
+    /// messages that the end of the victims may affect.
     private func kill(
         _ victim: Victim, at place: Int, in testbed: Testbed, _ report: inout ChaosReport
     ) async throws {
         report.kills.append(victim)
         if victim == .database {
-            // A process that waits for an answer of this server never gets it, and no process ends because of
-            // that.
+            // A process that waits for an answer from this server never receives it, but must not end for
+            // that reason.
             try testbed.databaseServer?.restart(.immediate)
             return
         }
@@ -184,7 +187,8 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         if victim == .child {
             report.unrecorded += master?.children.first { $0.pid == child?.pid }?.outstanding ?? 0
         } else {
-            // This includes a child that was spawned meanwhile and continues. Its whole capacity is counted.
+            // This number includes a child that was started meanwhile and is not killed. The child's whole
+            // capacity is counted.
             report.unrecorded += master?.unrecorded ?? 0
             let spawned = master?.children.count { child in !children.contains { $0.pid == child.pid } } ?? 0
             report.unrecorded += spawned * (Self.capacity + Self.unconfirmed)
@@ -206,7 +210,8 @@ package struct ChaosReport: Sendable {
     package var unrecorded = 0
     package var longestOrphan: Duration = .zero
     package var chapters: [DeliveryComparison] = []
-    /// Requests that belong to no delivery, except those that FCM did not read.
+    /// The number of requests that do not belong to a delivery. Requests that FCM did not read are not
+    /// counted.
     package var strays = 0
     package var summary = GatewaySummary()
 
@@ -248,7 +253,7 @@ package struct ChaosReport: Sendable {
         "fcm": ["QUOTA_EXCEEDED", "UNAVAILABLE"],
     ]
 
-    /// The faults that never happened, such as `fcm/reset`.
+    /// The faults that never occurred, such as `fcm/reset`.
     package var missingFaults: [String] {
         gateways.flatMap { gateway in
             let faults = (gateway.name == "binary" ? Self.binaryAlone + Self.connection : Self.http)

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// Deliveries that are controlled by commands in random order. `ControlStoryTests` tests the same with a
+/// Deliveries that commands control in random order. `ControlStoryTests` tests the same commands with a
 /// simulated gateway.
 ///
 /// **Promises.** After each command the delivery's counts add up.
@@ -39,7 +39,7 @@ package struct ControlScenario: Scenario {
 
     package struct Outcome: Sendable {
         package var chapters: [DeliveryComparison]
-        /// Keyed by the numbers of the stopped deliveries.
+        /// The stops, keyed by the numbers of the stopped deliveries.
         package var stops: [Int: Stop]
 
         package init(_ chapters: [DeliveryComparison], _ stops: [Int: Stop]) {
@@ -47,8 +47,8 @@ package struct ControlScenario: Scenario {
         }
     }
 
-    /// The time at which a stop was answered, in milliseconds since 1970, and the number of messages on the
-    /// wire at that time.
+    /// The time at which a stop was answered, in milliseconds since 1970, and the number of requests without
+    /// an answer at that time.
     package struct Stop: Sendable {
         package var answered: Int
         package var onTheWire: Int
@@ -132,7 +132,7 @@ package struct ControlScenario: Scenario {
         return Outcome(try await testbed.chapters(of: deliveries, try testbed.gatewayRequests()), stops)
     }
 
-    /// Runs a command. A command that the delivery's state does not allow is refused, which is correct.
+    /// Runs a command. A command that the delivery's state does not allow must be refused.
     private func order(
         _ verb: String, _ delivery: Int, _ more: [String] = [], in testbed: Testbed, _ say: (String) -> Void
     ) async throws {

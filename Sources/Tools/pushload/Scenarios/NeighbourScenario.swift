@@ -14,7 +14,7 @@ package struct NeighbourScenario: Scenario {
             Example: pushload neighbours --messages 20000
             """)
 
-    /// For the healthy app. The other app has the same number.
+    /// The number applies to each of the two apps.
     @Option(help: .count("The number of messages of each delivery.")) package var messages = 100_000
     @Option(
         help:
@@ -24,7 +24,7 @@ package struct NeighbourScenario: Scenario {
             """
     )
     package var streams = 200
-    /// Low enough that a single account could fill it.
+    /// The capacity is so low that a single account could fill it.
     @Option(help: .count("The maximum number of messages that the child holds (maxWaitingMessages)."))
     package var capacity = 4_000
 
@@ -45,10 +45,11 @@ package struct NeighbourScenario: Scenario {
     }
 
     package struct Outcome: Sendable {
-        /// Messages per second.
+        /// The rates of the healthy account, in messages per second.
         var alone = 0.0
         var beside = 0.0
-        /// Messages of the silent account at the time when the healthy one was done.
+        /// The number of messages of the silent account that had no answer when the healthy account had sent
+        /// all its messages.
         package var unanswered = 0
         package var ratio: Double { beside / max(alone, 0.001) }
     }

@@ -1,11 +1,11 @@
 package import ArgumentParser
 
-/// Deliveries with a rate, as their gateways see them, and how quickly a large delivery is paused, resumed
-/// and stopped.
+/// Deliveries with a rate, as their gateways see them, and the time in which a large delivery is paused,
+/// resumed and stopped.
 ///
-/// The gateway counts requests by the second in which they arrive. Every ten consecutive seconds, without the
-/// first and the last second of the delivery, are a window. A rate promises that each window has ten times as
-/// many requests.
+/// The gateway counts requests by the second in which they arrive. Each ten consecutive seconds are a window.
+/// The first and the last second of the delivery are not included. With a rate, each window should contain
+/// ten times the number of requests per second.
 package struct RateScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "rates",
@@ -45,7 +45,7 @@ package struct RateScenario: Scenario {
         }
     }
 
-    /// The part without a rate is the run with the delivery that is paused.
+    /// The part without a rate is the run whose delivery is paused.
     package var parts: [Self] {
         rates.elements.map { rate in with { ($0.rates, $0.paused) = ([rate], 0) } }
             + (paused > 0 ? [with { $0.rates = [] }] : [])
@@ -57,7 +57,7 @@ package struct RateScenario: Scenario {
             $0.gateway.isFast = true
             $0.gateway.countsSeconds = true
             guard rates.elements.isEmpty else { return }
-            // Slow enough that the delivery is not over before it is stopped.
+            // The gateway is so slow that the delivery has not ended before it is stopped.
             $0.gateway.streams = 200
             $0.gateway.delayMilliseconds = 50
         }
@@ -66,9 +66,9 @@ package struct RateScenario: Scenario {
     package struct Report: Sendable {
         var rate: Int
         var messages: Int
-        /// Requests in each second, from the first one on.
+        /// The number of requests in each second, beginning with the first request.
         var counted: [Int]
-        /// Requests in each window.
+        /// The number of requests in each window.
         package var windows: [Int] { RateScenario.windows(of: counted) }
 
         package init(rate: Int, messages: Int, counted: [Int]) {
@@ -110,7 +110,8 @@ package struct RateScenario: Scenario {
         var document = DeliveryText()
         document.ratePerSecond = rate
         let delivery = try await testbed.submit(document)
-        // A process that queries the engine takes a core from the processes that send.
+        // Queries are rare, because a process that queries the engine uses a core that the sending processes
+        // need.
         let end = try await testbed.settle(
             delivery, within: .seconds(120 + seconds * 4), maxPollInterval: .seconds(3))
         guard end.counts.sent == messages else {
@@ -123,8 +124,8 @@ package struct RateScenario: Scenario {
         return Report(rate: rate, messages: messages, counted: counted)
     }
 
-    /// Returns the sums of ten consecutive seconds each, without the first and the last second, which are
-    /// incomplete.
+    /// Returns the sum of each ten consecutive seconds. The first and the last second are incomplete, so they
+    /// are left out.
     package static func windows(of counted: [Int]) -> [Int] {
         let whole = counted.dropFirst().dropLast()
         guard whole.count >= windowSeconds else { return [] }

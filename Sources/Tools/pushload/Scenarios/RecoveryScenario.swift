@@ -32,7 +32,8 @@ package struct RecoveryScenario: Scenario {
         package var pending = 0
         /// The time from the start of `run` to the first request at the gateway.
         var untilFirstRequest: Duration = .zero
-        /// The time until as many requests had arrived as the gateway's window allows.
+        /// The time from the start of `run` until as many requests had arrived as the gateway's window
+        /// allows.
         package var untilFullWindow: Duration = .zero
     }
 
@@ -62,8 +63,8 @@ package struct RecoveryScenario: Scenario {
             "killed the master with \(outcome.pending) messages pending; its child ended after "
                 + "\(orphan.inSeconds.fixed(3)) s")
 
-        // The messages that the master had recorded by then. On a busy machine it continued for a while after
-        // the previous query.
+        // The number of messages that the master had recorded when it was killed. On a busy machine, the
+        // master continued for a while after the previous query.
         let recorded = try await testbed.show(delivery).counts.sent
         let start = EpochTime.now
         try await testbed.startEngine()

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// Several hosts on one database send one delivery, each limited to a rate by the gateway's delay; or one
-/// host sends as fast as it can.
+/// Several hosts on one database send one delivery, each limited to a rate by the gateway's delay. In another
+/// part of the scenario, one host sends as fast as it can.
 struct ScaleScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "scale",
@@ -53,7 +53,7 @@ struct ScaleScenario: Scenario {
         }
     }
 
-    /// The part without a number of hosts is the run at full rate.
+    /// The parts: one for each number of hosts, and one without a number of hosts for the run at full rate.
     var parts: [Self] {
         hosts.elements.map { count in with { ($0.hosts, $0.full) = ([count], 0) } }
             + (full > 0 ? [with { $0.hosts = [] }] : [])
@@ -159,7 +159,7 @@ struct ScaleScenario: Scenario {
         var others: [RunningProcess] = []
         for number in 1..<count { others.append(try testbed.launchHost(number + 1).process) }
         try await testbed.waitForHosts(count)
-        // The server's remaining work for the import must not count as sending.
+        // The server finishes its work for the import now, so that this work is not measured as sending.
         try server.query("VACUUM ANALYZE", in: Testbed.database)
         try server.query("CHECKPOINT")
         var outcome = Outcome(hosts: count, isAtFullRate: isAtFullRate)
@@ -181,7 +181,8 @@ struct ScaleScenario: Scenario {
         return outcome
     }
 
-    /// Returns the mean without the first and the last fifth, because hosts begin and end at different times.
+    /// Returns the mean of the seconds except the first and the last fifth, because hosts begin and end at
+    /// different times.
     private static func middle(_ seconds: [Int]) -> Double {
         let cut = max(seconds.count / 5, min(1, seconds.count / 3))
         let middle = seconds.dropFirst(cut).dropLast(cut)

@@ -4,8 +4,8 @@ package import ArgumentParser
 /// `pushload`, whose options are its parameters.
 ///
 /// A scenario declares its options, its testbed, the course of its run, and the verdict on the outcome.
-/// Everything else is common to all scenarios: ``run()`` makes a testbed for each of ``parts``, prints the
-/// command that repeats the run, its progress and its verdict, and fails if a condition does not hold.
+/// Everything else is common to all scenarios: ``run()`` creates a testbed for each of ``parts``. It prints
+/// the command that repeats the run, the progress and the verdict, and fails if a condition does not hold.
 package protocol Scenario: AsyncParsableCommand, Sendable {
     associatedtype Outcome: Sendable
 
@@ -38,7 +38,7 @@ package struct Verdict: Sendable {
     }
 }
 
-/// A condition that a run must meet, and whether it does.
+/// A condition that a run must meet, and whether the run meets it.
 package struct Finding: Sendable, CustomStringConvertible {
     package var what: String
     package var holds: Bool
@@ -50,7 +50,7 @@ package struct Finding: Sendable, CustomStringConvertible {
 
     package var description: String { "\(holds ? "holds " : "BROKEN")  \(what): \(numbers)" }
 
-    /// - Parameter bad: The number of requests with a wrong answer or none.
+    /// - Parameter bad: The number of requests with a wrong answer or without an answer.
     static func answered(bad: Int) -> Finding {
         Finding("every request is answered as expected", bad == 0, "\(bad) were not")
     }
@@ -65,7 +65,7 @@ extension Scenario {
     package func verdict(on outcome: Outcome, after earlier: [Outcome]) -> Verdict { verdict(on: outcome) }
 
     /// Returns a scenario with these command-line options and then with the values that `change` sets. All
-    /// others have their defaults.
+    /// other options have their defaults.
     package static func with(
         _ options: [String] = [], _ change: (inout Self) -> Void = { _ in }
     ) throws -> Self { try parse(options).with(change) }
@@ -142,7 +142,7 @@ extension Scenario {
     }
 }
 
-/// The random seed that an option sets. It differs each time unless the option is given.
+/// The random seed that an option sets. The seed is different in each run unless the option is given.
 package struct Seed: ExpressibleByArgument, ExpressibleByIntegerLiteral, CustomStringConvertible, Sendable {
     package var number: UInt64
 
@@ -228,7 +228,7 @@ extension Option: ScenarioOption {}
 extension Flag: ScenarioOption {}
 
 extension ScenarioOption {
-    /// `nil` if the option was not given and has no default.
+    /// The value of the option; `nil` if the option was not given and has no default.
     fileprivate var given: Any? {
         let mirror = Mirror(reflecting: wrappedValue)
         return mirror.displayStyle == .optional ? mirror.children.first?.value : wrappedValue

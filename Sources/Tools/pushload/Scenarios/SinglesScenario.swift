@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
-/// Times are measured by this program and the gateway, not by the engine. They extend from before the request
-/// is written to the gateway's answer, and so include reading, commit and group commit.
+/// Times are measured by this program and the gateway, not by the engine. They begin before the request is
+/// written and end with the gateway's answer, so they include reading, commit and group commit.
 struct SinglesScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "singles",
@@ -38,7 +38,7 @@ struct SinglesScenario: Scenario {
         }
     }
 
-    /// - Parameter times: In milliseconds, in ascending order.
+    /// - Parameter times: The times in milliseconds, in ascending order.
     private func line(_ what: String, _ times: [Double]) -> String {
         func at(_ share: Double) -> String {
             times.isEmpty ? "none" : times[Int(Double(times.count - 1) * share)].fixed(1)
@@ -47,7 +47,7 @@ struct SinglesScenario: Scenario {
             + "p99 \(at(0.99)) ms, maximum \(at(1)) ms"
     }
 
-    /// The recipients of single messages. No other tokens begin like theirs.
+    /// The recipients of single messages. No other tokens begin with the prefix of their tokens.
     static let singleDevices = SyntheticSubscribers(1_000, prefixes: ["e"], perPrefix: 1_000)
 
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
@@ -200,7 +200,7 @@ final class SinglesRun {
 
     /// - Parameters:
     ///   - count: The number of single messages.
-    ///   - delivery: The delivery whose end ends the run; if it is `nil`, the run ends when that many single
+    ///   - delivery: The delivery whose end ends the run; if it is `nil`, the run ends when `count` single
     ///     messages were answered.
     /// - Returns: The number of answered reports per second.
     @discardableResult

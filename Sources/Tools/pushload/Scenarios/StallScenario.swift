@@ -1,10 +1,10 @@
 package import ArgumentParser
 
-/// Silent gateways without losses. Losses are the subject of ``ChaosScenario``.
+/// Gateways that are silent but do not lose messages. ``ChaosScenario`` tests losses.
 ///
-/// A phase replaces both gateways with others, each with its own behaviour, and submits a delivery. It lasts
-/// until the status shows a cause or messages were sent, or for its given time if that is longer. At the end
-/// the gateways are healthy.
+/// A phase replaces both gateways with gateways that behave differently, and submits a delivery. It lasts at
+/// least for its given time, and until the status shows a cause or messages were sent. At the end the
+/// gateways are healthy.
 package struct StallScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "stalls",
@@ -21,13 +21,13 @@ package struct StallScenario: Scenario {
     @Option(help: .seed) package var seed = Seed()
     @Option(help: .count("The number of phases. The gateways change their behaviour in each phase.")) package
         var phases = 12
-    /// A value above one minute shows that a reported cause is shown for as long as it lasts.
+    /// A value above one minute tests that a cause is reported for as long as it lasts.
     @Option(help: .seconds("The maximum time that a phase continues after progress or a reported cause."))
     package var holdSeconds = 75
 
     static let devices = 100
 
-    /// The limit for *within a minute*.
+    /// The time within which a cause must be reported.
     package static let patience: Duration = .seconds(60)
 
     package init() {}
@@ -46,11 +46,11 @@ package struct StallScenario: Scenario {
 
     package struct Outcome: Sendable {
         package var phases: [String] = []
-        /// The longest time without progress and without a reported cause.
+        /// The longest time without progress in which no cause was reported.
         package var longestSilence: Duration = .zero
         var sent = 0
-        /// Messages that failed because the gateway answered twice with a 200 that names no message. The
-        /// device may have the message, and a further attempt might cause a duplicate.
+        /// The number of messages that failed because the gateway answered twice with a 200 that does not
+        /// name a message. The device may have the message, and a further attempt might cause a duplicate.
         var perhapsSent = 0
     }
 
@@ -67,10 +67,12 @@ package struct StallScenario: Scenario {
         ])
     }
 
-    /// Each observation takes a moment.
+    /// The maximum for `longestSilence`. It is higher than the limit, because each observation takes a
+    /// moment.
     static let longestSilence = patience + .seconds(2)
 
-    /// A harmful gateway: its behaviour in the language of the sink's rules, and the streams that it allows.
+    /// A harmful gateway: its behaviour in the language of the sink's rules, and the number of streams that
+    /// it allows.
     private struct Peer: Sendable, CustomStringConvertible {
         var rules: String
         var streams = 100
@@ -97,7 +99,8 @@ package struct StallScenario: Scenario {
             [.ios, .android].map { platform in
                 (platform, .init(Self.devices, seed: seed.number, isAndroid: platform == .android))
             })
-        // The alarm of an account whose gateway has given no good answer for a minute. It states the cause.
+        // The alarm about an account whose gateway has not accepted a message for a minute. It states the
+        // cause.
         testbed.expectedComplaints.append(
             " is stalled: messages are due, and none was answered successfully for ")
         let document = DeliveryText(apps: [Testbed.app, Testbed.androidApp])
@@ -136,7 +139,8 @@ package struct StallScenario: Scenario {
         return gateway
     }
 
-    /// Watches until a cause is reported or messages are sent and the time to hold is over.
+    /// Watches until a cause is reported or messages are sent, and until the minimum time of the phase is
+    /// over.
     private func phase(
         in testbed: Testbed, of deliveries: [Int], hold: Duration, _ watch: inout SilenceWatch
     ) async throws -> (told: String, sent: Int) {
@@ -158,14 +162,14 @@ package struct StallScenario: Scenario {
         }
     }
 
-    /// The state that an operator sees at one moment.
+    /// The state that is shown to an operator at one moment.
     struct Snapshot: Sendable {
         var sent = 0
         var isDue = false
         /// The fault that the status reports; `nil` if there is none.
         var cause: String?
-        /// The time of a trouble is known to the second only. A trouble that is older than a few seconds is
-        /// not new.
+        /// The latest error of an account. Its time is known only to the second, and an error that is older
+        /// than a few seconds is not new.
         private var trouble: StatusReport.Trouble?
 
         init(of deliveries: [Int], in testbed: Testbed) async throws {
@@ -182,15 +186,15 @@ package struct StallScenario: Scenario {
             trouble = master.accounts.flatMap(\.troubles).max { $0.lastAt < $1.lastAt }
         }
 
-        /// Returns the last answer other than an acceptance, if it arrived after that sight. An account
-        /// remains working while its gateway answers 503.
+        /// Returns the last answer other than an acceptance, if it arrived after the earlier snapshot. The
+        /// state of an account remains `working` while its gateway answers 503.
         func trouble(since earlier: Snapshot?) -> String? {
             trouble?.lastAt == earlier?.trouble?.lastAt ? nil : trouble?.text
         }
     }
 }
 
-/// The time in which nothing was sent and no cause was reported while work was due.
+/// Measures the time in which nothing was sent and no cause was reported although work was due.
 struct SilenceWatch {
     private(set) var longest: Duration = .zero
     private var since = ContinuousClock.now
@@ -200,7 +204,7 @@ struct SilenceWatch {
     mutating func see(_ snapshot: StallScenario.Snapshot) throws(LoadError) {
         let now = ContinuousClock.now
         longest = max(longest, now - since)
-        // A trouble that differs from the one at the last look was reported since then.
+        // An error that differs from the error in the last snapshot was reported since then.
         let isNew = snapshot.trouble(since: last) != nil
         if !snapshot.isDue || snapshot.sent != last?.sent || snapshot.cause != nil || isNew { since = now }
         last = snapshot

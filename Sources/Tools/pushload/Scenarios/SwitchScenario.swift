@@ -1,7 +1,7 @@
 package import ArgumentParser
 
 /// **Promises.** Both switches happen while messages wait, because the delivery has a rate or is large. A few
-/// devices are in quarantine before it begins.
+/// devices are already in quarantine when the delivery begins.
 package struct SwitchScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "switches",
@@ -27,15 +27,17 @@ package struct SwitchScenario: Scenario {
     @Option(help: "apple: HTTP/2 and the binary gateway. google: V2 and V1. Without this option, both.")
     package var gateway: Gateway?
 
-    /// `nil` means as fast as possible.
+    /// The rate of the delivery, in messages per second; `nil` means as fast as possible.
     package var ratePerSecond: Int?
-    /// Whether the master is killed after each switch, while the gateways have messages of both connectors.
+    /// Whether the master is killed after each switch, while the gateways have messages from both connectors.
     package var killsMaster = false
 
-    /// The number of devices with dead tokens. The delivery that finds them has forty times as many devices.
+    /// The number of devices with dead tokens. The delivery that finds these tokens has forty times as many
+    /// devices.
     private static let dead = 10
     private static let firstDevices = 400
-    /// The number of messages of each child that a kill may cause to be sent twice.
+    /// The capacity of a child, which is the maximum number of its messages that are sent twice because of a
+    /// kill.
     private static let smallCapacity = 500
 
     package init() {}
@@ -67,7 +69,7 @@ package struct SwitchScenario: Scenario {
         SyntheticSubscribers(devices, prefixes: ["d1"], perPrefix: Self.dead, isAndroid: !isApple)
     }
 
-    /// Returns the options of the switch and of the switch back.
+    /// Returns the options for the switch and the options for the switch back.
     private func switches(in testbed: Testbed) -> [[String]] {
         guard isApple else {
             return [Testbed.AndroidConnector.one, .many].map { ["--connector", $0.rawValue] }
@@ -136,8 +138,8 @@ package struct SwitchScenario: Scenario {
         ]
     }
 
-    /// - Parameter keepsStates: Whether subscribers and quarantine are the same after the delivery as before
-    ///   it.
+    /// - Parameter keepsStates: Whether subscribers and quarantine are the same before and after the
+    ///   delivery.
     private func judge(
         _ delivery: Int, since: Int, keepsStates: Bool, in testbed: Testbed
     ) async throws -> Verdict {
@@ -151,7 +153,8 @@ package struct SwitchScenario: Scenario {
         let bound = killsMaster ? 2 * settings.children * settings.capacity : 0
         let repeated = rows.count { $0.attempts > 1 }
         let moves = moves(in: testbed)
-        // The interface of the first request, then the other interfaces, and then that of the last request.
+        // The interfaces in this order: that of the first request, the other interfaces, and that of the last
+        // request.
         let used = requests.map(\.interface)
         let ways = used.prefix(1) + Set(used).subtracting(used.prefix(1)) + used.suffix(1)
         return Verdict([

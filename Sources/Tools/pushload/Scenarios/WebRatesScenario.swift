@@ -3,8 +3,8 @@ internal import Glibc
 internal import Hummingbird
 internal import Logging
 
-/// The bare server is measured in turns with the others in the same run, because machines differ and the same
-/// machine differs from hour to hour.
+/// The bare server and the web module are measured alternately in the same run, because rates differ between
+/// machines, and on the same machine from hour to hour.
 struct WebRatesScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "web",
@@ -49,7 +49,7 @@ struct WebRatesScenario: Scenario {
     /// The figures that the tool reported for one run.
     struct Figures {
         let answered: Int
-        /// Answers that are not 2xx, and requests without an answer.
+        /// The number of answers with a status other than 2xx, and of requests without an answer.
         let bad: Int
         let perSecond: Double
         let p99Milliseconds: Double
@@ -57,7 +57,7 @@ struct WebRatesScenario: Scenario {
         /// The server's CPU time per request.
         var microsecondsEach = 0.0
 
-        /// - Parameter output: The output lines, including the one that ``WebScripts/done`` prints.
+        /// - Parameter output: The output lines, including the line that ``WebScripts/done`` prints.
         init?(_ output: [String]) {
             let words = output.first { $0.hasPrefix("figures ") }?.split(separator: " ") ?? []
             let numbers = words.compactMap { Double($0) }
@@ -71,7 +71,8 @@ struct WebRatesScenario: Scenario {
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
         try await testbed.begin([(.ios, .init(devices))])
         try await testbed.settle(try await testbed.submit())
-        // Single messages are sent to no gateway. The measurement covers their acceptance and their record.
+        // Single messages are not sent to a gateway. The measurement covers their acceptance and their
+        // record.
         try await testbed.finish()
         try testbed.reconfigure { $0.verifyMode = true }
         try await testbed.startEngine()
@@ -85,7 +86,7 @@ struct WebRatesScenario: Scenario {
         func measureBare() async throws -> Figures {
             try await measure(testbed, hello, port: port, script: try scripts.file("bare", ""))
         }
-        // The kinds of requests, and the wanted shares of the bare server's rate.
+        // The kinds of requests, and the required proportions of the bare server's rate.
         let kinds = [
             ("hits", 0.6, scripts.hits), ("registrations", 0.4, scripts.registrations),
             ("single messages", 0.25, scripts.messages),
@@ -154,7 +155,7 @@ struct WebScripts {
         return testbed.folder.file("\(name).lua")
     }
 
-    /// Times are in microseconds.
+    /// The function that prints the figures at the end. Times are in microseconds.
     private static let done = """
 
         done = function(summary, latency)
@@ -166,7 +167,8 @@ struct WebScripts {
 
         """
 
-    /// Reports that each message was received, then that it was clicked, and then the same again.
+    /// A script that reports each message first as received and then as clicked, and then repeats these
+    /// reports.
     var hits: String {
         """
         local requests = {}
@@ -234,7 +236,7 @@ struct WebScripts {
     }
 }
 
-/// The reference for the web module's rates: the same server library with no application behind it.
+/// The reference for the web module's rates: the same server library without an application.
 struct Hello: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hello",

@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// Deliveries of the same size whose messages are removed after a day that lasts some seconds.
+/// Deliveries of the same size whose messages are removed after a day. A day lasts some seconds.
 ///
 /// The connector is `stub` (`verifyMode`), because only the remaining data matters. The record of a delivery
 /// remains permanently: row, content and tally.
@@ -36,7 +36,7 @@ package struct WeekScenario: Scenario {
             $0.verifyMode = true
             $0.retentionDays = 1
             $0.retentionDaySeconds = daySeconds
-            // A log line for each delivery is not needed here.
+            // The lower level omits the log line for each delivery.
             $0.logLevel = 1
         }
     }
@@ -47,14 +47,14 @@ package struct WeekScenario: Scenario {
         var deliveries: Int
         /// The size of the database and its log.
         var storeBytes: Int
-        /// The part of this that holds data.
+        /// The part of `storeBytes` that contains data.
         var usedBytes: Int
         var masterMegabytes: Double
     }
 
     /// The maximum size of a delivery's record: row, content, tally, and their index entries.
     private static let bytesARecord = 2_000
-    /// The additional size that may come and go: pages that are being filled, and SQLite's log between two
+    /// The amount by which the size may vary: pages that are being filled, and SQLite's log between two
     /// checkpoints.
     private static let slackBytes = 6 << 20
     private static let slackMegabytes = 12.0
@@ -98,7 +98,7 @@ package struct WeekScenario: Scenario {
                 last = try await testbed.submit()
             }
             try await testbed.settle(last)
-            // The messages of a day's deliveries are removed one day later, to the second.
+            // The messages of a day's deliveries are removed exactly one day later.
             if before > 0 {
                 try await testbed.wait(
                     for: before, "the messages of delivery \(before) to be removed",

@@ -1,11 +1,11 @@
 /// A delivery document as an operator writes it. It goes to all subscribers by default.
 package struct DeliveryText: Sendable {
     package var label = "Synthetic"
-    /// `alert` or `silent`.
+    /// The type: `alert` or `silent`.
     package var type = "alert"
     /// The `android` object as JSON; `nil` for no object, which makes it a data message.
     package var android: String?
-    /// A time in UTC such as 2026-11-21T10:00:00Z; `nil` means at once.
+    /// A time in UTC such as 2026-11-21T10:00:00Z; `nil` means immediately.
     package var start: String?
     package var validity = "5d"
     /// A priority such as `veryHigh`; `nil` means the engine's default.
@@ -13,9 +13,9 @@ package struct DeliveryText: Sendable {
     /// The maximum number of requests per second; `nil` means as many as possible.
     package var ratePerSecond: Int?
     package var apps = [Testbed.app]
-    /// A JSON value.
+    /// The target, as a JSON value.
     package var target = #"{"all": true}"#
-    /// A JSON value; `nil` for a title and a body that are the same for all subscribers.
+    /// The content, as a JSON value; `nil` for a title and a body that are the same for all subscribers.
     package var content: String?
 
     package init(apps: [String] = [Testbed.app]) { self.apps = apps }

@@ -38,7 +38,8 @@ package struct Folder: Sendable {
         try write(to: path, mode: mode) { append throws(LoadError) in try append(bytes) }
     }
 
-    /// Writes a file in pieces. The kernel also counts the peak memory of a process as that of its children.
+    /// Writes a file in pieces. A process that holds a large file in memory would increase the measured peak
+    /// memory of its children, because the kernel passes it on to them.
     static func write(
         to path: String, mode: UInt32 = 0o600,
         _ body: (_ append: ([UInt8]) throws(LoadError) -> Void) throws(LoadError) -> Void
@@ -63,7 +64,7 @@ package struct Folder: Sendable {
 
     /// - Parameters:
     ///   - offset: The offset at which to begin.
-    ///   - limit: The minimum number of bytes after which to stop.
+    ///   - limit: The number of bytes after which reading stops. A few more bytes may be read.
     package static func read(
         _ path: String, from offset: Int = 0, limit: Int = .max
     ) throws(LoadError) -> [UInt8] {

@@ -3,12 +3,13 @@ package struct SyntheticSubscribers: Sendable {
     package var count: Int
     package var seed: UInt64
     /// Hexadecimal token prefixes for rules of the gateway. The first `perPrefix` subscribers have the first
-    /// prefix, and so on. If there are prefixes, all other tokens begin with `0`.
+    /// prefix, and so on. If there are prefixes, the tokens of all other subscribers begin with `0`.
     package var prefixes: [String]
     package var perPrefix: Int
-    /// Whether tokens look like those of Firebase. The hexadecimal digits come first.
+    /// Whether tokens look like Firebase tokens. The hexadecimal digits come first.
     package var isAndroid = false
-    /// Whether they have parameters: `city`, `points` and, except for every tenth subscriber, `firstName`.
+    /// Whether the subscribers have parameters: `city`, `points` and, except for every tenth subscriber,
+    /// `firstName`.
     package var hasParameters = false
 
     package init(
@@ -101,7 +102,7 @@ extension HasDeadDevices {
         subscribers(of: platform).oneInEvery(deadOneIn)
     }
 
-    /// Returns the rules with which a gateway reports each of them as dead.
+    /// Returns the rules with which a gateway reports each of these devices as dead.
     func rulesOfDead(of platform: Testbed.Platform) -> String {
         let verdict =
             switch platform {

@@ -25,9 +25,9 @@ extension Testbed {
     }
 
     package enum AndroidConnector: String, CaseIterable, Sendable {
-        /// One request at a time in each child.
+        /// The connector with one request at a time in each child.
         case one = "androidPushConnector"
-        /// As many requests at a time as `maxGCMConnectPerChild` allows.
+        /// The connector with as many requests at a time as `maxGCMConnectPerChild` allows.
         case many = "androidPushConnectorV2"
     }
 
@@ -78,7 +78,7 @@ extension Testbed {
                 + options(of: credential), messageIDFormat: settings.messageIDFormat)
     }
 
-    /// Copies the key under other ids. The gateway and the engine treat each copy as a separate key.
+    /// Copies the key under other ids. For the gateway and the engine, each copy is a separate key.
     func makeProviderKeys() throws(LoadError) {
         guard settings.gateway.providerKeys > 1 else { return }
         let key = try Folder.read(certificateFile("AuthKey_\(account.keyID).p8"))
@@ -90,7 +90,7 @@ extension Testbed {
     /// Returns an id of ten characters, like Apple's.
     private static func keyID(_ number: Int) -> String { "A\(100_000_000 + number)" }
 
-    /// Creates an APNs app whose account is that of the key with this number, from 2 on.
+    /// Creates an APNs app whose account is that of the key with the given number. Numbers begin with 2.
     func createApp(_ name: String, providerKey number: Int) async throws {
         let id = Self.keyID(number)
         try await create(
@@ -183,7 +183,7 @@ extension Testbed {
 
     // MARK: Feedback
 
-    /// The path of the file with the answers of the binary gateway's feedback service, which sends them once
-    /// after each change of the file.
+    /// The path of the file with the answers of the binary gateway's feedback service, which sends the
+    /// answers once after each change of the file.
     package var feedbackFile: String { folder.file("feedback.txt") }
 }

@@ -26,20 +26,20 @@ extension Testbed {
     package func engineIsReady() async throws {
         try await Waiting.until("the engine to be ready") {
             if let engine { try engine.requireRunning() }
-            // Between taking the lock and opening its socket, a master exists but cannot be queried.
+            // A master that has taken the lock and not yet opened its socket exists but cannot be queried.
             return (try? await status())?.master.flatMap { $0.state == "starting" ? nil : () }
         }
     }
 
-    /// Ends the engine with SIGTERM. Outstanding requests get their answers, and no new ones begin.
+    /// Ends the engine with SIGTERM. Outstanding requests get their answers, and no new requests begin.
     @discardableResult
     package func stopEngine() async throws -> RunningProcess.ExitInfo {
         guard let engine else { throw LoadError("the engine was not started") }
         return try await engine.endByRequest()
     }
 
-    /// Kills the master with `kill -9` and returns how long its children survived it. Neither the master nor
-    /// its children run afterwards.
+    /// Kills the master with `kill -9` and returns the time for which its children outlived it. Afterwards
+    /// neither the master nor its children are running.
     package func killMaster() async throws -> Duration {
         guard let engine, let master = try await status().master else {
             throw LoadError("there is no master to kill")
@@ -48,10 +48,11 @@ extension Testbed {
         return try await waitForOrphans(master.children.map(\.pid))
     }
 
-    /// - Returns: How long the children of a master that has just been killed survived it.
+    /// Waits until the children of a master that was just killed have ended.
+    /// - Returns: The time for which the children outlived the master.
     func waitForOrphans(_ children: [Int32]) async throws -> Duration {
         let start = ContinuousClock.now
-        // A child that was stopped wakes and finds its link closed.
+        // A child that was stopped continues and finds that its link is closed.
         for child in children { Glibc.kill(child, SIGCONT) }
         return try await Waiting.until("the children to end after their master") {
             children.contains(where: ProcessTable.isAlive) ? nil : ContinuousClock.now - start
@@ -61,7 +62,7 @@ extension Testbed {
     /// Kills one child with `kill -9`.
     package func kill(child processID: Int32) { Glibc.kill(processID, SIGKILL) }
 
-    /// Stops one child with SIGSTOP. It stays alive and does nothing, like a child that hangs.
+    /// Stops one child with SIGSTOP. It stays alive and does nothing, as if it were stuck.
     package func stop(child processID: Int32) { Glibc.kill(processID, SIGSTOP) }
 
     package var engineLog: String { engineLogs.map { Folder.text($0) }.joined() }

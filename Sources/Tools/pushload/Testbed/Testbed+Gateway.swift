@@ -1,8 +1,8 @@
 /// The synthetic gateway of a testbed.
 extension Testbed {
-    /// Starts a gateway. All of them have the testbed's ports, so that the engine finds each one in the same
-    /// place.
-    /// - Parameter other: The gateway's behaviour, in place of that of the settings.
+    /// Starts a gateway. All gateways use the testbed's ports, so that the engine finds each of them at the
+    /// same address.
+    /// - Parameter other: The gateway's behaviour, in place of the behaviour in the settings.
     package func startGateway(_ other: TestbedSettings.Gateway? = nil) async throws {
         sink = try await launchGateway(other ?? settings.gateway, at: ports)
     }
@@ -15,7 +15,7 @@ extension Testbed {
         let process = try start(
             programs.pushsink,
             ["run", "--certs", folder.file("certs"), "--summary", summary] + options(of: gateway, at: ports))
-        // The sink reports APNs last. When that line is there, all gateways listen.
+        // The sink reports APNs last. When this line appears, all gateways are listening.
         try await Waiting.until("the gateway to listen") {
             try process.requireRunning()
             let lines = Folder.lines(of: process.output)
@@ -25,7 +25,7 @@ extension Testbed {
         return process
     }
 
-    /// Returns the options of a gateway. Writes the files that they name, and notes the logs.
+    /// Returns the options of a gateway. Writes the files that they name, and records the paths of the logs.
     private func options(
         of gateway: TestbedSettings.Gateway, at ports: GatewayPorts
     ) throws(LoadError) -> [String] {
@@ -85,15 +85,15 @@ extension Testbed {
     /// Ends the gateway as an operator would. Its log and summary are complete afterwards.
     package func stopGateway() async throws { try await sink?.endByRequest() }
 
-    /// Returns the counts of all gateways of this testbed, up to the last one that was stopped.
+    /// Returns the counts of all gateways of this testbed, up to the gateway that was stopped last.
     package func gatewaySummary() throws -> GatewaySummary {
         var sum = GatewaySummary()
         for file in gatewaySummaries { sum += try GatewaySummary(json: try Folder.read(file), from: file) }
         return sum
     }
 
-    /// Returns every request that ended at the gateways, those of APNs first. The gateways must have been
-    /// stopped.
+    /// Returns every request that ended at the gateways, beginning with the requests to APNs. The gateways
+    /// must have been stopped.
     package func gatewayRequests() throws -> [GatewayRequest] {
         try (gatewayLogs + fcmLogs + binaryLogs).flatMap { try GatewayRequest.read($0) }
     }

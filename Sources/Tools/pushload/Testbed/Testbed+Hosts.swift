@@ -34,12 +34,12 @@ package final class TestbedHost {
     }
 }
 
-/// Several hosts on the testbed's database. Their operator reaches the database without their networks, as
-/// from a separate machine that sends nothing.
+/// Several hosts on the testbed's database. The operator's commands reach the database without the hosts'
+/// networks, as from a separate machine that does not send.
 extension Testbed {
     /// Creates the hosts without starting them. The store must be on PostgreSQL and have its key.
-    /// - Parameter others: The behaviour of the gateways of all hosts except the first; `nil` for that of the
-    ///   first.
+    /// - Parameter others: The behaviour of the gateways of all hosts except the first; `nil` for the
+    ///   behaviour of the first host's gateway.
     package func makeHosts(_ count: Int, others: TestbedSettings.Gateway? = nil) async throws {
         guard let databaseServer else { throw LoadError("several hosts require a store on PostgreSQL") }
         for number in 1...count {
@@ -100,9 +100,10 @@ extension Testbed {
         }
     }
 
-    /// Returns the status that a host's master reports; `nil` if no master runs.
+    /// Returns the status that a host's master reports; `nil` if no master is running.
     package func status(of host: TestbedHost) async throws -> StatusReport.Master? {
-        // The program that a master runs is the one that understands its answer.
+        // The command uses the host's own program, because only that program is certain to understand the
+        // master's answer.
         try await status(["--config", host.configuration], by: host.program).master
     }
 
@@ -121,10 +122,11 @@ extension Testbed {
     }
 }
 
-/// Hosts without networks or gateways of their own, from number 2 on. The first host is the testbed's engine.
+/// Hosts without separate networks or gateways. Their numbers begin with 2. The first host is the testbed's
+/// engine.
 extension Testbed {
     /// Returns the path of the configuration of a host that has its own instance folder and the same key. The
-    /// host need not run. Commands with this configuration then come from a machine without a master.
+    /// host need not be running. Commands with this configuration then come from a machine without a master.
     package func makeHost(_ number: Int) throws -> String {
         let name = "serverConf-\(number).xml"
         guard !Folder.names(in: folder.path).contains(name) else { return folder.file(name) }
@@ -134,7 +136,8 @@ extension Testbed {
             text = text.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
         }
         replace(#"instanceFolder="var""#, with: #"instanceFolder="\#(own)""#)
-        // Two processes can neither write one file nor listen on one port.
+        // The log file and the port must differ, because two processes cannot write the same file or listen
+        // on the same port.
         replace(#"httpPort="\#(ports.web)""#, with: #"httpPort="0""#)
         if let log = settings.deliveryLog {
             replace(#"deliveryLog="\#(log)""#, with: #"deliveryLog="\#(deliveryLog(ofHost: number))""#)
@@ -170,7 +173,7 @@ extension Testbed {
         try await status(["--config", try makeHost(number)])
     }
 
-    /// Waits until this number of hosts sends, according to `host list`.
+    /// Waits until the given number of hosts are sending, according to `host list`.
     package func waitForHosts(_ count: Int) async throws {
         try await Waiting.until("\(count) hosts to send") {
             try await listHosts().count { ["leading", "sending"].contains($0.state) } == count ? () : nil

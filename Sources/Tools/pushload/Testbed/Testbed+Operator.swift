@@ -9,8 +9,8 @@ extension Testbed {
         package var seconds: Double
 
         /// - Throws: ``LoadError`` if the command ended with another exit status.
-        // The error has no type here: Swift 6.3.1 crashes if its optimizer puts a typed error into an async
-        // function.
+        // The function throws an untyped error, because the optimiser of Swift 6.3.1 crashes if it inlines a
+        // function with a typed error into an async function.
         func require(_ statuses: Int32...) throws {
             guard !statuses.contains(ending.status) else { return }
             let said = complaints.split(separator: "\n").joined(separator: " | ")
@@ -64,7 +64,7 @@ extension Testbed {
             forget(process)
         }
         let ending = try await process.end(within: limit)
-        // `pushmta delivery show 1`
+        // The words for an error, such as `pushmta delivery show 1`.
         let words = ([program] + arguments).filter { $0 != "--config" && !$0.hasSuffix("serverConf.xml") }
         return CommandResult(
             command: words.map(\.fileName).joined(separator: " "), output: Folder.text(process.output),
@@ -122,7 +122,7 @@ extension Testbed {
         }
     }
 
-    /// Waits for a state of a delivery. The state may be temporary, so it is queried often.
+    /// Waits for a state of a delivery. The state may be temporary, so the state is queried often.
     @discardableResult
     package func wait(
         for delivery: Int, _ what: String, within limit: Duration = Waiting.patience,
@@ -151,20 +151,20 @@ extension Testbed {
         }
     }
 
-    /// Returns the result of `status --json`, which ends with exit status 1 if no master runs.
+    /// Returns the result of `status --json`, which ends with exit status 1 if no master is running.
     package func status() async throws -> StatusReport {
         try await status(configuration)
     }
 
-    /// - Parameter program: The program to run; `nil` for that of this release.
+    /// - Parameter program: The program to run; `nil` for the program of this release.
     func status(_ configuration: [String], by program: String? = nil) async throws -> StatusReport {
         let result = try await run(program ?? programs.pushmta, configuration + ["status", "--json"])
         if result.output.isEmpty { try result.require(0) }
         return try StatusReport(json: result.output.utf8, from: "status --json")
     }
 
-    /// Queries `status` until the running master shows the expected state. The state may be temporary, so it
-    /// is queried often.
+    /// Queries `status` until the running master shows the expected state. The state may be temporary, so
+    /// `status` is queried often.
     @discardableResult
     package func master<Answer>(
         _ what: String, seen: () -> String = { "" }, shows answer: (StatusReport.Master) -> Answer?

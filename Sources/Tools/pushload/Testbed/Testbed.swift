@@ -5,15 +5,14 @@ internal import Synchronization
 /// commands, all as real processes.
 ///
 /// **Promises.** When ``use(_:keepsFolder:_:)`` returns or throws, every process that it started has ended
-/// and is reaped, including the engine's children. The folder is removed on success. On failure it remains,
-/// with all logs, and standard error names it.
-/// **Failures.** ``LoadError``, on one line. **Neighbours.** `Testbed+Gateway`, `Testbed+Engine`,
-/// `Testbed+Operator`, ``DeliveryAudit``.
+/// and is reaped, including the engine's children. The folder is removed on success. On failure, the folder
+/// is kept with all logs, and a line on standard error contains its path. **Failures.** ``LoadError``, on one
+/// line. **Neighbours.** `Testbed+Gateway`, `Testbed+Engine`, `Testbed+Operator`, ``DeliveryAudit``.
 package final class Testbed {
     package let settings: TestbedSettings
     package let folder: Folder
     package let programs: Programs
-    /// The account for which the sink's certificates were made.
+    /// The account for which the sink's certificates were created.
     package internal(set) var account = Account(keyID: "", teamID: "", bundleID: "")
 
     package struct Account: Decodable, Equatable, Sendable {
@@ -22,14 +21,14 @@ package final class Testbed {
         package var bundleID: String
     }
 
-    /// The ports on which the sink's gateways and the engine's web module listen, if they run.
+    /// The ports on which the sink's gateways and the engine's web module listen, if they are running.
     package struct GatewayPorts: Sendable {
         package var apns: Int { reserved[0].number }
         package var fcm: Int { reserved[1].number }
         package var oauth: Int { reserved[2].number }
         package var binary: Int { reserved[3].number }
         package var feedback: Int { reserved[4].number }
-        /// The port of the engine's web module, if it keeps its port.
+        /// The port of the engine's web module, if the module always uses the same port.
         package var web: Int { reserved[5].number }
         private let reserved: [ReservedPort]
 
@@ -38,7 +37,7 @@ package final class Testbed {
         }
     }
 
-    /// The running gateway, its ports, and the logs of all gateways that have run here.
+    /// The running gateway, followed by its ports and the logs of all gateways that have run in this testbed.
     package internal(set) var sink: RunningProcess?
     package let ports: GatewayPorts
     package internal(set) var gatewayLogs: [String] = []
@@ -46,11 +45,11 @@ package final class Testbed {
     package internal(set) var binaryLogs: [String] = []
     package internal(set) var gatewaySummaries: [String] = []
 
-    /// The store's server, if it has one.
+    /// The server of the store, if the store has one.
     package private(set) var databaseServer: DatabaseServer?
     package static let database = "push"
 
-    /// The hosts that share the store, if a scenario made them.
+    /// The hosts that share the store, if a scenario created them.
     package internal(set) var hosts: [TestbedHost] = []
 
     /// The master that was started last.
@@ -125,8 +124,8 @@ package final class Testbed {
         try configure(settings)
     }
 
-    /// Provides the certificates. One set serves all testbeds of this process, because making its keys costs
-    /// more than the rest of a testbed.
+    /// Provides the certificates. All testbeds of this process use the same set, because the creation of its
+    /// keys takes longer than the rest of a testbed.
     private func makeCertificates() async throws {
         if let certificates = settings.gateway.external?.certificates {
             try folder.make("certs")
@@ -157,7 +156,7 @@ package final class Testbed {
         for process in processes where process.isRunning {
             throw Self.leftBehind([(process.processID, process.name)])
         }
-        // Children outlive a master for the moment that they need to notice that their link is closed.
+        // Children outlive a master for a moment, until they detect that their link is closed.
         do {
             try await Waiting.until("all processes to close the files of the folder", within: .seconds(20)) {
                 strangers.isEmpty ? () : nil
@@ -189,13 +188,14 @@ package final class Testbed {
         }
     }
 
-    /// Ends everything in all other cases, without any checks.
+    /// Ends everything without checks. Used if the testbed did not end in order.
     private func endEverything() {
         for process in processes { process.killAndReap() }
         for host in hosts { host.proxy.end() }
         caretaker.killAndReap()
         try? databaseServer?.stop(.immediate)
-        // Children end when their link closes. Those that do not must not be left behind either.
+        // Children end when their link closes. Children that do not end are killed, so that no process is
+        // left.
         for (processID, _) in ProcessTable.holding(folder.path) { Glibc.kill(processID, SIGKILL) }
     }
 

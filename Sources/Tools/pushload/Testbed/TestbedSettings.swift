@@ -3,20 +3,20 @@ internal import Glibc
 /// The configuration of a testbed: the engine's settings and the gateway's behaviour.
 package struct TestbedSettings: Sendable {
     package enum Credential: Sendable {
-        /// The .p8 key.
+        /// Token authentication with the .p8 key.
         case token
         /// A client certificate as PEM.
         case certificate
-        /// The same certificate as PKCS#12 with modern encryption, with its password in a file.
+        /// The client certificate as PKCS#12 with modern encryption, with its password in a file.
         case pkcs12
-        /// The same certificate as a keychain exports it, encrypted with RC2-40.
+        /// The client certificate in the form in which a keychain exports it, encrypted with RC2-40.
         case pkcs12OfAKeychain
     }
 
     /// The database engines on which the store can be.
     package enum StoreEngine: String, Sendable, CaseIterable { case sqlite, postgresql }
 
-    // The engine.
+    // The settings of the engine.
     package var store = TestbedSettings.usualStore
     package var credential = Credential.token
     /// `uuid` or `integer`; `nil` for the engine's default.
@@ -29,13 +29,14 @@ package struct TestbedSettings: Sendable {
     package var requestTimeoutSeconds = 30
     package var connectionsPerChild = 1
     package var verifyMode = false
-    /// `maxGCMConnectPerChild`
+    /// The value of `maxGCMConnectPerChild`.
     package var parallelRequests = 8
     /// The quota for messages to FCM; 0 means no quota.
     package var messagesPerMinute = 0
     package var rampUpSeconds = 0
     package var logLevel = 2
-    /// A file in the testbed's folder that gets a line for each attempt; `nil` for none.
+    /// A file in the testbed's folder to which the engine writes a line for each attempt; `nil` for no such
+    /// file.
     package var deliveryLog: String?
     /// Whether the engine has its web module, on any free port. Reports of devices are then recorded.
     package var web = false
@@ -47,15 +48,15 @@ package struct TestbedSettings: Sendable {
     package var retentionDays: Int?
     /// The length of a day of retention; `nil` for a real day.
     package var retentionDaySeconds: Int?
-    /// How often an idle master looks for work that it was not notified of.
+    /// The interval at which an idle master looks for work without a notification, in seconds.
     package var pollSeconds = 30
     /// The time after which another host's place is taken over; `nil` for 20 s.
     package var takeOverMilliseconds: Int?
-    /// `nil` for the engine's default.
+    /// The retry settings; `nil` for the engine's default.
     package var retry: Retry?
     package var binary = Binary()
 
-    /// `nmac/retry`
+    /// The settings of `nmac/retry`.
     package struct Retry: Sendable {
         package var count: Int
         /// A duration such as `1s`.
@@ -71,7 +72,7 @@ package struct TestbedSettings: Sendable {
         static let eachSecond = Retry(count: 1_000, period: "1s", minimumDelays: false)
     }
 
-    /// `nmac/iosBinary`, if the sink has the binary gateway.
+    /// The settings of `nmac/iosBinary`, used if the sink has the binary gateway.
     package struct Binary: Sendable {
         package var unconfirmedFrames = 100_000
         package var confirmAfterSeconds = 1
@@ -80,7 +81,7 @@ package struct TestbedSettings: Sendable {
         package init() {}
     }
 
-    // The gateway.
+    // The settings of the gateway.
     package var gateway = Gateway()
 
     package struct Gateway: Sendable {
@@ -90,9 +91,10 @@ package struct TestbedSettings: Sendable {
         /// The text of a rule file.
         package var rules = ""
         package var requiresClientCertificate = false
-        /// The accepted bundle ids, separated by commas. `*` accepts any; `nil` accepts that of the account.
+        /// The accepted bundle ids, separated by commas. `*` accepts any; `nil` accepts only the account's
+        /// bundle id.
         package var topics: String?
-        /// Whether the gateway keeps a log with one line per request, from which audits are made.
+        /// Whether the gateway keeps a log with one line per request, on which audits are based.
         package var keepsLog = true
         /// The second gateway of the same sink; `nil` for none.
         package var fcm: FCM?
@@ -106,9 +108,10 @@ package struct TestbedSettings: Sendable {
         package var isFast = false
         /// Whether requests are counted per second.
         package var countsSeconds = false
-        /// The gateway that replaces the synthetic one, which is then not started; `nil` for none.
+        /// The gateway that replaces the synthetic gateway, which is not started in this case; `nil` to use
+        /// the synthetic gateway.
         package var external: ExternalGateway?
-        /// The number of APNs keys that the gateway knows. Each key makes an account.
+        /// The number of APNs keys that the gateway knows. Each key results in an account.
         package var providerKeys = 1
 
         package init() {}
@@ -117,7 +120,7 @@ package struct TestbedSettings: Sendable {
             package var streams = 100
             /// The delay before every answer.
             package var delayMilliseconds = 0
-            /// The texts of rule files.
+            /// The text of a rule file.
             package var rules = ""
             package var oauthRules = ""
             /// The lifetime of an access token.
@@ -143,7 +146,7 @@ package struct TestbedSettings: Sendable {
             package var every = 500
             /// How long a half-open connection is silent before it is closed.
             package var silenceMilliseconds = 3_000
-            /// The number of faults of one port, after which there are no more; `nil` for no limit.
+            /// The maximum number of faults on one port; `nil` for no limit.
             package var count: Int?
 
             package init(seed: UInt64) { self.seed = seed }
@@ -178,7 +181,7 @@ extension TestbedSettings {
     }
 
     /// Returns the attributes with which the engine finds a server, such as `address="127.0.0.1"
-    /// port="1234"`, with these names.
+    /// port="1234"`. `names` contains the names of the attributes.
     private func listener(
         _ external: GatewayAddress?, else port: Int,
         _ names: (host: String, port: String) = ("address", "port")

@@ -1,17 +1,17 @@
-/// The requirements of Apple's documentation for a request, except who may send it. This is an independent
-/// interpretation of the documentation.
+/// The requirements of Apple's documentation for a request, except the rules about who may send it. This is
+/// an independent interpretation of the documentation.
 ///
-/// The order in which several faults of one request are found is not documented. Here it is the route, then
-/// the sender (in ``APNsRequestHandler``), then the headers, then the payload.
+/// Apple does not document which fault is reported if a request has several faults. Here the order of the
+/// checks is: the route, the sender (in ``APNsRequestHandler``), the headers, the payload.
 package struct APNsContract {
     /// Whether to check the payload's JSON and not only its size.
     package var checksPayload: Bool
 
-    /// The accepted topics, with the type of each. A request without a type may have any of them. If there
-    /// are none, every topic is accepted.
+    /// The accepted topics, each with its type. A request without a type may have any of these topics. If the
+    /// list is empty, every topic is accepted.
     private let topics: [(type: APNsPushType, name: [UInt8])]
 
-    /// `bundles`: the bundle ids for which notifications are accepted; empty for any.
+    /// `bundles`: the bundle ids for which notifications are accepted; empty for any bundle id.
     package init(bundles: [String], checksPayload: Bool = true) {
         self.checksPayload = checksPayload
         topics = APNsPushType.allCases.flatMap { type in
@@ -32,8 +32,8 @@ package struct APNsContract {
 
     // MARK: Headers and payload
 
-    /// Returns the fault of everything else. `topic` is the topic of the client certificate, for requests
-    /// that name none.
+    /// Returns the fault of everything except the route. `topic` is the topic of the client certificate, for
+    /// requests that do not name a topic.
     package func fault(_ request: HTTPRequest, certificateTopic topic: String? = nil) -> APNsReason? {
         // The length of Apple's tokens may change ("do not assume"). An APNs token has a whole number of
         // bytes, and at least one.
@@ -99,7 +99,7 @@ package struct APNsContract {
     }
 }
 
-/// The values of `apns-push-type`, and the requirements of each for its request.
+/// The values of `apns-push-type`, and the requirements of each value for its request.
 ///
 /// Source: Apple, "Sending notification requests to APNs".
 package enum APNsPushType: String, CaseIterable, Sendable {
@@ -124,11 +124,12 @@ package enum APNsPushType: String, CaseIterable, Sendable {
     /// The maximum size of the payload in bytes.
     package var payloadLimit: UInt64 { self == .voip ? 5120 : 4096 }
 
-    /// Whether the payload needs `aps`. The two types that do not need it have their own form.
+    /// Whether the payload needs `aps`. The payloads of the two types that do not need `aps` have a different
+    /// form.
     package var needsAPS: Bool { self != .mdm && self != .fileprovider }
 
     init?(_ bytes: Bytes) {
-        // The type of nearly every request.
+        // Nearly every request has this type.
         if bytes.equals("alert") { self = .alert } else { self.init(rawValue: bytes.text) }
     }
 }

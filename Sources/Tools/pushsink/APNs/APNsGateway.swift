@@ -1,22 +1,25 @@
 /// APNs as a gateway over HTTP: the state that all its connections share.
 ///
-/// **Promises.** Every answer has an `apns-id`, that of the request or a new one. An accepted request is in
-/// the log and in the counts before its answer is handed to TLS. **Failures.** None of its own: faults of
-/// requests are answers.
-/// **Neighbours.** ``APNsContract`` checks requests, ``ProviderTokens`` checks senders, and behaviours decide
-/// how the gateway misbehaves.
+/// **Promises.** Every answer has an `apns-id`: the id of the request, or a new id. An accepted request is in
+/// the log and in the counts before its answer is passed to TLS. **Failures.** None: faults of requests
+/// result in answers. **Neighbours.** ``APNsContract`` checks requests, ``ProviderTokens`` checks senders,
+/// and behaviours decide how the gateway misbehaves.
 final class APNsGateway: HTTPGateway {
     struct Settings {
-        /// Advertised to connections that have had a success, and to those with a client certificate.
+        /// The number of streams advertised to connections with a client certificate, and to token-based
+        /// connections after their first successful request.
         var streams: UInt32 = 1000
-        /// Advertised to token-based connections until their first request succeeds. According to Apple,
-        /// "APNs allows only one stream … until you post a push message with a valid authentication token".
+        /// The number of streams advertised to token-based connections until their first request succeeds.
+        /// According to Apple, "APNs allows only one stream … until you post a push message with a valid
+        /// authentication token".
         var streamsAtFirst: UInt32 = 1
         /// The delay before every answer.
         var delay: Instant.Span = .zero
-        /// A connection that changes its provider token sooner than this gets 429.
+        /// The minimum time between two changes of a connection's provider token. An earlier change is
+        /// answered with 429.
         var tokenChangesEvery: Instant.Span = .seconds(20 * 60)
-        /// The maximum number of valid requests; further ones get 429. 0 means no limit.
+        /// The maximum number of valid requests per minute. Further requests are answered with 429. 0 means
+        /// no limit.
         var requestsPerMinute = 0
     }
 
@@ -30,7 +33,7 @@ final class APNsGateway: HTTPGateway {
     let log: RequestLog?
     fileprivate var behaviours: [any GatewayBehaviour]
     var quota: QuotaBucket
-    /// Seconds since 1970, read once per round.
+    /// The time in seconds since 1970, read once per round.
     private var wall: (at: Instant, seconds: Int) = (Instant(nanoseconds: 0), 0)
     private var idState: (UInt64, UInt64) = (.random(in: 0...UInt64.max), .random(in: 0...UInt64.max))
 
@@ -54,7 +57,7 @@ final class APNsGateway: HTTPGateway {
         return wall.seconds
     }
 
-    /// Returns an id for a request without one: a version 4 UUID, made from a well-mixed counter.
+    /// Returns an id for a request without one: a version 4 UUID, created from a well-mixed counter.
     func newID() -> (high: UInt64, low: UInt64) {
         idState.0 &+= 0x9E37_79B9_7F4A_7C15
         let high = Bytes.mixed(idState.0 ^ idState.1)
@@ -106,7 +109,7 @@ final class APNsRequestHandler: HTTPRequestHandler {
             if let fault = faultOfToken(request.value(.authorization), at: now) { return fault }
             return gateway.contract.fault(request)
         case .valid(let uid):
-            // "authorization" is ignored if there is a certificate.
+            // If there is a client certificate, "authorization" is ignored.
             return uid.isEmpty ? .badCertificate : gateway.contract.fault(request, certificateTopic: uid)
         case .invalid:
             return .badCertificate

@@ -2,10 +2,10 @@ internal import CSinkShims
 
 /// Checks provider tokens (JWT): signature, key, team and age.
 ///
-/// A token is verified once and then recognised by its bytes. Apple, too, calls the look-up stateless and
-/// fast, and a signature costs as much as fifty requests.
+/// A token is verified once and then recognised by its bytes. According to Apple, such a look-up is stateless
+/// and fast, whereas verifying a signature costs as much as fifty requests.
 package final class ProviderTokens {
-    /// A team's key, made by `pushsink certs` or taken from Apple's AuthKey_….p8.
+    /// A team's key, created by `pushsink certs` or taken from Apple's AuthKey_….p8.
     package struct Key {
         package var id: String
         package var team: String
@@ -34,13 +34,15 @@ package final class ProviderTokens {
 
     /// According to Apple, "a token's iat must be within the last hour".
     private static let lifetime = 3600
-    /// Apple does not mention clocks that are ahead. Two well-maintained clocks may differ by a minute.
+    /// The tolerance for clocks that are ahead, in seconds. Apple does not mention such clocks, but two
+    /// well-maintained clocks may differ by a minute.
     private static let skew = 60
-    /// More accounts than a test harness has.
+    /// The maximum number of remembered tokens, which is higher than the number of accounts in any test
+    /// harness.
     private static let maxKnown = 4_096
 
     private let keys: [Key]
-    /// Keyed by the last eight bytes of a token, which belong to its signature.
+    /// The valid tokens, keyed by their last eight bytes, which belong to the signature.
     private var known: [UInt64: Known] = [:]
     /// Keys of `known`, the oldest first.
     private var ends: [UInt64] = []
@@ -50,7 +52,7 @@ package final class ProviderTokens {
 
     deinit { for key in keys { push_sink_key_free(key.raw) } }
 
-    /// Judges the value of `authorization` (`nil` if there is none) at `seconds` since 1970.
+    /// Checks the value of `authorization` (`nil` if there is none) at `seconds` since 1970.
     package func judge(_ authorization: Bytes?, at seconds: Int) -> Judgement {
         guard let authorization, authorization.count > 0 else { return .fault(.missingProviderToken) }
         guard authorization.starts(with: "bearer ") || authorization.starts(with: "Bearer ") else {

@@ -17,7 +17,7 @@ package enum Flood: String, CaseIterable, Sendable {
     static let burst = 32 << 10
     static let between = Instant.Span.milliseconds(1)
 
-    /// Returns the HTTP/2 frames that are sent first, and the one that is repeated.
+    /// Returns the HTTP/2 frames that are sent first, and the frames that are then repeated.
     func frames(on stream: Int32) -> (first: [UInt8], again: [UInt8]) {
         // `:status` 103 as a literal that is not indexed, with the name from entry 8 of the static table,
         // which is `:status` 200.
@@ -28,8 +28,8 @@ package enum Flood: String, CaseIterable, Sendable {
         case .crumbs: return (Self.frame(1, flags: 0x4, stream, ok), Self.frame(0, flags: 0, stream, [0x20]))
         case .emptyData: return (Self.frame(1, flags: 0x4, stream, ok), Self.frame(0, flags: 0, stream, []))
         case .headerBomb:
-            // "x-bomb" with 4000 bytes fits into the table of 4096 bytes (each entry counts 32 more). It is
-            // entry 62 from then on.
+            // "x-bomb" with 4000 bytes fits into the table of 4096 bytes (each entry counts 32 more). After
+            // its insertion, it is entry 62.
             let entry =
                 [0x40, 0x06] + Array("x-bomb".utf8) + [0x7F, 0xA1, 0x1E]
                 + [UInt8](repeating: 0x61, count: 4000)
@@ -43,7 +43,8 @@ package enum Flood: String, CaseIterable, Sendable {
         }
     }
 
-    /// The same for HTTP/1.1; `nil` if it has no equivalent, which results in silence.
+    /// The texts that are sent first and repeatedly over HTTP/1.1; `nil` if the flood has no equivalent
+    /// there, in which case the gateway is silent.
     var text: (first: String, again: String)? {
         switch self {
         case .interim: ("", "HTTP/1.1 103 Early Hints\r\n\r\n")
@@ -60,7 +61,7 @@ package enum Flood: String, CaseIterable, Sendable {
     }
 }
 
-/// A ``Flood`` in progress: bytes for as long as the connection takes them, one burst at a time.
+/// A ``Flood`` in progress: it produces bytes for as long as the connection takes them, one burst at a time.
 struct FloodSource {
     private var first: [UInt8]
     private let again: [UInt8]

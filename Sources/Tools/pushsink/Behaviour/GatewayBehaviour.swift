@@ -1,8 +1,8 @@
-/// Decides how a gateway misbehaves, if it does.
+/// Decides whether and how a gateway misbehaves.
 ///
-/// The gateway consults its behaviours in order for every valid request. The first one that returns an answer
-/// decides. If none does, the request is accepted. A behaviour is independent of TLS, HTTP/2 and APNs, so the
-/// same one serves any gateway. ``RuleBook`` is the scripted one.
+/// The gateway consults its behaviours in order for every valid request. The first behaviour that returns an
+/// answer decides. If no behaviour returns an answer, the request is accepted. Behaviours are independent of
+/// TLS, HTTP/2 and APNs, so any gateway can use the same behaviour. ``RuleBook`` is a scripted behaviour.
 package protocol GatewayBehaviour {
     /// Returns the action for this request; `nil` if the behaviour does not decide.
     mutating func answer(_ request: SinkRequest, at now: Instant) -> SinkAnswer?
@@ -45,28 +45,30 @@ package struct SinkAnswer: Equatable, Sendable {
         /// The gateway accepts the notification.
         case accept
         case reject(Rejection)
-        /// The request is never answered, as by a gateway that dies. The stream stays open.
+        /// The gateway never answers the request, as if it had failed. The stream stays open.
         case silence
-        /// RST_STREAM with REFUSED_STREAM, which the protocol defines as not processed.
+        /// The gateway sends RST_STREAM with REFUSED_STREAM, which means that the request was not processed.
         case refuse
-        /// A TCP reset. Everything that was not received yet is lost, including answers.
+        /// The gateway resets the TCP connection. Everything that the client has not received yet is lost,
+        /// including answers.
         case reset
-        /// An orderly end of the connection without GOAWAY, after the answers that were given already.
+        /// The gateway ends the connection in an orderly way without GOAWAY, after the answers that it has
+        /// already composed.
         case close
-        /// One GOAWAY that names a stream in the middle of the waiting ones. Later streams are not processed.
-        /// A graceful one is preceded by a GOAWAY with 2^31-1; the real one follows when the peer has shown
-        /// that it received the first one (RFC 9113, section 6.8). The reason is sent as `{"reason":"…"}` in
-        /// the debug data.
+        /// The gateway sends a GOAWAY that names a stream in the middle of the waiting streams. Later streams
+        /// are not processed. In the graceful form, a GOAWAY with 2^31-1 precedes this GOAWAY, which follows
+        /// when the client has shown that it received the first one (RFC 9113, section 6.8). The reason is
+        /// sent as `{"reason":"…"}` in the debug data.
         case goAway(isGraceful: Bool = false, reason: String)
         /// The connection continues to read, but no longer answers anything, including PINGs, and does not
-        /// end. It is closed after this duration; `nil` means never. A firewall that has forgotten the
-        /// connection has the same effect.
+        /// end. The gateway closes it after the given duration; `nil` means never. A firewall that has
+        /// forgotten a connection has the same effect.
         case halfOpen(Instant.Span?)
-        /// No answer, but endless work for the client. The connection neither sends nor processes anything
-        /// else any more.
+        /// The gateway does not answer, but sends data that causes endless work for the client. From then on,
+        /// the connection neither sends nor processes anything else.
         case flood(Flood)
-        /// Bytes that are not an answer, then the end. This is for framed protocols only; HTTP closes the
-        /// connection without the bytes.
+        /// The gateway sends bytes that are not an answer, and then ends the connection. This is for framed
+        /// protocols only. With HTTP, the gateway closes the connection without sending the bytes.
         case blurt(InvalidOutput)
     }
 
@@ -85,17 +87,17 @@ package struct SinkAnswer: Equatable, Sendable {
     package var delay: Instant.Span
     /// The number of streams to advertise from now on.
     package var streams: UInt32?
-    /// The number of requests of the connection for which `streams` holds. The previous number follows.
+    /// The number of requests on the connection after which the previous number of streams applies again.
     package var streamsFor: Int?
-    /// The number of bytes of the connection to send one by one, a millisecond apart.
+    /// The number of bytes that the connection then sends one by one, a millisecond apart.
     package var drip: Int?
-    /// The random fault that is the cause, if any. It is counted when it has happened.
+    /// The random fault that causes this action, if any. The fault is counted when it has occurred.
     package var fault: RandomFault?
     /// The damage to the answer's body.
     package var damage: HTTPReply.Damage?
-    /// FCM's legacy API: the token that the provider should store instead.
+    /// The token that the provider should store instead; for FCM's legacy API only.
     package var canonical: String?
-    /// FCM's legacy API: whether there is one result fewer than there were tokens.
+    /// Whether the answer has one result fewer than the request has tokens; for FCM's legacy API only.
     package var isShort = false
 
     package init(_ act: Action, after delay: Instant.Span = .zero, advertising streams: UInt32? = nil) {
@@ -113,9 +115,9 @@ package struct Rejection: Equatable, Sendable {
     /// The HTTP status.
     package var status: Int
     package var reason: String
-    /// Milliseconds since 1970, for a 410; `nil` for the current time.
+    /// The timestamp of a 410, in milliseconds since 1970; `nil` for the current time.
     package var timestamp: UInt64?
-    /// The body; if it is `nil`, the gateway makes it from status and reason.
+    /// The body; if it is `nil`, the gateway creates the body from status and reason.
     package var words: ErrorBody?
     package var retryAfter: RetryAfter?
 

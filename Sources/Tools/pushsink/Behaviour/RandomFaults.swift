@@ -6,7 +6,7 @@ package struct FaultPlan: Equatable, Sendable {
     package var every: Int
     /// How long a half-open connection is silent before it is closed.
     package var silence: Instant.Span
-    /// The number of faults, after which there are no more; `nil` for no limit.
+    /// The maximum number of faults; `nil` for no limit.
     package var count: Int?
 
     package init(
@@ -26,13 +26,15 @@ package struct FaultPlan: Equatable, Sendable {
         return [RandomFaults(self, dialect, seed: seed(of: dialect), script: script)]
     }
 
-    /// Returns the choice of connections that are turned away during the handshake; `nil` if there are none.
+    /// Returns the rule that selects the connections to be broken off during the handshake; `nil` if no
+    /// connection is to be broken off.
     package func door(of dialect: RuleDialect) -> ConnectionFaults? {
         guard faults.contains(.tls) else { return nil }
         return .chance(SeededGenerator(seed: ~seed(of: dialect)), left: count ?? .max)
     }
 
-    /// Returns a different seed for each port, so that ports do not disturb each other's series.
+    /// Returns a different seed for each port, so that the series of faults on one port does not depend on
+    /// the others.
     private func seed(of dialect: RuleDialect) -> UInt64 {
         Bytes.mixed(seed &+ dialect.rawValue &* 0x9E37_79B9_7F4A_7C15)
     }
@@ -41,7 +43,7 @@ package struct FaultPlan: Equatable, Sendable {
 /// Chooses the connections that are broken off before TLS is established.
 package struct ConnectionFaults {
     private var chance: SeededGenerator
-    /// The number of connections from one of them to the next, including the latter.
+    /// The possible distances between two chosen connections: 1 means two consecutive connections.
     private let gaps: ClosedRange<Int>
     private var left: Int
     private var gap: Int
@@ -61,7 +63,7 @@ package struct ConnectionFaults {
         ConnectionFaults(chance, gaps: 2...6, left: left)
     }
 
-    /// Reports whether to turn away a connection. Must be called once for each connection.
+    /// Reports whether to break off the next connection. Must be called once for each connection.
     package mutating func turnsAway() -> Bool {
         guard left > 0 else { return false }
         gap -= 1
@@ -72,41 +74,42 @@ package struct ConnectionFaults {
     }
 }
 
-/// The kinds of random faults. Their names are those of `--fault-kinds` and of the summary's `faults`.
+/// The kinds of random faults. `--fault-kinds` and the summary's `faults` use the same names.
 package enum RandomFault: String, CaseIterable, Sendable {
-    // HTTP
-    /// GOAWAY with a reason. The last processed stream is in the middle of the waiting ones.
+    // Faults of gateways over HTTP
+    /// The gateway sends GOAWAY with a reason. The last processed stream is in the middle of the waiting
+    /// streams.
     case goAway = "goaway"
-    /// The same, announced by a GOAWAY with 2^31-1.
+    /// The gateway sends such a GOAWAY, but announces it with a GOAWAY with 2^31-1.
     case gracefulGoAway = "goaway-graceful"
-    /// One concurrent stream for a while, then the previous number.
+    /// The gateway allows one concurrent stream for a while, and then the previous number again.
     case narrow
-    /// REFUSED_STREAM on a few streams.
+    /// The gateway answers a few streams with REFUSED_STREAM.
     case refuse
-    /// The next bytes are sent one by one.
+    /// The gateway sends the next bytes one by one.
     case drip
     /// A few answers are late.
     case slow
-    /// Bursts of these answers. Some state when to try again.
+    /// The gateway sends bursts of this answer. Some of the answers state when to try again.
     case tooMany = "429"
     case internalError = "500"
     case unavailable = "503"
 
-    // Binary gateway
+    // Faults of the binary gateway
     case shutdown
     case processingError = "processing-error"
     case garbage
     case halfPacket = "half-packet"
     case stranger
 
-    // Both
+    // Faults of both kinds of gateway
     case reset
     case close
     case halfOpen = "half-open"
     /// The handshake is broken off.
     case tls
 
-    /// Returns the faults that requests on such a port may meet.
+    /// Returns the faults that can strike requests on such a port.
     static func known(to dialect: RuleDialect) -> [RandomFault] {
         switch dialect {
         case .apns, .fcm, .custom:
@@ -121,18 +124,18 @@ package enum RandomFault: String, CaseIterable, Sendable {
     }
 }
 
-/// Random faults, which follow from a seed: after how many requests, which fault, and how severe.
+/// Random faults. A seed determines after how many requests each fault occurs, its kind, and its severity.
 ///
-/// A fault strikes only requests that the script would have accepted, so that requests that the script
-/// refuses stay refused. Faults are counted in requests and not in time. The same seed gives the same series
-/// of faults, each after the same number of requests. Every fault comes once before any comes twice.
-/// **Neighbours.** ``FaultPlan`` makes one of these for each port.
+/// A fault strikes only requests that the script would have accepted, so that faults do not replace the
+/// script's refusals. The distance between faults is a number of requests, not a time. The same seed gives
+/// the same series of faults, each after the same number of requests. Every kind of fault occurs once before
+/// any kind occurs again. **Neighbours.** ``FaultPlan`` creates one value of this type for each port.
 struct RandomFaults: GatewayBehaviour {
     private var script: [any GatewayBehaviour]
     private let plan: FaultPlan
     private let dialect: RuleDialect
     private var chance: SeededGenerator
-    /// The faults that are still to come, the next one last.
+    /// The faults that have not occurred yet. The last element is the next fault.
     private var deck: [RandomFault] = []
     private var calm = 0
     private var left: Int
@@ -208,7 +211,7 @@ struct RandomFaults: GatewayBehaviour {
         case .reset: answer.act = .reset
         case .close: answer.act = .close
         case .halfOpen: answer.act = .halfOpen(plan.silence)
-        // The door applies this fault; no request meets it.
+        // `ConnectionFaults` applies this fault to connections, so it never strikes a request.
         case .tls: break
         }
         answer.fault = fault

@@ -143,25 +143,25 @@ package struct RuleBook: GatewayBehaviour {
 
 /// One line of a rule book.
 struct Rule {
-    /// The beginning of the token; empty for any token. In lower case if `ignoresCase` is set.
+    /// The beginning of the token; empty for any token. It is in lower case if `ignoresCase` is set.
     var prefix: [UInt8]
     var answer: SinkAnswer
-    /// The maximum number of requests in total.
+    /// The maximum number of requests that the rule takes in total.
     var times: Int?
-    /// The maximum number of requests for each token.
+    /// The maximum number of requests that the rule takes for each token.
     var each: Int?
     /// If it is set, the rule takes only every n-th request that matches the prefix.
     var every: Int?
     /// If it is set, the rule takes only `taken` of every `of` requests that match the prefix.
     var share: (taken: Int, of: Int)?
-    /// The number of requests at the start that match the prefix and are not taken.
+    /// The number of first requests that match the prefix and that the rule does not take.
     var after = 0
-    /// The number of requests at the start of each connection that match the prefix and are not taken.
+    /// The number of first requests on each connection that match the prefix and that the rule does not take.
     var connectionAfter = 0
-    /// Whether case is ignored. Tokens of hexadecimal digits may be sent in either case; others must match
-    /// exactly.
+    /// Whether case is ignored. Tokens of hexadecimal digits may be sent in either case; other tokens must
+    /// match exactly.
     var ignoresCase = true
-    /// The only API for which the answer has a meaning; `nil` for any.
+    /// The only API for which the answer has a meaning; `nil` for any API.
     var api: SinkRequest.API?
 
     private var seen = 0

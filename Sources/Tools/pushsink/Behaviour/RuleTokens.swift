@@ -37,7 +37,7 @@ package enum RuleDialect: UInt64, Sendable {
     }
 }
 
-/// The words of one line, read from left to right. Errors do not state the position of the line.
+/// The words of one line, read from left to right. Errors do not contain the number of the line.
 struct RuleTokens {
     private var words: ArraySlice<String>
     private let dialect: RuleDialect
@@ -150,7 +150,7 @@ struct RuleTokens {
         return rejection
     }
 
-    /// Status 200 means that this is about a message and not the answer to the request.
+    /// Status 200 means that the verdict concerns one message and is not the answer to the request.
     private mutating func verdict() throws(SinkError) -> Rejection {
         let word = try name(after: "verdict", "verdict tokenDead")
         let rejection = Rejection(status: 200, reason: word)
@@ -172,7 +172,7 @@ struct RuleTokens {
     }
 
     /// A gateway's reasons are words that begin with a capital letter, which distinguishes them from
-    /// qualifiers. They contain no character that would end a JSON string.
+    /// qualifiers. Reasons contain no character that would end a JSON string.
     private static func isReason(_ word: String) -> Bool {
         word.wholeMatch(of: /[A-Z][!#-~]{0,99}/) != nil && ReasonEscapes.areSound(in: word)
     }
@@ -191,7 +191,7 @@ struct RuleTokens {
             rule.answer.act = .reject(GoogleError.rpc(http, status))
         case "legacy":
             rule.api = .fcmLegacy
-            // Status 200 means that this is the result of a token and not the answer to the request.
+            // Status 200 means that the error is the result for one token and not the answer to the request.
             let error = try name(after: word, "legacy NotRegistered")
             rule.answer.act = .reject(Rejection(status: 200, reason: error))
         case "html": rule.answer.act = .reject(GoogleError.html(try number(of: word, 200...599)))
@@ -257,8 +257,8 @@ struct RuleTokens {
     }
 }
 
-/// Reasons with bytes that no word of a rule can contain: `\x1b` in a rule stands for that byte. Tests of how
-/// a client shows a gateway's text need them.
+/// Escapes in reasons for bytes that a word in a rule cannot contain: `\x1b` stands for the byte 0x1B. Tests
+/// use them to check how a client shows a gateway's text.
 enum ReasonEscapes {
     /// Reports whether each backslash begins an escape.
     static func areSound(in word: String) -> Bool {

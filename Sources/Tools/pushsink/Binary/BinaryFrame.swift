@@ -7,28 +7,29 @@ package struct BinaryFrame {
     /// The binary token, not its digits; `nil` if it was not sent.
     package var token: Bytes?
     package var payload: Bytes?
-    /// The identifier that an error packet names; `nil` if the frame has none, in which case the packet
-    /// contains 0.
+    /// The identifier that an error packet names; `nil` if the frame has no identifier, in which case the
+    /// packet contains 0.
     package var identifier: UInt32?
-    /// Seconds since 1970.
+    /// The expiration, in seconds since 1970.
     package var expiration: UInt32?
     package var priority: UInt8?
 
     package init(command: UInt8) { self.command = command }
 }
 
-/// The interpretation of the next bytes of a connection.
+/// The result of decoding the next bytes of a connection.
 package enum BinaryReading {
     /// A notification, and the number of bytes that it takes.
     case whole(BinaryFrame, Int)
     /// The beginning of a notification.
     case partial
-    /// Bytes that cannot be delimited: the status of the error, and the part of the frame that was
-    /// understood.
+    /// Bytes in which the end of the frame cannot be determined. The values are the status of the error, and
+    /// the part of the frame that was understood.
     case broken(BinaryStatus, BinaryFrame)
 
-    /// The maximum length of a frame whose end the gateway waits for. It is far more than a frame's items can
-    /// need, so a greater length is noise. Items that are merely too long get the status that names the item.
+    /// The maximum length of a frame whose end the gateway waits for. It is far more than the items of a
+    /// frame can need, so a frame with a greater length is invalid. If only an item is too long, the status
+    /// names that item.
     package static let maxFrameBytes = 65_536
 
     package init(_ bytes: Bytes) {
@@ -43,8 +44,8 @@ package enum BinaryReading {
         }
     }
 
-    /// Reads commands 0 and 1. Their end is known only from their lengths. A length that is not possible is
-    /// reported before the rest has arrived.
+    /// Reads commands 0 and 1. Only the lengths in such a frame determine its end. An impossible length is
+    /// reported before the rest of the frame has arrived.
     private static func simple(_ bytes: Bytes, _ command: UInt8) -> BinaryReading {
         var frame = BinaryFrame(command: command)
         var at = 1
@@ -72,8 +73,8 @@ package enum BinaryReading {
         return .whole(frame, at + payloadCount)
     }
 
-    /// Reads command 2. A frame cannot be parsed if an item is not one of Apple's, occurs twice, has a wrong
-    /// length or extends beyond the frame.
+    /// Reads command 2. A frame cannot be parsed if an item is not defined by Apple, occurs twice, has a
+    /// wrong length or extends beyond the frame.
     private static func items(_ bytes: Bytes) -> BinaryReading {
         var frame = BinaryFrame(command: 2)
         guard bytes.count >= 5 else { return .partial }
@@ -123,19 +124,19 @@ extension Bytes {
     }
 }
 
-/// Converts a connection's bytes, which may be split anywhere, into notifications.
+/// Decodes the bytes of a connection, which may be split at any position, into notifications.
 package struct BinaryDecoder {
     /// The beginning of a notification whose end has not arrived yet.
     private var carried: [UInt8] = []
 
     package init() {}
 
-    /// Whether the stream could end here without a notification being cut in two.
+    /// Whether the bytes so far end between two notifications and not within one.
     package var isBetweenFrames: Bool { carried.isEmpty }
 
     /// Passes each reading to `each`, in order, until it returns false or a reading is
-    /// ``BinaryReading/broken(_:_:)``. All bytes after that are discarded. A frame is valid only during the
-    /// call.
+    /// ``BinaryReading/broken(_:_:)``. All bytes after that reading are discarded. A frame is valid only
+    /// during the call.
     package mutating func feed(_ bytes: Bytes, _ each: (BinaryReading) -> Bool) {
         if carried.isEmpty {
             let used = Self.read(bytes, each)
@@ -190,7 +191,7 @@ package struct BinaryContract: Sendable {
         switch JSONShape(payload) {
         case .object(hasAPS: true): return nil
         case .object, .other: return .missingPayload
-        // A NUL is one of the bytes that JSON does not allow.
+        // A payload with a NUL is also malformed, because JSON does not allow this byte.
         case .malformed: return .protocolError
         }
     }
@@ -212,7 +213,7 @@ package struct BinaryStatus: Equatable, Hashable, Sendable {
     package static let shutdown = BinaryStatus(10)
     package static let protocolError = BinaryStatus(128)
 
-    /// The code and its meaning, as in logs and counts, e.g. `8 invalid token`.
+    /// The code and its meaning, in the form that logs and counts contain, such as `8 invalid token`.
     package var text: String { "\(code) \(Self.meanings[code] ?? "not Apple's")" }
 
     private static let meanings: [UInt8: String] = [

@@ -1,15 +1,15 @@
 /// The gateway that Apple switched off in 2021: the state that all its connections share.
 ///
-/// **Promises.** Success is silent. A notification that was accepted is in the log and in the counts. The
-/// bytes after one that was not accepted are neither read nor counted. **Neighbours.** ``BinaryContract``
-/// checks notifications, behaviours decide how the gateway misbehaves, and ``BinaryConversation`` is one
-/// connection.
+/// **Promises.** The gateway does not answer accepted notifications, but they are in the log and in the
+/// counts. After a notification that was not accepted, all further bytes are neither decoded nor counted.
+/// **Neighbours.** ``BinaryContract`` checks notifications, behaviours decide how the gateway misbehaves, and
+/// ``BinaryConversation`` is one connection.
 final class BinaryGateway {
     let contract: BinaryContract
     let counts: SinkCounts
     let log: RequestLog?
     fileprivate var behaviours: [any GatewayBehaviour]
-    /// The digits of the current token. Rules, counts and logs have tokens as text.
+    /// The digits of the current token, because rules, counts and logs use tokens as text.
     private let digits = UnsafeMutableBufferPointer<UInt8>.allocate(
         capacity: 2 * BinaryContract.tokenSizes.upperBound)
 
@@ -39,7 +39,7 @@ final class BinaryGateway {
         number: Int,
         connection: Int, at now: Instant
     ) {
-        // Two notifications with the same payload for one token are one message that arrived twice.
+        // Two notifications with the same payload for one token count as one message that arrived twice.
         let hash =
             counts.countsDistinct && ending == .accepted
             ? Bytes.mixed((frame.token?.hash64 ?? 0) ^ (frame.payload?.hash64 ?? 0) &* 3) | 1 : 0
@@ -50,8 +50,8 @@ final class BinaryGateway {
 
 /// One connection to the old gateway.
 ///
-/// **Law.** listening → leaving → over, or listening → deaf (→ over). Only a listening connection accepts
-/// notifications. The others continue to read and discard the bytes, as Apple did with everything after a bad
+/// **States.** listening → leaving → over, or listening → deaf (→ over). Only a listening connection accepts
+/// notifications. In the other states, it reads and discards bytes, as Apple did with everything after a bad
 /// notification.
 final class BinaryConversation: Conversation {
     private(set) var disposition = Disposition.continues
@@ -65,7 +65,7 @@ final class BinaryConversation: Conversation {
 
     private enum State {
         case listening
-        /// The end is decided; these are the last bytes to send.
+        /// The connection is about to end. The value is the last bytes to send.
         case leaving([UInt8])
         case deaf
     }
@@ -83,7 +83,7 @@ final class BinaryConversation: Conversation {
     func receive(_ bytes: Bytes) {
         guard case .listening = state, disposition == .continues else { return }
         let now = host.now
-        // The decoder is moved out because the closure below changes the object that it is part of.
+        // The decoder is moved out because the closure below changes this object, which contains the decoder.
         var decoder = BinaryDecoder()
         swap(&decoder, &self.decoder)
         decoder.feed(bytes) { reading in
@@ -133,7 +133,8 @@ final class BinaryConversation: Conversation {
             record(.rejected(status.rejection), status)
             leave(saying: status.packet(about: identifier), after: answer.delay)
         case .goAway:
-            // "The last notification that was successfully sent" is this one.
+            // The packet names "the last notification that was successfully sent", which is this
+            // notification.
             gateway.counts.seen.goAways += 1
             record(.accepted, .shutdown)
             leave(saying: BinaryStatus.shutdown.packet(about: identifier), after: answer.delay)

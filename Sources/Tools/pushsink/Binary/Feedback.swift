@@ -1,9 +1,9 @@
-/// The answers of the feedback service, which are read from a file and sent once.
+/// The tuples of the feedback service, which are read from a file and sent once.
 ///
-/// A line is `SECONDS TOKEN` (since 1970; hexadecimal digits), or it damages the tuple of the next such line:
-/// `cut N` ends the connection after N bytes of the tuple, and `length N` makes it claim a token of N bytes.
-/// '#' begins a comment. A file that does not exist is an empty list. After the list has been sent, it is
-/// empty until the file changes.
+/// A line is either `SECONDS TOKEN` (seconds since 1970, and hexadecimal digits), or it damages the tuple
+/// from the next such line: `cut N` ends the connection after N bytes of the tuple, and with `length N`, the
+/// tuple states a token length of N bytes. '#' begins a comment. A file that does not exist is an empty list.
+/// After the list has been sent, it is empty until the file changes.
 package final class FeedbackList {
     /// The data for a client that connects.
     package struct Batch: Equatable {
@@ -68,7 +68,7 @@ package final class FeedbackList {
     }
 }
 
-/// The feedback service on one connection. It sends its list and then ends. It expects nothing from the
+/// The feedback service on one connection. It sends its list and then ends. It does not expect data from the
 /// client.
 final class FeedbackConversation: Conversation {
     private(set) var disposition = Disposition.continues

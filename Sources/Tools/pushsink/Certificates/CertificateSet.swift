@@ -1,7 +1,6 @@
 internal import CSinkShims
 
-/// A directory of keys and certificates: those of the synthetic gateway, and those of a provider that may use
-/// it.
+/// A directory of keys and certificates: the gateway's own, and those of a provider that may send to it.
 ///
 /// File names are stable; ``listing`` contains them. **Failures.** ``SinkError`` names the file that is
 /// missing or invalid.
@@ -96,8 +95,8 @@ package struct CertificateSet {
         return try Files.read(path(name))
     }
 
-    /// Returns all provider keys in the directory: the one that was made, and any AuthKey_….p8 that was
-    /// added.
+    /// Returns all provider keys in the directory: the key that was created with the set, and any
+    /// AuthKey_….p8 that was added.
     package func providerKeys() throws(SinkError) -> [ProviderTokens.Key] {
         var keys: [ProviderTokens.Key] = []
         for name in Files.names(in: directory) where name.hasPrefix("AuthKey_") && name.hasSuffix(".p8") {
@@ -116,7 +115,7 @@ package struct ServiceAccount: JSONFile, Equatable, Sendable {
     package var type = "service_account"
     package var projectID: String
     package var privateKeyID: String
-    /// PKCS#8 PEM.
+    /// The private key, as PKCS#8 in PEM.
     package var privateKey: String
     package var clientEmail: String
     package var clientID: String
@@ -149,7 +148,7 @@ package struct ServiceAccount: JSONFile, Equatable, Sendable {
 extension CertificateSet {
     private static let day = 24 * 3600
 
-    /// Makes a set in `directory`, which is created if it does not exist. An existing set is replaced only
+    /// Creates a set in `directory`, which is created if it does not exist. An existing set is replaced only
     /// with `replacing`, because its files may be in use.
     package static func make(
         in directory: String, account: Account = .random(), project: String = ServiceAccount.defaultProjectID,
@@ -170,7 +169,7 @@ extension CertificateSet {
         return try CertificateSet(directory: directory)
     }
 
-    /// Makes one set. The objects from OpenSSL are freed with it.
+    /// Creates one set. The objects from OpenSSL are freed together with this object.
     private final class Maker {
         private let directory: String
         private let account: Account
@@ -299,7 +298,7 @@ extension CertificateSet.Account {
 }
 
 extension String {
-    /// Returns the given number of random letters out of these.
+    /// Returns the given number of random characters from `letters`.
     static func random(_ letters: String, count: Int) -> String {
         String((0..<count).compactMap { _ in letters.randomElement() })
     }

@@ -32,7 +32,7 @@ struct BinaryOptions: ParsableArguments {
         try check(feedbackPort != nil || feedback == nil, "--feedback needs --feedback-port")
     }
 
-    /// Serves the gateways that the options request. TLS refuses a client without a certificate of our
+    /// Serves the gateways that the options request. TLS refuses a client without a certificate from our
     /// authority. ALPN is not used.
     func serve(_ plan: SinkPlan) throws(SinkError) -> [ServedGateway] {
         guard binaryPort != nil || feedbackPort != nil else { return [] }

@@ -1,10 +1,10 @@
 internal import ArgumentParser
 
-/// The synthetic gateway: an independent interpretation of Apple's contract, with which another one can be
-/// compared.
+/// The synthetic gateway: an independent interpretation of Apple's contract, with which another
+/// interpretation can be compared.
 ///
-/// It shares no code with the engine except the C libraries, so that an agreement of the two interpretations
-/// means something.
+/// The program shares no code with the engine except the C libraries, so that agreement between the two
+/// interpretations is meaningful.
 @main
 struct PushSink: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -47,14 +47,15 @@ struct RandomFaultOptions: ParsableArguments {
         }
     }
 
-    /// Returns the script of a port, which is read from a file of rules, combined with the random faults.
+    /// Returns the script of a port, which combines the rules from a file with the random faults.
     func script(_ rules: String?, _ dialect: RuleDialect) throws(SinkError) -> [any GatewayBehaviour] {
         var script: [any GatewayBehaviour] = []
         if let rules { script = [try RuleBook(text: Files.text(rules), file: rules, for: dialect)] }
         return plan?.over(script, of: dialect) ?? script
     }
 
-    /// Returns `nil` if no connection is turned away.
+    /// Returns the rule that selects the connections to be broken off during the handshake; `nil` if no
+    /// connection is to be broken off.
     func door(of dialect: RuleDialect) -> ConnectionFaults? {
         breakHandshakes.map { ConnectionFaults.every($0) } ?? plan?.door(of: dialect)
     }

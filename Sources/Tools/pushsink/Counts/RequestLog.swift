@@ -1,25 +1,25 @@
 internal import Glibc
 
-/// A log with one line per request, which is written at the request's ending. Columns are separated by tabs,
-/// and the first line names them.
+/// A log with one line per request, which is added when the request ends. Columns are separated by tabs, and
+/// the first line names them.
 ///
-/// The body is the last column. It appears as it was sent, so that it can be read as JSON, except that line
-/// feeds, which in JSON can only be white space, become spaces. An empty column is `-`. The log is written
+/// The body is the last column. The body is unchanged, so that it can be read as JSON, except that line feeds
+/// become spaces. In JSON, line feeds can only be white space. An empty column is `-`. The log is written
 /// when the buffer contains a quarter of a megabyte, once per second, and at the end.
 final class RequestLog {
     private static let commonColumns = ["at_ms", "connection", "stream", "ending", "status", "reason"]
     static let apnsColumns = [
         "token", "apns_id", "topic", "push_type", "priority", "expiration", "collapse_id", "body",
     ]
-    /// One line per message. A legacy request with several tokens has a line for each of them. Its `ending`
-    /// is that of the request, and its `result` is that of the token. Only the first of these lines contains
-    /// the body.
+    /// One line per message. A legacy request with several tokens has one line for each token. Its `ending`
+    /// is the ending of the request, and its `result` is the result for the token. Only the first of these
+    /// lines contains the body.
     static let fcmColumns = ["api", "result", "token", "validate_only", "body"]
     /// One line per message. Only the first line of a request contains its body.
     static let customColumns = ["http", "verdict", "token", "id", "body"]
-    /// One line per notification that was looked at. `stream` is the number of the notification within its
-    /// connection, and `status` is that of the error packet (0 if none was sent). The notification that a
-    /// shutdown names is accepted.
+    /// One line per notification that the gateway examined. `stream` is the number of the notification within
+    /// its connection, and `status` is the status of the error packet (0 if no packet was sent). The
+    /// notification that a shutdown names is accepted.
     static let binaryColumns = [
         "api", "command", "identifier", "token", "expiration", "priority", "body",
     ]
@@ -28,8 +28,8 @@ final class RequestLog {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
     private static let full = 256 * 1024
-    /// Set when the disk does not accept the log. The sink reports it immediately, because a log with gaps is
-    /// worse than none.
+    /// The error that occurred when the log could not be written; `nil` if there is none. The sink reports it
+    /// immediately, because a log with gaps is worse than none.
     private(set) var failure: SinkError?
 
     /// `columns`: the names in the first line after the columns that all logs have. Returns `nil` if no log

@@ -3,14 +3,15 @@ internal import Glibc
 
 /// The sink's counts, which must add up.
 ///
-/// **Law.** `requests` is the sum of all endings plus the requests that still wait for one.
+/// **Invariant.** `requests` is the sum of all endings plus the requests that have not ended.
 package final class SinkCounts {
-    /// Counts that are updated continuously. Those that only one gateway has are `nil` in the others.
+    /// Counts that are updated continuously. Counts that only one gateway has are `nil` for the other
+    /// gateways.
     package var seen = Summary()
     let countsDistinct: Bool
     /// The numbers of accepted requests after which the whole process stops itself (SIGSTOP) until another
-    /// process continues it (SIGCONT). The next one is at the end. This lets a test act in the middle of a
-    /// delivery, on any machine.
+    /// process continues it (SIGCONT). The last element is the next number. The stop allows a test to act in
+    /// the middle of a delivery, on any machine.
     private var stops: [Int]
     private let idsKey: WritableKeyPath<Summary, Int?>?
     private var tokens = DistinctCounter()
@@ -45,7 +46,7 @@ package final class SinkCounts {
         seen.requestsBySecond?[second] += 1
     }
 
-    /// One day. The count is meant for runs that a person waits for.
+    /// The maximum number of seconds that are counted: one day. The count is intended for short runs.
     private static let maxSeconds = 86_400
 
     private func begin(_ now: Instant) {
@@ -54,9 +55,8 @@ package final class SinkCounts {
         cpuAtFirst = push_sink_cpu_nanoseconds()
     }
 
-    /// `idHash` is 0 if the request named no id.
-    /// `device` is `nil` if the request does not have exactly one token, or none that counts; see
-    /// ``took(_:)``.
+    /// Counts the ending of a request. `idHash` is 0 if the request did not name an id. `device` is `nil` if
+    /// the request does not have exactly one token, or if no token is to be counted here; see ``took(_:)``.
     func ended(_ ending: RequestOutcome, device: Bytes?, idHash: UInt64, at now: Instant) {
         last = now
         switch ending {
@@ -100,7 +100,7 @@ package final class SinkCounts {
     func handshakeFailed(_ reason: String) { seen.handshakesFailed[reason, default: 0] += 1 }
 
     /// Returns the current counts. `peak` is the maximum number of streams at one moment, on one connection
-    /// and on all of them.
+    /// and on all connections.
     package func summary(peak: (onOne: Int, together: Int)) -> Summary {
         var summary = seen
         if countsDistinct {
@@ -123,10 +123,10 @@ package final class SinkCounts {
     }
 }
 
-/// The number of distinct things that were seen, each identified by 64 well-mixed bits.
+/// Counts distinct values, each identified by 64 well-mixed bits.
 ///
-/// Among a million things, the chance that two share their bits is one in forty million. This is good enough
-/// to count things that should occur exactly once.
+/// Among a million values, the probability that two have the same bits is one in forty million. This is
+/// sufficient to count values that should occur exactly once.
 package struct DistinctCounter {
     /// A hash table with open addressing; 0 is an empty place.
     private var places = [UInt64](repeating: 0, count: 1024)

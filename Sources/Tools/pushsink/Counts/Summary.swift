@@ -25,18 +25,18 @@ package struct Summary: JSONFile, Equatable, Sendable {
     package var resets: Int = 0
     package var closes: Int = 0
     package var settingsSent: Int = 0
-    /// The random faults by name; absent if there were none. A burst counts each request that it struck.
+    /// The random faults by name; absent if there were none. Each request that a burst strikes is counted.
     package var faults: [String: Int]?
     package var parallelStreamsPerConnection: Int = 0
     package var parallelStreams: Int = 0
-    /// Milliseconds since 1970.
+    /// The time of the first request, in milliseconds since 1970.
     package var firstRequestAtMs: UInt64?
     package var lastRequestAtMs: UInt64?
-    /// Between the first and the last request.
+    /// The number of requests per second between the first and the last request.
     package var requestsPerSecond: Double?
-    /// The number of requests in each second since the first one, if this was requested.
+    /// The number of requests in each second since the first request, if this count was requested.
     package var requestsBySecond: [Int]?
-    /// The CPU time of the whole process since the first request.
+    /// The CPU time of the whole process since the first request, divided by the number of requests.
     package var cpuMicrosecondsPerRequest: Double?
 
     /// Counts of the FCM gateway. A receiver of connector `custom` also has `messages` and `resultErrors`.
@@ -44,13 +44,13 @@ package struct Summary: JSONFile, Equatable, Sendable {
     package var validatedOnly: Int?
     package var resultErrors: [String: Int]?
     package var canonicalIDs: Int?
-    /// OAuth endpoint only.
+    /// The number of issued tokens; OAuth endpoint only.
     package var tokensIssued: Int?
-    /// Feedback service only.
+    /// The number of sent tuples; feedback service only.
     package var tuplesTold: Int?
 
-    /// The other gateways of the sink by name: `fcm`, `oauth`, `binary`, `feedback` and `custom`. They have
-    /// the same keys.
+    /// The other gateways of the sink by name: `fcm`, `oauth`, `binary`, `feedback` and `custom`. Their
+    /// summaries have the same keys as this one.
     package var gateways: [String: Summary]?
 
     package init() {}

@@ -1,13 +1,12 @@
 /// A receiver of connector `custom`, as defined in Docs/Send/CustomConnector.md: the state that all its
 /// connections share.
 ///
-/// **Promises.** An accepted message is in the log and in the counts before its answer is handed to TLS.
-/// **Failures.** None of its own: faults of requests are answers. **Neighbours.** ``CustomBatch`` reads
-/// requests.
+/// **Promises.** An accepted message is in the log and in the counts before its answer is passed to TLS.
+/// **Failures.** None: faults of requests result in answers. **Neighbours.** ``CustomBatch`` reads requests.
 final class CustomGateway: HTTPGateway {
     let fields: [RequestField] = [.method, .path, .authorization]
     let identifierField: StaticString? = nil
-    /// A full batch, plus the message that filled it.
+    /// The size is sufficient for a batch that was almost full, plus the message that filled it.
     let keptBody: UInt32 = 2 << 20
 
     /// The complete value of `authorization`.
@@ -81,7 +80,7 @@ struct CustomBatch {
     }
 }
 
-/// The receiver on one connection: judges each request and writes its answer.
+/// The receiver on one connection: checks each request and writes its answer.
 private final class CustomRequestHandler: HTTPRequestHandler {
     private let gateway: CustomGateway
     private let caller: Caller
@@ -121,8 +120,7 @@ private final class CustomRequestHandler: HTTPRequestHandler {
                 if case .seconds(let seconds)? = rejection.retryAfter {
                     batch.messages[index].seconds = seconds
                 }
-            // This answer is about the whole request and not about one message. The first such answer
-            // decides.
+            // This answer concerns the whole request and not one message. The first such answer decides.
             default: return said
             }
         }

@@ -2,13 +2,13 @@
 /// documentation.
 package struct FCMContract {
     /// Whether to check every field and not only the target. If not, a body that begins with a token is not
-    /// parsed, because a harness that costs more than the program under measurement measures itself.
+    /// parsed. Otherwise the harness would use more CPU time than the program under test.
     package var checksFields: Bool
 
     package init(checksFields: Bool = true) { self.checksFields = checksFields }
 
     package enum Judgement {
-        /// A valid message, with its token, topic, condition or fid as it was sent.
+        /// A valid message, with its token, topic, condition or fid in the form in which it was sent.
         case good(target: Bytes, mark: FCMMark)
         case fault(Rejection)
     }
@@ -47,7 +47,7 @@ package struct FCMContract {
                 "The registration token is not a valid FCM registration token")
         }
         let limit = target == others.0 ? Self.topicPayloadLimit : Self.payloadLimit
-        // This answer has been observed without any details.
+        // FCM was observed to send this answer without details.
         guard !checksFields || payloadSize(of: message, document) <= limit else {
             var rejection = GoogleError.rpc(400, "INVALID_ARGUMENT", "Android message is too big")
             rejection.reason = "INVALID_ARGUMENT:no-details"
@@ -78,10 +78,10 @@ package struct FCMContract {
     }
 
     /// Reports whether the bytes have the form of a token: letters, digits and a few marks. A well-formed
-    /// token that belongs to no device is a different error.
+    /// token that does not belong to a device is a different error.
     package static func isToken(_ bytes: Bytes) -> Bool {
         guard bytes.count > 0 && bytes.count <= 4096 else { return false }
-        // There is no branch per byte, so that the compiler can process many bytes at once.
+        // The loop has no branch per byte, so that the compiler can process many bytes at the same time.
         var others: UInt8 = 0
         for byte in bytes { others |= byte &- 0x21 > 0x5D ? 1 : 0 }
         return others == 0

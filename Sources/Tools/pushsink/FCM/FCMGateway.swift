@@ -1,22 +1,21 @@
 /// FCM, v1 and legacy, as a gateway over HTTP: the state that all its connections share.
 ///
 /// **Promises.** As for ``APNsGateway``, an accepted message is in the log and in the counts before its
-/// answer is handed to TLS. **Failures.** None of its own: faults of requests are answers.
-/// **Neighbours.** ``FCMContract`` and ``LegacyContract`` check requests, and ``AccessTokens`` knows which
-/// callers may send.
+/// answer is passed to TLS. **Failures.** None: faults of requests result in answers. **Neighbours.**
+/// ``FCMContract`` and ``LegacyContract`` check requests, and ``AccessTokens`` knows which callers may send.
 final class FCMGateway: HTTPGateway {
     struct Settings {
-        /// "Google front ends usually advertise 100".
+        /// The number of streams to advertise. "Google front ends usually advertise 100".
         var streams: UInt32 = 100
         /// The delay before every answer.
         var delay: Instant.Span = .zero
-        /// 0 means no limit.
+        /// The quota, in messages per minute. 0 means no limit.
         var messagesPerMinute = 0
     }
 
     let fields = RequestField.ofGoogle
     let identifierField: StaticString? = nil
-    /// A thousand tokens of two hundred bytes each, and a payload.
+    /// The size is sufficient for a thousand tokens of two hundred bytes each, and a payload.
     let keptBody: UInt32 = 512 * 1024
 
     let settings: Settings
@@ -24,7 +23,7 @@ final class FCMGateway: HTTPGateway {
     let project: [UInt8]
     /// The path of nearly all requests, so that only other paths must be parsed.
     let usualPath: [UInt8]
-    /// Legacy API only: the complete value of `authorization`.
+    /// The complete value of `authorization`; legacy API only.
     let legacyAuthorization: [UInt8]
     let tokens: AccessTokens
     let counts: SinkCounts
@@ -34,7 +33,7 @@ final class FCMGateway: HTTPGateway {
     fileprivate var behaviours: [any GatewayBehaviour]
     private var messagesSoFar = 0
     private let nameFront: String
-    /// The last answer to an accepted v1 request. The next one differs only in ``number``.
+    /// The last answer to an accepted v1 request. The next such answer differs only in ``number``.
     private var yes: [UInt8]
     private let number: Range<Int>
 
@@ -47,7 +46,8 @@ final class FCMGateway: HTTPGateway {
         self.project = Array(project.utf8)
         usualPath = Array("/v1/projects/\(project)/messages:send".utf8)
         nameFront = #"{"name":"projects/\#(project)/messages/"#
-        // The text after the number distinguishes the messages of this sink from those of its predecessors.
+        // The text after the number in message names. It distinguishes the messages of this sink from the
+        // messages of earlier sinks.
         let instance = String(UInt32.random(in: 0...UInt32.max), radix: 16)
         yes = Array("\(nameFront)0:0000000000000000%\(instance)\"}".utf8)
         let start = nameFront.utf8.count + 2
@@ -66,7 +66,7 @@ final class FCMGateway: HTTPGateway {
 
     func handler(for caller: Caller) -> any HTTPRequestHandler { FCMRequestHandler(self, caller) }
 
-    /// Returns the answer to an accepted v1 request, with as many digits as Google's.
+    /// Returns the answer to an accepted v1 request, whose message name has as many digits as Google's names.
     func name() -> [UInt8] {
         var rest = UInt(nextMessage())
         var place = number.upperBound
@@ -88,7 +88,7 @@ final class FCMGateway: HTTPGateway {
     }
 }
 
-/// FCM on one connection: judges each request and writes its answer.
+/// FCM on one connection: checks each request and writes its answer.
 final class FCMRequestHandler: HTTPRequestHandler {
     private let gateway: FCMGateway
     private let caller: Caller
@@ -138,8 +138,8 @@ final class FCMRequestHandler: HTTPRequestHandler {
                     403, "PERMISSION_DENIED",
                     "Permission 'cloudmessaging.messages.create' denied on the project."))
         }
-        // Requests that are rejected for their content use up quota, too. Those that are rejected because of
-        // the quota do not.
+        // Requests that are rejected because of their content use up quota, too. Requests that are rejected
+        // because of the quota do not.
         if let seconds = gateway.quota.take(1, at: now) {
             return .reject(GoogleError.fcm("QUOTA_EXCEEDED").retried(after: .seconds(seconds)))
         }
@@ -199,7 +199,7 @@ final class FCMRequestHandler: HTTPRequestHandler {
                 if said.act != .accept { answer.act = said.act }
             case .reject(let rejection) where rejection.status == 200:
                 batch.results.append(.error(rejection.reason))
-            // This answer is about the whole request and not about one token. The first such answer decides.
+            // This answer concerns the whole request and not one token. The first such answer decides.
             default: return said
             }
         }
@@ -260,8 +260,8 @@ final class FCMRequestHandler: HTTPRequestHandler {
     }
 }
 
-/// The properties of a v1 request that are remembered until its ending, in addition to the part of its body
-/// that is the target.
+/// The properties of a v1 request that are remembered until its ending, in addition to its target, which is a
+/// part of its body.
 package struct FCMMark: OptionSet {
     package let rawValue: UInt64
 
@@ -280,7 +280,7 @@ package enum FCMRoute: Equatable {
     private static let front: StaticString = "/v1/projects/"
     private static let back: StaticString = "/messages:send"
 
-    /// Returns `nil` if there is no API at this path. A query is ignored.
+    /// Returns `nil` if there is no API at this path. The query of the path is ignored.
     package init?(method: Bytes?, path: Bytes?) {
         guard let method, method.equals("POST"), let path else { return nil }
         let end = path.firstIndex(of: UInt8(ascii: "?")) ?? path.count

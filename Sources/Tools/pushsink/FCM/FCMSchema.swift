@@ -81,12 +81,12 @@ indirect enum FCMShape: Sendable {
     /// A whole number, as a number or as text.
     case whole
     case fraction
-    /// Seconds with up to nine decimals, followed by "s". `most` is the maximum; if it is set, negative
-    /// values are not accepted.
+    /// A number of seconds with up to nine decimals, followed by "s". `most` is the maximum; if `most` is
+    /// set, negative values are not accepted.
     case duration(most: Int?)
     /// RFC 3339. Only the beginning is checked.
     case timestamp
-    /// "#rrggbb".
+    /// A colour in the form "#rrggbb".
     case color
     case textMap
     /// Like `textMap`, without the names that FCM reserves.
@@ -96,7 +96,8 @@ indirect enum FCMShape: Sendable {
     case object
     case record(FCMRecord)
 
-    /// Returns the fault of the value; `nil` if there is none. Null always means absence.
+    /// Returns the fault of the value; `nil` if there is none. Null always has the same meaning as an absent
+    /// value.
     func fault(_ node: Int, _ document: JSONDocument) -> FCMViolation? {
         let kind = document.kind(node)
         guard kind != .null else { return nil }
@@ -141,7 +142,7 @@ indirect enum FCMShape: Sendable {
                 || (1...9).contains(parts[1].utf8.count) && parts[1].utf8.allSatisfy({ 0x30...0x39 ~= $0 })
         else { return false }
         guard let most else { return true }
-        // A value slightly above the limit exceeds it.
+        // A value that exceeds the limit only by decimals is also refused.
         let hasMore = parts.count == 2 && parts[1].contains { $0 != "0" }
         return parts[0].utf8.first != UInt8(ascii: "-") && (seconds < most || seconds == most && !hasMore)
     }
@@ -192,7 +193,7 @@ indirect enum FCMShape: Sendable {
 
 /// The place of a fault in a message, and its description.
 struct FCMViolation: Equatable, Sendable {
-    /// In Google's notation: "message.android.ttl", "message.data[0].value".
+    /// The path of the field in Google's notation: "message.android.ttl", "message.data[0].value".
     var field: String
     var description: String
 
@@ -201,15 +202,15 @@ struct FCMViolation: Equatable, Sendable {
         self.description = description
     }
 
-    /// Returns the same violation, with its field inside the named one.
+    /// Returns the same violation, with its field inside the named field.
     func inside(_ name: String) -> FCMViolation {
         let separator = field.isEmpty || field.hasPrefix("[") ? "" : "."
         return FCMViolation(name + separator + field, description)
     }
 }
 
-/// An object with fields of known names. Google accepts each name in its own form and in that of JSON:
-/// `collapse_key` and `collapseKey`.
+/// An object with fields of known names. Google accepts each name both in the form of protocol buffers and in
+/// the form of JSON: `collapse_key` and `collapseKey`.
 final class FCMRecord: Sendable {
     private let fields: [(name: String, snake: [UInt8], camel: [UInt8], shape: FCMShape)]
 

@@ -29,7 +29,8 @@ package enum GoogleError {
         let detail =
             #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"\#(code)"}"#
         let message = because ?? known?.message ?? code
-        // Both orders have been observed: a field's violation precedes the code, and a quota's follows it.
+        // The order follows observed answers: the violation of a field precedes the code, and the violation
+        // of a quota follows it.
         var details = [detail]
         if let field { details.insert(badRequest(field, message), at: 0) }
         if code == "QUOTA_EXCEEDED" { details.append(quotaFailure) }
@@ -38,8 +39,8 @@ package enum GoogleError {
             words: words(status, known?.status ?? name(of: status), message, details))
     }
 
-    /// Returns an error without FCM's detail: about the caller's token, the project or the path, or because
-    /// of a front end's fault.
+    /// Returns an error without FCM's detail: it concerns the caller's token, the project or the path, or a
+    /// fault of a front end.
     package static func rpc(_ http: Int, _ status: String, _ message: String? = nil) -> Rejection {
         Rejection(
             status: http, reason: "\(status):no-FcmError", words: words(http, status, message ?? status, []))

@@ -5,10 +5,11 @@ package enum LegacyContract {
     package struct Message: Equatable {
         /// The nodes of the tokens, in the order of the request.
         package var tokens: [Int]
-        /// Whether the only target is a topic or a condition. There is then one message id and no results.
+        /// Whether the only target is a topic or a condition. The answer then has one message id and no
+        /// results.
         package var isTopic = false
         package var dryRun = false
-        /// The error that every token shares.
+        /// The error that applies to every token.
         package var error: String?
     }
 
@@ -20,7 +21,7 @@ package enum LegacyContract {
     package static let maxTokens = 1000
     private static let payloadLimit = 4096
 
-    /// Judges a body in the same way as ``FCMContract/judge(_:length:_:)``.
+    /// Checks a body in the same way as ``FCMContract/judge(_:length:_:)``.
     package static func judge(_ body: Bytes, length: UInt64, _ document: JSONDocument) -> Judgement {
         guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object
         else { return badRequest("JSON_PARSING_ERROR") }
@@ -117,7 +118,8 @@ struct LegacyBatch {
             case .error(let error): list += #"{"error":"\#(error)"}"#
             }
         }
-        // The counts are those of all results, even if one is left out. This is what makes the answer wrong.
+        // The answer's counts cover all results, even if one result is left out. The answer is therefore
+        // inconsistent, as intended.
         let failure = results.count - results.filter { if case .accepted = $0 { true } else { false } }.count
         return #"{"multicast_id":\#(UInt64.random(in: 1...(1 << 62))),"success":\#(results.count - failure),"#
             + #""failure":\#(failure),"canonical_ids":\#(canonicals),"results":[\#(list)]}"#
@@ -138,7 +140,7 @@ struct LegacyBatch {
         }
     }
 
-    /// Returns a token; empty if the request does not name it.
+    /// Returns a token; empty if the request has no token with this index.
     func token(_ index: Int, _ body: Bytes) -> Bytes {
         guard tokens.indices.contains(index), tokens[index].upperBound <= body.count else {
             return .empty

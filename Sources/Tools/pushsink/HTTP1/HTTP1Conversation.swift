@@ -1,11 +1,11 @@
-/// The server's side of HTTP/1.1 on one connection. It processes one request at a time, and the next ones
+/// The server's side of HTTP/1.1 on one connection. It processes one request at a time, and further requests
 /// wait.
 ///
-/// **Promises.** As for ``HTTP2Conversation``, every request that arrived completely gets exactly one
-/// ``RequestOutcome``. Requests are numbered from 1.
-/// **Failures.** A peer that breaks the protocol gets an error status, and its connection is closed. Some
-/// actions have no equivalent in HTTP/1.1: a refused stream is a connection that is closed without an answer,
-/// and a GOAWAY is `Connection: close`.
+/// **Promises.** As in ``HTTP2Conversation``, every request that arrived completely gets exactly one
+/// ``RequestOutcome``. Requests are numbered from 1. **Failures.** A peer that breaks the protocol gets an
+/// error status, and its connection is closed. Some actions have no equivalent in HTTP/1.1: instead of
+/// refusing a stream, the connection is closed without an answer, and instead of a GOAWAY, `Connection:
+/// close` is sent.
 final class HTTP1Conversation: Conversation {
     private(set) var disposition = Disposition.continues
 
@@ -24,10 +24,10 @@ final class HTTP1Conversation: Conversation {
     private var state = State.listening
     private var staysOpen = true
 
-    /// The maximum number of bytes of later requests that a client may send before the answer to the first
-    /// one is due.
+    /// The maximum number of bytes of later requests that a client may send while the answer to the first
+    /// request is not due yet.
     private static let maxAhead = 1 << 20
-    /// Not the number of a request: these begin with 1.
+    /// The ticket of an alarm. It cannot be the number of a request, because these numbers begin with 1.
     private static let deafnessTicket: Int32 = 0
     private static let floodTicket = Int32.max
     private var flood: FloodSource?
@@ -38,7 +38,8 @@ final class HTTP1Conversation: Conversation {
         self.host = host
         handler = kind.gateway.handler(for: caller)
         fields = Dictionary(uniqueKeysWithValues: kind.gateway.fields.map { ($0.name, $0) })
-        // One byte more than is kept distinguishes a body that is too large from one that just fits.
+        // The decoder accepts one byte more than the gateway keeps, which distinguishes a body that is too
+        // large from a body that just fits.
         decoder = HTTP1Decoder(bodyLimit: Int(kind.gateway.keptBody) + 1)
         made = SyntheticRequest(keeping: kind.gateway.keptBody)
     }
@@ -126,7 +127,7 @@ final class HTTP1Conversation: Conversation {
 
     private func perform(_ answer: SinkAnswer, at now: Instant) {
         if let drip = answer.drip { host.drip(drip) }
-        // There are no streams whose number could be reduced.
+        // The fault `narrow` is not counted, because there are no streams whose number could be reduced.
         if let fault = answer.fault, fault != .narrow { counts.struck(fault) }
         switch answer.act {
         case .accept: reply(nil, .accepted, answer.damage, at: now)

@@ -1,8 +1,8 @@
 /// Decodes requests of HTTP/1.1 from bytes (RFC 9112).
 ///
-/// **Promises.** Nothing is accepted before its limit is checked: a head has at most 16 KiB, and a body has
-/// at most `bodyLimit` bytes. Bytes may arrive in any portions. **Failures.** ``HTTP1Problem``, after which
-/// the connection cannot be used any more.
+/// **Promises.** Every limit is checked before more bytes are accepted: a head has at most 16 KiB, and a body
+/// has at most `bodyLimit` bytes. Bytes may arrive in pieces of any size. **Failures.** ``HTTP1Problem``,
+/// after which the connection cannot be used any more.
 package struct HTTP1Decoder {
     private enum State {
         case head
@@ -29,7 +29,7 @@ package struct HTTP1Decoder {
 
     package mutating func feed(_ bytes: Bytes) { input.append(contentsOf: bytes) }
 
-    /// The number of bytes that were fed and not read yet.
+    /// The number of bytes that were received and not decoded yet.
     package var waiting: Int { input.count - taken }
 
     /// Returns true once after a head that requests "100 Continue".
@@ -38,7 +38,7 @@ package struct HTTP1Decoder {
         return owesContinue
     }
 
-    /// Returns the next complete request; `nil` if it needs more bytes.
+    /// Returns the next complete request; `nil` if more bytes are needed.
     package mutating func next() throws(HTTP1Problem) -> HTTP1Message? {
         while true {
             switch state {
@@ -99,7 +99,7 @@ package struct HTTP1Decoder {
         return Array(input[taken..<(feed - 1)])
     }
 
-    /// Takes the available bytes of a body or a chunk. Returns false if some are still missing.
+    /// Takes the available bytes of a body or a chunk. Returns `false` if some bytes are still missing.
     private mutating func move() -> Bool {
         let count = min(left, waiting)
         message.body.append(contentsOf: input[taken..<(taken + count)])
@@ -130,21 +130,21 @@ package struct HTTP1Decoder {
 /// A complete request of HTTP/1.1.
 package struct HTTP1Message: Equatable, Sendable {
     package struct Field: Equatable, Sendable {
-        /// In lower case.
+        /// The name, in lower case.
         package let name: String
         package let value: String
     }
 
     package var method = ""
     package var target = ""
-    /// In the order of the head.
+    /// The fields, in the order of the head.
     package var fields: [Field] = []
     package var body: [UInt8] = []
     /// Whether the connection remains open after the answer.
     package var staysOpen = true
 }
 
-/// The fault of a request, as an answer states it.
+/// The fault of a request, in the form in which the answer states it.
 package struct HTTP1Problem: Error, Equatable, Sendable {
     package let status: Int
     let text: String
@@ -160,14 +160,14 @@ package struct HTTP1Problem: Error, Equatable, Sendable {
 enum HTTP1Grammar {
     struct Head {
         var message = HTTP1Message()
-        /// `nil` if the body is sent in chunks.
+        /// The length of the body; `nil` if the body is sent in chunks.
         var length: Int? = 0
         var expectsContinue = false
     }
 
     /// Reads a head, without the empty line at its end.
     static func head(_ bytes: ArraySlice<UInt8>) throws(HTTP1Problem) -> Head {
-        // Every line feed must follow a carriage return, and neither may appear alone.
+        // Each line must end with a carriage return and a line feed, and neither character may appear alone.
         var lines: [ArraySlice<UInt8>] = []
         for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
             let isLast = line.endIndex == bytes.endIndex
@@ -204,7 +204,7 @@ enum HTTP1Grammar {
     }
 
     /// Determines the length of the body and whether the connection stays open. Two different lengths are an
-    /// error, because an intermediary could use the other one.
+    /// error, because an intermediary could use a different one of them.
     private static func frame(_ head: inout Head) throws(HTTP1Problem) {
         var length: Int?
         var isChunked = false

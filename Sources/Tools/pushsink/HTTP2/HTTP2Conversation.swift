@@ -5,10 +5,9 @@ internal import Glibc
 /// the handler's decisions.
 ///
 /// **Promises.** Every request that arrived completely gets exactly one ``RequestOutcome``, even if the
-/// connection is lost.
-/// **Failures.** nghttp2 notifies a peer that breaks the protocol (GOAWAY), and then the connection is
-/// closed.
-/// **Neighbours.** ``SinkConnection`` moves the bytes, and ``HTTPRequestHandler`` makes the decisions.
+/// connection is lost. **Failures.** If a peer breaks the protocol, nghttp2 sends a GOAWAY, and then the
+/// connection is closed. **Neighbours.** ``SinkConnection`` moves the bytes, and ``HTTPRequestHandler`` makes
+/// the decisions.
 final class HTTP2Conversation: Conversation {
     private(set) var disposition = Disposition.continues
 
@@ -17,25 +16,26 @@ final class HTTP2Conversation: Conversation {
     private let counts: SinkCounts
     private unowned let host: any ConversationHost
     private var h2: OpaquePointer?
-    /// The last stream that is processed. Once a GOAWAY was sent, streams above it are not processed.
+    /// The last stream that is processed. After a GOAWAY was sent, streams above this one are not processed.
     private var last = Int32.max
-    /// The reason of a GOAWAY that was announced.
+    /// The reason for the GOAWAY that was announced; `nil` if no GOAWAY was announced.
     private var farewell: String?
     private var delayed: [Int32: SinkAnswer] = [:]
     /// The number of streams to advertise outside a narrow period, and the number of requests for which the
     /// current narrow period lasts.
     private var streamsBefore: UInt32
     private var narrowFor: Int?
-    /// Whether the connection continues to read and does nothing else.
+    /// Whether the connection only reads and does nothing else.
     private var isDeaf = false
     private var flood: FloodSource?
 
-    /// Not the number of a stream: clients' streams have odd numbers.
+    /// The ticket of an alarm. It cannot be the number of a stream, because clients' streams have odd
+    /// numbers.
     private static let farewellTicket: Int32 = 0
     private static let deafnessTicket: Int32 = 2
     private static let floodTicket: Int32 = 4
-    /// How long an announced GOAWAY waits for the client's PING ACK. A client whose streams have all ended
-    /// might not send one.
+    /// The maximum time for which an announced GOAWAY waits for the client's PING ACK. A client whose streams
+    /// have all ended might not send a PING ACK.
     private static let goAwayTimeout = Instant.Span.seconds(1)
 
     private enum Phase {
@@ -86,14 +86,15 @@ final class HTTP2Conversation: Conversation {
             let raw = push_sink_h2_request(h2, ticket)
         else { return }
         let request = HTTPRequest(raw)
-        // A GOAWAY that was sent meanwhile excludes the request, which vanishes with its stream.
+        // A GOAWAY that was sent meanwhile excludes the request. The request is recorded when its stream
+        // closes.
         guard request.stream <= last, disposition == .continues else { return }
         perform(answer, on: request, at: now)
     }
 
     func end() {
         guard let h2 else { return }
-        // The requests that still wait vanish now, one by one.
+        // This closes the streams of the requests that are still waiting, one by one.
         push_sink_h2_free(h2)
         self.h2 = nil
     }
@@ -105,7 +106,8 @@ final class HTTP2Conversation: Conversation {
         let now = host.now
         counts.arrived(at: now)
         countNarrowRequest()
-        // After a GOAWAY the request vanishes with its stream. After a cut it vanishes with the connection.
+        // After a GOAWAY, the request is recorded when its stream closes. After a cut, it is recorded when
+        // the connection closes.
         guard request.stream <= last, disposition == .continues, !isDeaf else { return }
         let answer = handler.decide(request, at: now)
         if answer.delay == .zero {
@@ -206,11 +208,11 @@ final class HTTP2Conversation: Conversation {
         reply.bytesToSend.withUnsafeBufferPointer(answer)
     }
 
-    /// Advertises a number of streams. If `requests` is set, the number holds only until this number of
+    /// Advertises a number of streams. If `requests` is set, it applies only until the given number of
     /// further requests has arrived.
     private func advertise(_ streams: UInt32, for requests: Int? = nil) {
         if requests == nil { streamsBefore = streams }
-        // During a narrow period the new number takes effect at the end of the period.
+        // During a narrow period, a new number takes effect only at the end of the period.
         if requests != nil || narrowFor == nil { tell(streams) }
         narrowFor = requests ?? narrowFor
     }
@@ -270,11 +272,11 @@ final class HTTP2Kind {
 
     deinit { push_sink_h2_kind_free(raw) }
 
-    /// Notes that a request of HTTP/1.1 begins or ends. It counts as a stream.
+    /// Records that a request over HTTP/1.1 begins. Such a request counts as a stream.
     func enter() { push_sink_h2_kind_enter(raw) }
     func leave() { push_sink_h2_kind_leave(raw) }
 
-    /// The maximum number of streams that were open at one moment, on one connection and on all of them.
+    /// The maximum number of streams that were open at one moment, on one connection and on all connections.
     var peak: (onOne: Int, together: Int) {
         (Int(push_sink_h2_kind_peak(raw)), Int(push_sink_h2_kind_peak_together(raw)))
     }

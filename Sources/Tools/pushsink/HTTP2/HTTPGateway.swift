@@ -2,13 +2,12 @@ internal import CSinkShims
 
 /// A gateway over HTTP: the parts of a request that it needs, and a handler for each connection.
 ///
-/// The engines below it (``HTTP2Conversation``, ``HTTP1Conversation``) know streams and frames, but no
-/// gateway. A gateway knows requests and answers, but no frames.
+/// The protocol engines (``HTTP2Conversation``, ``HTTP1Conversation``) handle streams and frames, and do not
+/// depend on the gateway. A gateway handles requests and answers, and does not depend on frames.
 protocol HTTPGateway: AnyObject {
-    /// The fields of requests that the gateway reads. They are the first ones of all fields, as many as it
-    /// needs.
+    /// The fields of requests that the gateway reads. They must be the first cases of `RequestField`.
     var fields: [RequestField] { get }
-    /// The response field that returns the request's note; `nil` if there is none.
+    /// The name of the response field that contains the request's `note`; `nil` if there is no such field.
     var identifierField: StaticString? { get }
     /// The number of bytes of a body that are kept for the handler.
     var keptBody: UInt32 { get }
@@ -27,7 +26,8 @@ extension HTTPGateway {
 struct Caller: Equatable, Sendable {
     enum Certificate: Equatable, Sendable {
         case none
-        /// Issued by our authority and valid. `uid` is that of its subject; empty if it has none.
+        /// The certificate is valid and was issued by our authority. `uid` is the UID of the certificate's
+        /// subject; it is empty if the subject has no UID.
         case valid(uid: String)
         case invalid
     }
@@ -45,23 +45,24 @@ protocol HTTPRequestHandler {
     var streamsAtFirst: UInt32 { get }
     /// Returns the action for a request that has just arrived.
     func decide(_ request: HTTPRequest, at now: Instant) -> SinkAnswer
-    /// Returns the content of an answer that is about to be sent. Notes the id on the request.
+    /// Returns the content of an answer that is about to be sent. Stores the id in the request's note.
     func compose(_ request: HTTPRequest, _ rejection: Rejection?) -> HTTPReply
-    /// Records the one ending of a request. An answered request is recorded just before its answer is sent.
+    /// Records the ending of a request. Each request has exactly one ending. An answered request is recorded
+    /// just before its answer is sent.
     func record(_ request: HTTPRequest, _ ending: RequestOutcome, at now: Instant)
 }
 
-/// How a request ended, as logs and counts state it.
+/// The way in which a request ended, for logs and counts.
 enum RequestOutcome: Equatable, Sendable {
     case accepted
     case rejected(Rejection)
     /// A rule prevents any answer.
     case silent
-    /// RST_STREAM with REFUSED_STREAM.
+    /// The gateway sent RST_STREAM with REFUSED_STREAM.
     case refused
     /// A rule ended the connection before an answer was sent.
     case cut
-    /// Above the last stream that GOAWAY named.
+    /// The stream is above the last stream that a GOAWAY named.
     case unprocessed
     /// The client closed the stream or the connection first, or the sink was stopped.
     case cancelled
@@ -81,7 +82,7 @@ enum RequestOutcome: Equatable, Sendable {
 
 /// A request that arrived over HTTP: the fields that the gateway reads, and the body.
 ///
-/// It is a view on memory of the connection and is valid until the stream is closed.
+/// The request is a view on memory that belongs to the connection, and is valid until the stream is closed.
 package struct HTTPRequest {
     let raw: UnsafeMutablePointer<push_sink_request>
 
@@ -96,7 +97,8 @@ package struct HTTPRequest {
         return value.start.map { Bytes(start: $0, count: value.count) }
     }
 
-    /// The last part of APNs' path, however far the request was processed; empty if there is none.
+    /// The last part of APNs' path, even if the request was not processed completely; empty if there is no
+    /// such part.
     var deviceToken: Bytes {
         guard let path = value(.path), path.starts(with: "/3/device/") else { return .empty }
         return path.from(10)
@@ -129,14 +131,14 @@ package struct HTTPRequest {
         }
     }
 
-    /// The 36 bytes that the gateway notes: the id in its answer.
+    /// The 36 bytes in which the gateway stores the id for its answer.
     package var note: UnsafeMutablePointer<UInt8> {
         UnsafeMutableRawPointer(raw).advanced(by: MemoryLayout<push_sink_request>.offset(of: \.note)!)
             .assumingMemoryBound(to: UInt8.self)
     }
 }
 
-/// A request that is assembled in code, for HTTP/1.1 and for tests of the code that judges requests.
+/// A request that is assembled in code, for HTTP/1.1 and for tests of the code that checks requests.
 package final class SyntheticRequest {
     package let request = HTTPRequest(push_sink_request_make())
 
@@ -145,13 +147,13 @@ package final class SyntheticRequest {
 
     deinit { push_sink_request_free(request.raw) }
 
-    /// Begins another request, which is the next one of its connection.
+    /// Begins the next request on the same connection.
     package func begin() {
         push_sink_request_clear(request.raw)
         request.raw.pointee.stream &+= 1
     }
 
-    /// Adds a field. A field that was there already counts as repeated.
+    /// Adds a field. If the field was already added, it counts as repeated.
     package func add(_ field: RequestField, _ value: String) {
         let bytes = Array(value.utf8)
         push_sink_request_add_value(request.raw, Int32(field.rawValue), bytes, bytes.count)
@@ -160,10 +162,10 @@ package final class SyntheticRequest {
     package func add(body: [UInt8]) { push_sink_request_add_body(request.raw, body, body.count) }
 }
 
-/// The parts of a request that gateways read, in the order in which the engine numbers them.
+/// The parts of a request that gateways read, in the order in which the protocol engine numbers them.
 package enum RequestField: Int, CaseIterable, Sendable {
     case method, path, authorization
-    // APNs only:
+    // Fields for APNs only:
     case topic, pushType, priority, expiration, identifier, collapse
 
     /// The fields that FCM and its OAuth endpoint read.
@@ -184,19 +186,19 @@ package enum RequestField: Int, CaseIterable, Sendable {
     }
 }
 
-/// The messages per minute of a project.
+/// The quota of a project, in messages per minute.
 ///
 /// "A token bucket, refilled each rolling minute": the minute begins with the first message and not with the
 /// clock's minute.
 package struct QuotaBucket {
-    /// 0 means no limit.
+    /// The number of messages per minute. 0 means no limit.
     package let perMinute: Int
     private var left = 0
     private var minute: Instant?
 
     package init(perMinute: Int) { self.perMinute = perMinute }
 
-    /// Takes the quota of `count` messages. Returns `nil` if it is granted, or else the number of seconds
+    /// Takes the quota of `count` messages. Returns `nil` if it is granted, otherwise the number of seconds
     /// until there is quota again.
     package mutating func take(_ count: Int, at now: Instant) -> Int? {
         guard perMinute > 0 else { return nil }
@@ -208,7 +210,8 @@ package struct QuotaBucket {
             left -= count
             return nil
         }
-        // The rest of a minute's quota may be too small for a batch that fits into that of a whole minute.
+        // A batch may exceed the rest of this minute's quota, although it fits into the quota of a whole
+        // minute.
         return max(1, 60 - Int(now.since(minute).seconds))
     }
 }

@@ -14,16 +14,16 @@ package struct HTTPReply {
         }
     }
 
-    /// The damage to the body on its way.
+    /// The damage that the body suffers in transit.
     package enum Damage: Equatable, Sendable {
-        /// Half of the body, in an answer that is complete as far as HTTP can tell.
+        /// Only half of the body is sent, in an answer that HTTP considers complete.
         case truncated
-        /// Half of the body. Then the stream is reset or the connection closed.
+        /// Only half of the body is sent. Then the stream is reset or the connection is closed.
         case brokenOff
     }
 
     var status: Int
-    /// `nil` if the answer consists of its head only.
+    /// The body; `nil` if the answer consists of its head only.
     var body: [UInt8]?
     var content = Content.json
     /// The value of `retry-after`.
@@ -42,7 +42,7 @@ package struct HTTPReply {
 extension HTTPReply {
     init(status: Int, json text: String) { self.init(status: status, body: Array(text.utf8)) }
 
-    /// Creates the answer for a rejection, from its own text or, if it has none, from `words`.
+    /// Creates the answer for a rejection from the rejection's own body or, if it has none, from `words`.
     init(_ rejection: Rejection, orElse words: @autoclosure () -> Rejection.ErrorBody) {
         let words = rejection.words ?? words()
         status = rejection.status
@@ -55,7 +55,7 @@ extension HTTPReply {
 /// The time at which a client should try again.
 package enum RetryAfter: Equatable, Sendable {
     case seconds(Int)
-    /// As an HTTP date, this number of seconds after the answer.
+    /// The time is sent as an HTTP date, which is the given number of seconds after the answer.
     case date(Int)
 
     package func text(atSeconds now: Int) -> String {
@@ -72,7 +72,7 @@ package enum HTTPDate {
     package static func text(_ seconds: Int) -> String {
         var time = time_t(seconds), parts = tm(), text = [CChar](repeating: 0, count: 32)
         gmtime_r(&time, &parts)
-        // Without setlocale, the names are in English.
+        // The names are in English, because the process does not call setlocale.
         strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
         return text.cText
     }

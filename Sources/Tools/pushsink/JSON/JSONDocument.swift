@@ -1,5 +1,5 @@
-/// The JSON of a request, for look-ups: a flat list of nodes over the bytes, which each ``read(_:)`` makes
-/// again.
+/// The JSON of a request, for look-ups: a flat list of nodes that refer to the bytes. Each ``read(_:)``
+/// creates the list again.
 ///
 /// **Promises.** Nothing is copied, so the bytes must outlive the look-ups. If a name is repeated, its first
 /// value counts. ``JSONShape`` checks grammar and UTF-8.
@@ -12,7 +12,7 @@ package final class JSONDocument {
         let start: Int
         var count = 0
         var hasEscapes = false
-        /// The first node that is not part of this one.
+        /// The first node after this node and all its descendants.
         var after = 0
     }
 
@@ -21,7 +21,7 @@ package final class JSONDocument {
 
     package init() {}
 
-    /// The node of the whole document, once a document was read.
+    /// The node of the whole document. It is valid after a document was read.
     package var root: Int { 0 }
 
     /// Returns false if the bytes are not JSON.
@@ -45,7 +45,7 @@ package final class JSONDocument {
         Bytes(rebasing: bytes[nodes[node].start..<(nodes[node].start + nodes[node].count)])
     }
 
-    /// Reports whether the `raw` bytes of a text are the text.
+    /// Reports whether the text has no escapes, so that its `raw` bytes are the text itself.
     package func isPlain(_ node: Int) -> Bool { !nodes[node].hasEscapes }
 
     package func text(_ node: Int) -> String {
@@ -100,7 +100,7 @@ private struct NodeList: JSONNotes {
     }
 }
 
-/// Texts in the form that JSON has between quotes.
+/// Conversion between texts and the form that they have in JSON strings.
 package enum JSONText {
     /// Returns `text` as JSON, with its quotes.
     package static func quoted(_ text: String) -> String {
@@ -118,7 +118,7 @@ package enum JSONText {
         return result + "\""
     }
 
-    /// Returns the text for these bytes, which were between quotes and are known to be JSON. Half a surrogate
+    /// Returns the text for these bytes, which were between quotes in valid JSON. An incomplete surrogate
     /// pair becomes U+FFFD.
     package static func unescaped(_ bytes: Bytes) -> String {
         var units: [UInt16] = []

@@ -13,13 +13,13 @@ package enum JSONShape: Equatable, Sendable {
 
 /// The receiver of the values that a scanner finds, in their order.
 protocol JSONNotes {
-    /// Notes the beginning of a value, which for a text is after its quote. The scanner passes the returned
-    /// number again at the end of the value.
+    /// Records the beginning of a value. For a text, the beginning is after the opening quote. The scanner
+    /// passes the returned number to the receiver again at the end of the value.
     mutating func begin(_ kind: JSONDocument.Kind, at place: UnsafePointer<UInt8>) -> Int
     mutating func end(_ number: Int, at place: UnsafePointer<UInt8>, hasEscapes: Bool)
 }
 
-/// For callers that only need the shape.
+/// A receiver that records nothing, for callers that only need the shape.
 private struct NoNotes: JSONNotes {
     @inline(__always)
     func begin(_ kind: JSONDocument.Kind, at place: UnsafePointer<UInt8>) -> Int { 0 }
@@ -27,14 +27,14 @@ private struct NoNotes: JSONNotes {
     func end(_ number: Int, at place: UnsafePointer<UInt8>, hasEscapes: Bool) {}
 }
 
-/// Checks the complete grammar in one pass and builds nothing.
+/// Checks the complete grammar in one pass, without building a tree.
 struct JSONScanner<Notes: JSONNotes> {
     private var at: UnsafePointer<UInt8>
     private let end: UnsafePointer<UInt8>
     var notes: Notes
     private var hasAPS = false
 
-    /// Returns `nil` if there are no bytes or they are not UTF-8.
+    /// Returns `nil` if the bytes are empty or not UTF-8.
     init?(_ bytes: Bytes, notes: Notes) {
         guard let start = bytes.baseAddress, bytes.count > 0, (try? UTF8Span(validating: bytes.span)) != nil
         else { return nil }

@@ -15,7 +15,8 @@ package final class Assertion {
     ]
     /// "A maximum of 1 hour after the issued time".
     private static let maxSeconds = 3600
-    /// Google does not mention clocks that are ahead. Two well-maintained clocks may differ by a minute.
+    /// The tolerance for clocks that are ahead, in seconds. Google does not mention such clocks, but two
+    /// well-maintained clocks may differ by a minute.
     private static let skew = 60
 
     package let account: ServiceAccount

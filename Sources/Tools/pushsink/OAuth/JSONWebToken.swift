@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 
-/// A JSON Web Token in its compact form (RFC 7515, section 7.1). Nothing in it is verified yet.
+/// A JSON Web Token in its compact form (RFC 7515, section 7.1). Its contents are not verified.
 struct JSONWebToken<Claims: Decodable> {
     struct Head: Decodable { let alg: String, kid: String? }
 
     let head: Head
-    /// `nil` if they do not have the expected form.
+    /// The claims; `nil` if they do not have the expected form.
     let claims: Claims?
     /// The bytes that the signature covers.
     let signed: [UInt8]

@@ -2,8 +2,8 @@ internal import FoundationEssentials
 
 /// Google's token endpoint, which exchanges a signed assertion for an access token.
 ///
-/// **Promises.** ``FCMGateway`` accepts only tokens that were issued here. **Failures.** None of its own:
-/// faults of requests are answers. **Neighbours.** ``Assertion`` checks assertions, and ``AccessTokens``
+/// **Promises.** ``FCMGateway`` accepts only tokens that were issued here. **Failures.** None: faults of
+/// requests result in answers. **Neighbours.** ``Assertion`` checks assertions, and ``AccessTokens``
 /// remembers the tokens.
 final class OAuthGateway: HTTPGateway {
     let fields = RequestField.ofGoogle
@@ -14,7 +14,8 @@ final class OAuthGateway: HTTPGateway {
     let assertion: Assertion
     let tokens: AccessTokens
     let counts: SinkCounts
-    /// The audiences that an assertion may name: the account's token_uri, Google's, and our own addresses.
+    /// The audiences that an assertion may name: the account's token_uri, Google's address, and our own
+    /// addresses.
     private(set) var audiences: [String]
     fileprivate var behaviours: [any GatewayBehaviour]
 
@@ -73,7 +74,7 @@ private struct OAuthRequestHandler: HTTPRequestHandler {
         } catch {
             return .reject(OAuthGateway.rejection(error.error, error.description))
         }
-        // Rules match the account's e-mail address.
+        // For the token endpoint, rules match the account's e-mail address in place of a token.
         return Array(gateway.account.clientEmail.utf8).withUnsafeBufferPointer {
             gateway.behaviours.behave(
                 SinkRequest(device: $0, connection: caller.connection, stream: request.stream, api: .oauth),
@@ -116,7 +117,7 @@ package final class AccessTokens {
     /// The lifetime of a new token.
     package let lifetime: Int
     private var expiries: [String: Instant] = [:]
-    /// The value that was checked last. It is nearly always the next one to be checked, too.
+    /// The value that was checked last. The next value to be checked is nearly always the same.
     private var latest: (value: [UInt8], expiry: Instant)?
 
     /// `lifetime` is in seconds.
@@ -146,7 +147,8 @@ package final class AccessTokens {
 package enum FormFields {
     /// Returns the first value of `name`; `nil` if it is absent or the form is not valid.
     package static func value(_ name: String, in form: Bytes) -> String? {
-        // In a URL's query, a plus sign is not a space.
+        // Plus signs, which mean spaces in a form, are replaced, because they have no such meaning in the
+        // query of a URL.
         let query = "?" + form.text.replacing("+", with: "%20")
         let fields = URLComponents(string: query, encodingInvalidCharacters: false)?.queryItems
         return fields?.first { $0.name == name }?.value

@@ -1,12 +1,11 @@
 /// The protocol on a connection once TLS is established. It receives bytes and produces bytes.
 ///
-/// HTTP/2 and HTTP/1.1 are two of them. The binary frames of the old gateway and its feedback service are two
-/// more.
+/// There are conversations for HTTP/2, for HTTP/1.1, for the old binary gateway and for its feedback service.
 protocol Conversation: AnyObject {
     /// Whether the connection continues. The connection checks this after each call.
     var disposition: Disposition { get }
     func receive(_ bytes: Bytes)
-    /// Fills the room with bytes to send. Returns 0 if there are none for now.
+    /// Fills `room` with bytes to send and returns their number; 0 if there are none for now.
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int
     /// Called when an alarm rings that was set through ``ConversationHost``.
     func alarm(_ ticket: Int32, at now: Instant)
@@ -16,9 +15,9 @@ protocol Conversation: AnyObject {
 
 enum Disposition: Equatable, Sendable {
     case continues
-    /// Sends the remaining bytes, then ends in order.
+    /// The connection sends the remaining bytes and then ends in an orderly way.
     case closes
-    /// Ends immediately, with a TCP reset.
+    /// The connection ends immediately, with a TCP reset.
     case reset
 }
 
@@ -27,7 +26,7 @@ protocol ConversationHost: AnyObject {
     var now: Instant { get }
     /// Sets an alarm that rings once, with `ticket`, which must not be negative.
     func setAlarm(_ ticket: Int32, after delay: Instant.Span)
-    /// Works like ``setAlarm(_:after:)``, for an answer that must leave after `delay`.
+    /// Sets an alarm like ``setAlarm(_:after:)``, for an answer that must leave after `delay`.
     func setAnswerAlarm(_ ticket: Int32, after delay: Instant.Span)
     /// Sends the next `count` bytes one by one, a millisecond apart.
     func drip(_ count: Int)
@@ -42,7 +41,7 @@ struct Outbox {
 
     var isEmpty: Bool { sent == bytes.count }
 
-    /// Moves as many bytes as there is room for.
+    /// Moves as many bytes as fit into `room`, and returns their number.
     mutating func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let count = min(room.count, bytes.count - sent)
         _ = room.update(fromContentsOf: bytes[sent..<sent + count])

@@ -10,7 +10,7 @@ final class Listener {
     let counts: SinkCounts
     /// The number of open connections.
     var open = 0
-    /// Chooses the connections to break off during the handshake.
+    /// The rule that selects the connections to be broken off during the handshake.
     var door: ConnectionFaults?
     let converse: (Caller, any ConversationHost) -> any Conversation
 
@@ -48,19 +48,20 @@ final class Listener {
 /// The certificate of the server, and the authority whose client certificates it accepts.
 final class TLSIdentity {
     enum ClientCertificates {
-        /// The server requests a certificate. A bad one ends the handshake, as with Apple.
+        /// The server requests a certificate. A bad certificate ends the handshake, as with Apple.
         case asked
-        /// As `asked`, and the handshake requires a certificate.
+        /// The server requests a certificate, and the handshake fails without a valid one.
         case required
-        /// A bad certificate passes the handshake, and its requests are answered with 403 BadCertificate.
+        /// The handshake succeeds even with a bad certificate, but requests on such a connection are answered
+        /// with 403 BadCertificate.
         case judged
     }
 
     let context: OpaquePointer
 
     /// Uses the server's chain and key from the set, and the set's authority for client certificates. `alpn`
-    /// contains the accepted protocols, the best one first, separated by commas. If it is empty, ALPN is not
-    /// used.
+    /// contains the accepted protocols, separated by commas, in order of preference. If it is empty, ALPN is
+    /// not used.
     init(_ set: CertificateSet, alpn: String, clients: ClientCertificates) throws(SinkError) {
         var problem = [CChar](repeating: 0, count: 512)
         let context = push_sink_tls_context_make(
@@ -98,8 +99,8 @@ struct SinkPlan {
         return ServedGateway(name: name, listener: listener, log: log, kind: kind)
     }
 
-    /// Serves a gateway over HTTP/2 and, if `alsoHTTP1` is set, over HTTP/1.1 as well. ALPN then decides, and
-    /// a client that offers no protocol uses HTTP/1.1.
+    /// Serves a gateway over HTTP/2 and, if `alsoHTTP1` is set, also over HTTP/1.1. In that case, ALPN
+    /// selects the protocol, and a client that does not offer a protocol uses HTTP/1.1.
     func serve(
         _ name: String, _ gateway: any HTTPGateway, port: UInt16, tls: TLSIdentity,
         door: ConnectionFaults? = nil,
@@ -116,13 +117,13 @@ struct SinkPlan {
         }
     }
 
-    /// Returns `address:port` as it appears in a URL.
+    /// Returns `address:port` in the form that a URL contains.
     func place(_ port: UInt16) -> String { "\(address.contains(":") ? "[\(address)]" : address):\(port)" }
 }
 
 /// A gateway on its own port.
 struct ServedGateway {
-    /// The name under which its port and its counts are reported.
+    /// The name under which the gateway's port and counts are reported.
     let name: String
     let listener: Listener
     let log: RequestLog?

@@ -3,10 +3,10 @@ internal import Glibc
 
 /// One thread and one epoll descriptor for the sink's listeners, connections, alarms and signals.
 ///
-/// **Promises.** No connection starves another, because each gets a bounded turn. `now` is read once per
-/// round, before each record of a connection, and before alarms ring. Due alarms take precedence over bytes
-/// that have arrived.
-/// **Failures.** A fault of a connection ends that connection only; see ``SinkCounts`` for the count.
+/// **Promises.** A connection cannot starve other connections, because the length of each turn is limited.
+/// `now` is read once per round, before each record of a connection, and before alarms ring. Due alarms take
+/// precedence over bytes that have arrived. **Failures.** A fault on a connection ends only that connection;
+/// ``SinkCounts`` counts such faults.
 final class Reactor {
     private(set) var now = Instant.now
     /// Called about once per second.
@@ -14,7 +14,8 @@ final class Reactor {
     /// Called when SIGUSR1 has arrived.
     var onReport: () -> Void = {}
 
-    /// Buffers for the bytes that pass through. One pair serves all connections, because there is one thread.
+    /// Buffers for the bytes that pass through. All connections share one pair of buffers, because there is
+    /// only one thread.
     let inward = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 128 * 1024)
     let outward = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 128 * 1024)
 
@@ -30,13 +31,14 @@ final class Reactor {
 
     private struct Alarm {
         let connection: Int, ticket: Int32
-        /// The time at which the answer that the alarm causes is due; `nil` if it causes none.
+        /// The time at which the answer that the alarm causes is due; `nil` if the alarm does not cause an
+        /// answer.
         var answer: Instant?
     }
     private var punctuality = LatenessCorrection()
-    /// The number of alarms that ring before their answers leave and more is read. A client that gets its
-    /// answers a few at a time continues to send while the next ones are composed. After a thousand answers
-    /// at once, client and gateway would wait for each other.
+    /// The maximum number of alarms that ring before their answers are sent and more bytes are read. If a
+    /// client gets a few answers at a time, it continues to send while the next answers are composed. If it
+    /// got a thousand answers at the same time, client and gateway would alternately wait for each other.
     private static let alarmsAtOnce = 32
 
     private enum Tag {
@@ -90,8 +92,8 @@ final class Reactor {
 
     // MARK: Rounds
 
-    /// Returns the timeout in nanoseconds, because any lateness of a delay of 20 ms reduces the number of
-    /// requests that a connection can send.
+    /// Returns the time-out. It is in nanoseconds, because any lateness of an answer with a delay of 20 ms
+    /// reduces the number of requests that a connection can send.
     private func timeout(sinceSecond last: Instant) -> UInt64 {
         guard unfinished.isEmpty else { return 0 }
         let second = last + .seconds(1)
@@ -153,7 +155,8 @@ final class Reactor {
     // MARK: Connections
 
     private func acceptAll(from listener: Listener) {
-        // Bounded, so that a storm of new connections leaves turns for the open ones.
+        // The number of new connections per turn is limited, so that many new connections do not delay the
+        // open connections.
         for _ in 0..<64 {
             let descriptor = push_sink_accept(listener.descriptor)
             guard descriptor >= 0 else {
@@ -182,8 +185,8 @@ final class Reactor {
         if !listening { listen(true) }
     }
 
-    /// Switches listening on or off. If there are no free descriptors, a listener that stays readable would
-    /// cause useless work until one is free.
+    /// Switches listening on or off. Listening is off while there are no free descriptors, because a listener
+    /// that stays readable would wake the loop again and again until a descriptor is free.
     private func listen(_ on: Bool) {
         listening = on
         for (index, listener) in listeners.enumerated() {
@@ -200,12 +203,12 @@ final class Reactor {
         alarms.add(Alarm(connection: connection, ticket: ticket), after: delay, at: now)
     }
 
-    /// Sets an alarm such that the answer has left after `delay`, on average.
+    /// Sets an alarm so that, on average, its answer is sent after `delay`.
     func setAnswerAlarm(_ ticket: Int32, for connection: Int, after delay: Instant.Span) {
         let alarm = Alarm(connection: connection, ticket: ticket, answer: now + delay)
         alarms.add(alarm, after: delay, at: now - punctuality.lead(of: delay))
     }
 
-    /// Notes that the answers that alarms caused have left.
+    /// Records that the answers that alarms caused have been sent.
     func answersLeft() { punctuality.left(at: .now) }
 }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// One accepted connection: TLS, the conversation over it, and the bytes that could not be written yet.
 ///
-/// **Law.** shaking hands → talking → lingering → over. Each state except talking has a deadline.
+/// **States.** shaking hands → talking → lingering → over. Each state except talking has a deadline.
 final class SinkConnection: ConversationHost {
     enum ServeResult { case waits, unfinished, over }
 
@@ -13,8 +13,8 @@ final class SinkConnection: ConversationHost {
     private enum State {
         case shakingHands
         case talking(any Conversation)
-        /// Our end is closed. Reading continues until the peer's end is closed, because a reset could
-        /// overtake our last answers.
+        /// Our end of the connection is closed. Reading continues until the peer has closed its end.
+        /// Otherwise a reset could destroy our last answers before the peer reads them.
         case lingering
         case over
     }
@@ -22,15 +22,17 @@ final class SinkConnection: ConversationHost {
     private unowned let reactor: Reactor
     let listener: Listener
     private let tls: OpaquePointer
-    /// Bytes for which the socket had no room. While there are any, nothing is read, so that a client that
-    /// does not take answers cannot send more requests.
+    /// Bytes for which the socket had no room. While there are such bytes, nothing is read, so that a client
+    /// that does not read its answers cannot send more requests.
     private var backlog: [UInt8] = []
     private var backlogSent = 0
-    /// The number of bytes that are still to be sent one by one, and the bytes that wait for this.
+    /// The number of bytes that are still to be sent one by one, and the bytes that wait until these bytes
+    /// are sent.
     private var dripsLeft = 0
     private var dripping: [UInt8] = []
     private var isBroken = false
-    /// Whether an alarm has rung since the last turn. The bytes that it caused leave before more is read.
+    /// Whether an alarm has rung since the last turn. The bytes that the alarm caused are sent before more
+    /// bytes are read.
     private var hasRung = false
     private let isTurnedAway: Bool
     private var interest = (read: true, write: false)
@@ -107,7 +109,7 @@ final class SinkConnection: ConversationHost {
     }
 
     private func shakeHands() -> ServeResult {
-        // The client has sent its hello, because otherwise there would be no turn.
+        // The client has sent its TLS hello, because otherwise there would be no turn.
         if isTurnedAway {
             listener.counts.handshakeFailed("broken off by the sink")
             listener.counts.struck(.tls)
@@ -140,11 +142,11 @@ final class SinkConnection: ConversationHost {
     }
 
     private func talk(_ conversation: any Conversation) -> ServeResult {
-        // An alarm decided this, and a client that takes no answers must not delay it.
+        // An alarm caused the reset, and a client that does not read its answers must not delay it.
         if conversation.disposition == .reset { return reset() }
         if isBroken { return .over }
-        // Bytes from earlier turns are written first. TLS may hold bytes that it has read ahead, for which no
-        // event occurs, so a turn that has written must also read.
+        // Bytes from earlier turns are written first. A turn that has written must also read, because TLS may
+        // have read bytes ahead, for which no event occurs.
         guard flushBacklog() else { return .over }
         if hasRung {
             hasRung = false
@@ -169,7 +171,8 @@ final class SinkConnection: ConversationHost {
 
     private func read(into conversation: any Conversation) -> Reading {
         for turn in 0..<Self.readsPerTurn {
-            // Delays count from before the read, during which the process may have waited for a processor.
+            // Due alarms come first, because the process may have waited for a processor during the read, and
+            // delays count from before the read.
             if reactor.isLate(), turn > 0 { return .unfinished }
             let count = push_sink_tls_read(tls, reactor.inward.baseAddress!, Int32(reactor.inward.count))
             switch count {
@@ -199,7 +202,8 @@ final class SinkConnection: ConversationHost {
     }
 
     private func linger() -> ServeResult {
-        // Bounded, because a client that continues to write could keep the thread here.
+        // The number of reads is limited, because a client that writes continuously could otherwise occupy
+        // the thread.
         for _ in 0..<Self.readsPerTurn {
             let count = recv(descriptor, reactor.inward.baseAddress!, reactor.inward.count, 0)
             if count > 0 { continue }
@@ -218,7 +222,7 @@ final class SinkConnection: ConversationHost {
 
     // MARK: Writing
 
-    /// Returns false if the connection is lost.
+    /// Writes the backlog. Returns `false` if the connection is lost.
     private func flushBacklog() -> Bool {
         guard !backlog.isEmpty else { return true }
         let sent = backlog.withUnsafeBufferPointer { write(Bytes(rebasing: $0[backlogSent...])) }
@@ -238,7 +242,7 @@ final class SinkConnection: ConversationHost {
             if dripsLeft > 0 {
                 fillDrips(from: conversation)
                 guard conversation.disposition != .continues else { return true }
-                // A connection that is about to end does not wait for single bytes.
+                // A connection that is about to end sends the rest without sending bytes one by one.
                 backlog = dripping
                 dripping = []
                 dripsLeft = 0
@@ -281,7 +285,8 @@ final class SinkConnection: ConversationHost {
         }
     }
 
-    /// Returns the number of bytes that the socket took; `nil` if the connection is lost.
+    /// Writes bytes, and returns the number of bytes that the socket accepted; `nil` if the connection is
+    /// lost.
     private func write(_ bytes: Bytes) -> Int? {
         var sent = 0
         while sent < bytes.count {

@@ -1,7 +1,8 @@
 internal import PushModel
 internal import PushSchedule
 
-/// The answers to an account's messages: the rate per second, and the number that is not in the store yet.
+/// The answers to an account's messages: their rate per second, and the number of answers that are not in the
+/// store yet.
 struct AccountTraffic: Sendable {
     private(set) var rate = RecentRate()
     /// The number of messages that are answered and not yet committed.

@@ -2,7 +2,7 @@ package import PushModel
 internal import PushWire
 
 /// The jobs that were reported to the loop, and their grants. A job outlives its delivery while children have
-/// messages of it: their answers count when they arrive.
+/// messages of the job, because the answers to these messages count when they arrive.
 ///
 /// The time of every operation is independent of the number of deliveries under way.
 package struct JobTable {
@@ -53,14 +53,15 @@ package struct JobTable {
     }
 
     /// Records that no child has messages of the grant any longer.
-    /// - Returns: Its job, if that has ended and this was its last grant. The job is then forgotten.
+    /// - Returns: The grant's job, if the job has ended and this was its last grant. The job is then
+    ///   forgotten.
     package mutating func release(_ grant: GrantID) -> JobID? {
         guard let number = jobOfGrant.removeValue(forKey: grant) else { return nil }
         jobs[number]?.grants -= 1
         return forget(number) ? number : nil
     }
 
-    /// Ends all jobs of the delivery. No more of its messages may be granted.
+    /// Ends all jobs of the delivery. No further messages from the delivery may be granted.
     /// - Returns: The jobs without a grant, which are forgotten.
     package mutating func end(_ delivery: DeliveryID) -> [JobID] {
         let ended = ofDelivery[delivery] ?? []
@@ -68,8 +69,8 @@ package struct JobTable {
         return ended.filter { forget($0) }
     }
 
-    /// Ends one job. No more of its messages may be granted.
-    /// - Returns: Whether it has no grant and is forgotten.
+    /// Ends one job. No further messages from it may be granted.
+    /// - Returns: Whether the job had no grant and was forgotten.
     package mutating func end(_ number: JobID) -> Bool {
         jobs[number]?.hasEnded = true
         return forget(number)

@@ -2,7 +2,7 @@ package import PushModel
 package import PushWire
 
 /// The machine's counts for ``MasterFigures``. Sums outlive their accounts: two accounts with the same name,
-/// as after a credential was renewed, are counted as one.
+/// which exist after a credential was renewed, are counted as one account.
 package struct MasterCounters: Sendable {
     package private(set) var figures = MasterFigures()
     private var places: [AccountID: Int] = [:]
@@ -48,7 +48,7 @@ package struct MasterCounters: Sendable {
         figures.childrenEnded[how, default: 0] &+= 1
     }
 
-    /// Forgets the account's number, which is not used again. Its sums remain.
+    /// Forgets the account's number, which is not used again. The account's sums remain.
     package mutating func forget(_ account: AccountID) { places[account] = nil }
 
     private mutating func place(

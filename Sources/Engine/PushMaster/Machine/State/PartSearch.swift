@@ -1,17 +1,17 @@
 package import PushModel
 package import PushSchedule
 
-/// The state of the search for parts: its position, whether it is under way, and its next step. One search
-/// runs at a time. Searches for new parts of all accounts alternate with searches for parts that were left
-/// out of an account that has room again.
+/// The state of the search for parts: its position, whether a search is under way, and the next step. One
+/// search runs at a time. Searches for new parts of all accounts alternate with searches for parts that were
+/// left out of an account that has room again.
 ///
-/// A part that is prepared while everything before it is known needs no search and is passed on directly. The
-/// numbers of its messages show whether it follows without a gap.
+/// If all earlier parts are known, a prepared part needs no search and is passed on directly. The numbers of
+/// its messages show whether it follows the last known part without a gap.
 package struct PartSearch: Sendable {
     package enum Step: Equatable, Sendable {
-        /// Parts of all accounts, after this one.
+        /// A search for parts of all accounts, after this part.
         case new(after: PartID?)
-        /// The app's parts, from the first one that was left out up to this one.
+        /// A search for the app's parts, from the first part that was left out up to this part.
         case leftOut(PartLedger.PartsLeftOut, upTo: PartID)
     }
 
@@ -33,12 +33,12 @@ package struct PartSearch: Sendable {
     package var reached: PartID? { last }
 
     /// Records a prepared part.
-    /// - Returns: Whether it must be passed on without a search, because everything before it is known and it
-    ///   is not.
+    /// - Returns: Whether the part must be passed on without a search, because all earlier parts are known
+    ///   and this part is not.
     package mutating func prepared(_ part: Part) -> Bool {
-        // Numbers are committed in order, so a search that has come this far has found the part. Otherwise
-        // searches and announcements that overtake each other would trigger each other for as long as
-        // messages arrive.
+        // Numbers are committed in order, so a search that has passed this number has found the part.
+        // Otherwise searches and announcements that overtake each other would trigger each other for as long
+        // as messages arrive.
         if let last, part.id <= last { return false }
         let follows = lastMessage.map { $0.rawValue + 1 == part.messages.lowerBound.rawValue } ?? false
         guard follows, !mayHaveMore, !hasFailed, restart == nil else {

@@ -1,9 +1,9 @@
 internal import PushModel
 internal import PushWire
 
-/// The latest distinct troubles of an account, for `explain` and `status`.
+/// The latest distinct errors of an account, for `explain` and `status`.
 struct RecentErrors: Sendable {
-    /// The latest trouble first.
+    /// The errors, the latest first.
     private(set) var latest: [AccountStatus.Trouble] = []
     private static let most = 8
 

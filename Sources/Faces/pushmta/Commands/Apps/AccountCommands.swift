@@ -112,13 +112,14 @@ extension PollFeedback: CommandUseCase {
     }
 }
 
-/// The output of the changes that a feedback service reports: printed as text immediately, or kept for JSON.
+/// The output of the changes that a feedback service reports: either printed as text immediately, or
+/// collected for JSON.
 struct FeedbackOutput {
     let printsChanges: Bool
-    /// The changes, if they are not printed.
+    /// The changes that were collected for JSON.
     private(set) var kept: [FeedbackFinding] = []
-    /// The first error that prevented a line from being written. The changes continue, because the feedback
-    /// service has already forgotten them.
+    /// The first error that prevented a line from being written. Further changes are still processed, because
+    /// the feedback service has already forgotten them.
     private(set) var failure: (any Error)?
 
     init(printsChanges: Bool) { self.printsChanges = printsChanges }

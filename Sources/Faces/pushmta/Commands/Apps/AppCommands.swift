@@ -141,7 +141,7 @@ extension AppView {
 }
 
 extension AppDetails {
-    /// For example, `fristName (1 204 registrations), further names (12)`.
+    /// A text such as `fristName (1 204 registrations), further names (12)`.
     var undeclaredText: String {
         undeclaredParameters.map { parameter in
             guard let name = parameter.name else {

@@ -49,7 +49,8 @@ struct IconOption: ParsableArguments {
     /// Returns the image; `nil` if no file is named.
     func image() throws(CommandFailure) -> AppIconImage? {
         guard let icon else { return nil }
-        // Read files that are slightly too large as well: the error for them states what to do.
+        // Files that are slightly too large are read as well, because the error that refuses them states what
+        // to do.
         return AppIconImage(png: try FileReader.contents(of: icon, atMost: 2 * AppIcon.maximumBytes))
     }
 }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import PushAPI
 
-/// The files from which a credential is made. They are read once; the store keeps their contents sealed.
+/// The files from which a credential is created. They are read once; the store keeps their contents sealed.
 struct CredentialOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Apple's token signing key; requires --key-id and --team-id.", valueName: "file"),

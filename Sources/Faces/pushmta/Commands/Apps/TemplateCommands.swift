@@ -92,7 +92,8 @@ extension ListTemplates: CommandUseCase {
 }
 
 extension ShowTemplate: CommandUseCase {
-    // Not --version, which every command interprets as a request for the program's own version.
+    // The option is not --version, because every command interprets that as a request for the program's own
+    // version.
     static let form = CommandForm(
         discussion: "Example: pushmta template show sale --service shop --template-version 3",
         options: ["version": "template-version"])

@@ -137,8 +137,8 @@ extension StopDelivery: Confirmed {
             refusal: "nothing was stopped")
     }
 
-    /// For example, `delivery 7 is being stopped: 120 requests are on the wire and will be counted, 9 880
-    /// messages are yet to be cancelled`.
+    /// Returns a text such as `delivery 7 is being stopped: 120 requests are on the wire and will be counted,
+    /// 9 880 messages are yet to be cancelled`.
     static func lines(_ stopped: StoppedDelivery) -> [String] {
         let (id, already) = (stopped.delivery, stopped.changed ? "" : " already")
         let cancelled = "\(Numerals.count(stopped.cancelled, "message")) cancelled"

@@ -93,7 +93,7 @@ struct DeliveryLog: PerformingCommand {
             failure = error
         }
         if failure == nil, isFirst, format == .csv { try output.append(MessageLogRow.header) }
-        // Output the rows that could be read, even if others could not.
+        // Output the rows that could be read, even if other rows could not be read.
         try output.finish()
         if let failure { throw failure }
     }
@@ -128,7 +128,7 @@ extension DeliveryStatistics {
         return lines
     }
 
-    /// For example, `1 200 (12.0 %)`.
+    /// Returns a text such as `1 200 (12.0 %)`.
     private static func share(_ count: Int, of all: Int) -> String {
         guard all > 0 else { return Numerals.grouped(count) }
         let tenths = (count * 1_000 + all / 2) / all

@@ -152,8 +152,8 @@ struct DocumentFile {
     let name: String
     let bytes: [UInt8]
 
-    /// - Parameter template: The template that the document is made from; the document must not name another
-    ///   one.
+    /// - Parameter template: The template from which the document is created; the document must not name
+    ///   another template.
     init(_ path: String, template: String? = nil) throws {
         let name = path == "-" ? "standard input" : path
         self.name = name
@@ -166,8 +166,8 @@ struct DocumentFile {
     private static func naming(
         _ template: String, in contents: [UInt8], _ name: String
     ) throws(CommandFailure) -> [UInt8] {
-        // A document that is too large or cannot be parsed is passed on unchanged; its consumer refuses it
-        // with the precise reason.
+        // A document that is too large or cannot be parsed is passed on unchanged; the function that receives
+        // it refuses it with the precise reason.
         guard contents.count <= DeliveryDocument.maximumBytes, let value = try? JSONParser.parse(contents)
         else { return contents }
         guard let named = TemplateReference.naming(template, in: value) else {

@@ -11,10 +11,10 @@ struct DeliveryWait {
     private let start = Clocks.monotonic()
 
     private static let pollMicroseconds: UInt32 = 100_000
-    /// The maximum interval between polls. If a delivery takes long, its end need not be reported within a
-    /// tenth of a second.
+    /// The maximum interval between polls. The end of a delivery that takes long need not be reported within
+    /// a tenth of a second.
     private static let maxPollMicroseconds: Int64 = 1_000_000
-    /// The interval at which to check whether an account holds the delivery up. This check is more expensive
+    /// The interval at which to check whether an account delays the delivery. This check is more expensive
     /// than reading the delivery's counts.
     private static let holdMilliseconds: Int64 = 2_000
     /// The maximum time that the master may need to judge the last answers.
@@ -55,7 +55,7 @@ struct DeliveryWait {
                     progress.clear()
                     StandardError.line(hold.line.printable(atMost: CommandFailure.maxLineLength))
                 }
-                // A storm that holds messages back was already reported above.
+                // The loop above has already reported storms that delay messages.
                 let storms = try operations.carryOut(ShowDeliveryStorms(id: id)).storms.filter { storm in
                     !details.waitsFor.contains { storm.hasPrefix($0.account) }
                 }
@@ -74,7 +74,7 @@ struct DeliveryWait {
         StandardError.line(delivery.summary)
         let storms = try stormsAtEnd(of: delivery.id)
         for storm in storms { tell(storm, of: delivery.id, isOver: true) }
-        // If there is a storm, its report has already said this.
+        // If there is a storm, its report already states that no device was reached.
         if storms.isEmpty, delivery.hasReachedNoDevice {
             StandardError.line(
                 "no message was sent: 'pushmta delivery show \(delivery.id)' shows the reasons")
@@ -112,7 +112,7 @@ struct DeliveryWait {
 }
 
 extension DeliveryDetails {
-    /// What keeps the delivery from being sent, each with a key that identifies it.
+    /// The reasons why the delivery is not being sent, each with a key that identifies it.
     fileprivate var holds: [(key: String, line: String)] {
         delivery.haltFields.map { ($0.name, "delivery \(delivery.id) is \($0.name): \($0.value)") }
             + waitsFor.map { ($0.account + $0.reason, $0.line) }
@@ -125,10 +125,11 @@ extension DeliveryView {
 }
 
 extension AccountHold {
-    /// The hold, its reason, the meaning of the reason and what to do about it.
+    /// The reason why the delivery is not sent, in one line: the account's or topic's state, its reason, the
+    /// meaning of the reason and what to do about it.
     var line: String { summary.followed(by: answer?.explanation(of: summary)) }
 
-    /// The answer of the gateway that is the reason; `nil` if the reason is none of its answers.
+    /// The answer of the gateway that is the reason; `nil` if the reason is not an answer of the gateway.
     var answer: GatewayAnswer? { ConnectorCatalogue.answer(to: reason, ofAccount: account) }
 
     private var summary: String {

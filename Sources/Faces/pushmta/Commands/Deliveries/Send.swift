@@ -195,7 +195,7 @@ struct Send: PerformingCommand {
 
 extension SentMessages {
     /// Reports the messages that were not accepted, and probable mistakes. If there are several messages,
-    /// each is identified by its position.
+    /// each message is identified by its position.
     fileprivate func announce() {
         for message in messages {
             let place = isList ? "message \(message.index): " : ""

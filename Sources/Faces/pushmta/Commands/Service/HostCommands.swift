@@ -50,7 +50,7 @@ struct HostDrain: PerformingCommand {
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
-    /// How long to wait. An orderly end takes as long as a gateway may take to answer.
+    /// The maximum wait, in seconds. An orderly end can take as long as a gateway may take to answer.
     private static let patienceSeconds: Int64 = 120
     private static let betweenLooksMicroseconds: UInt32 = 100_000
 
@@ -92,7 +92,8 @@ struct HostDrain: PerformingCommand {
     }
 
     /// Waits for the host to drain. If the store restarts in the meantime, the wait continues.
-    /// - Returns: The last known state of the host, and the error that prevents it from being read now.
+    /// - Returns: The last known state of the host, and the error that currently prevents the state from
+    ///   being read.
     private func wait(
         for told: HostView, _ operations: Operations
     ) -> (host: HostView, trouble: OperationError?) {
@@ -144,7 +145,7 @@ extension DrainHost: CommandUseCase {
 }
 
 extension HostView {
-    /// What makes the table narrower.
+    /// The steps that make the table narrower.
     static let narrowing: [TextTable.Narrowing] = [
         .shorten("ID", to: 8), .drop("RELEASE"), .drop("SINCE"), .drop("GENERATION"),
         .shorten("NAME", to: 20),

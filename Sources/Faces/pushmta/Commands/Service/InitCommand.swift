@@ -49,7 +49,7 @@ struct InitCommand: ProcessCommand {
             try file.append(Self.text(port: port))
             try file.finish()
         } catch {
-            // A part of a configuration could be taken for a whole one.
+            // An incomplete configuration file could be mistaken for a complete one.
             unsafe _ = unlink(path)
             throw error
         }

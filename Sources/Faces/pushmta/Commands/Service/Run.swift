@@ -45,8 +45,8 @@ struct Run: ProcessCommand {
     @Option(help: .hidden)
     var retentionDaySeconds: Int64 = 86_400
 
-    /// The silence after which another host's place is taken, in milliseconds. The other host timings are
-    /// derived from it. For tests.
+    /// The silence, in milliseconds, after which this host takes another host's place. The other timings of
+    /// hosts are derived from it. The option is for tests.
     @Option(help: .hidden)
     var takeOverMs: Int64 = 20_000
 
@@ -60,12 +60,12 @@ struct Run: ProcessCommand {
         let instance = try Instance(config)
         let modules = module.map { [$0] } ?? Self.autoStarted(instance.settings)
         guard !modules.isEmpty else { throw Self.nothingToRun(config.path) }
-        // The reader of the log may disappear; that is no reason to end.
+        // The service must not end if the reader of its log disappears.
         signal(SIGPIPE, SIG_IGN)
         OpenFiles.raiseLimit()
         DedicatedThread.limitStacks()
-        // If libraries cannot start a thread, they end the process or wait forever. Therefore require room
-        // for all threads, or start none.
+        // If libraries cannot start a thread, they end the process or wait forever. The service therefore
+        // verifies first that all threads can be started.
         try DedicatedThread.requireRoom(for: Self.maxThreads, named: "service")
         let log = try ServiceLog(to: log.destination, format: log.format)
         let process = try ServiceProcess(
@@ -117,7 +117,7 @@ struct LogOptions: ParsableArguments {
 
 extension LogFormat: ExpressibleByArgument {}
 
-/// `mtachild`: the process that the master starts. It takes nothing from the command line and reads no file.
+/// `mtachild`: the process that the master starts. It does not use the command line and does not read files.
 struct MTAChild: ProcessCommand {
     static let localReason = "It is a child of the master, and only the master starts it."
 

@@ -79,8 +79,8 @@ struct StartOptions: ParsableArguments {
         try StandardOutput.line("started as process \(process.processID); log \(log)")
     }
 
-    /// Waits until the service is ready. There is no deadline: everything that a service waits for before it
-    /// is ready ends by itself, and is shown.
+    /// Waits until the service is ready. There is no deadline, because every wait of a service before it is
+    /// ready ends by itself, and the cause of the wait is shown.
     private func wait(for process: DetachedProcess, on socket: ReadinessSocket, _ log: String) throws {
         var line = ProgressLine()
         defer { line.clear() }
@@ -234,7 +234,7 @@ struct Reload: PerformingCommand {
             """)
 
     /// Asks the master to reload a file that this command refuses. The service reopens its logs even if it
-    /// refuses the file too, and then reports what is wrong with it.
+    /// refuses the file too, and then reports what is wrong with the file.
     private static func askMaster(
         ofRefused config: ConfigurationOption, _ error: ConfigurationError
     ) throws -> ReloadView {

@@ -60,8 +60,8 @@ struct Status: PerformingCommand {
     /// The maximum silence, in seconds. A loop that is running answers within one second.
     private static let longestSilenceSeconds = 10.0
 
-    /// Reads the status. The master is queried through its socket, so its own report is available even if the
-    /// store's server is not.
+    /// Reads the status. The master is queried through its socket, so the master's own report is available
+    /// even if the store's server is not reachable.
     private func look() throws -> StatusView {
         do { return try Operations(config).carryOut(ShowStatus()) } catch {
             let instance = try Instance.served(config)

@@ -3,7 +3,8 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// A list of subscribers. Its command prints it page by page, because there may be millions of them.
+/// A list of subscribers. The command prints the list page by page, because there may be millions of
+/// subscribers.
 protocol SubscriberListing: CommandUseCase where Answer == Page<Entry> {
     associatedtype Entry: View
     var after: Int64? { get set }
@@ -16,8 +17,8 @@ protocol SubscriberListing: CommandUseCase where Answer == Page<Entry> {
     static func row(_ entry: Entry, token: String) -> [String]
 }
 
-/// Returns the command for a list of subscribers. It is created where its conformance is known: see
-/// ``command(_:)``.
+/// Returns the command for a list of subscribers. The command is created at a place where the conformance of
+/// its type is known: see ``command(_:)``.
 @inline(never)
 func listCommand(_ request: any SubscriberListing.Type) -> any ParsableCommand.Type { request.listCommand }
 

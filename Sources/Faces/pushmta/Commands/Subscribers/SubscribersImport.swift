@@ -97,8 +97,8 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
         } catch let caught {
             let error = OperationError(caught)
             progress.clear()
-            // The caller that catches the error reports why the import ended. That the rejected rows are lost
-            // as well is reported here.
+            // The caller that catches the error reports why the import ended. This line reports that the
+            // rejected rows are lost as well.
             do { try rejectLog.finishAfterFailure() } catch { StandardError.complain("\(error)") }
             guard error.kind == .cancelled else { throw error }
             StandardError.line(
@@ -207,8 +207,8 @@ struct RejectLog: ~Copyable {
         }
     }
 
-    /// Finishes the log after a failure: rejects found before the failure are still valid. If there are none,
-    /// an earlier file is kept.
+    /// Finishes the log after a failure: rejected rows found before the failure are still valid. If there are
+    /// no rejected rows, an earlier file is kept.
     mutating func finishAfterFailure() throws(CommandFailure) {
         if count > 0 { try finish() }
     }
@@ -229,7 +229,7 @@ struct RejectLog: ~Copyable {
 /// **Failures.** ``CommandFailure``. A process that is killed leaves the unfinished file next to the
 /// destination.
 struct RejectsFile: ~Copyable {
-    /// The first line of every such file. A later run recognises the file by it.
+    /// The first line of every such file. A later run recognises the file by this line.
     static let header = "line,reason\n"
 
     /// A file that must not be overwritten, and its description.

@@ -87,7 +87,7 @@ extension IOSContent {
 
     private struct CriticalSound {
         var name = ""
-        /// In percent; `nil` means full volume.
+        /// The volume in percent; `nil` means full volume.
         var volume: Int?
     }
 

@@ -19,11 +19,11 @@ package struct IOSContent: ContentSection {
         /// Wakes the app and shows nothing: push type `background`, priority 5, `content-available` 1. The
         /// title and body of the delivery are then used for Android only.
         case silent
-        /// Rings through PushKit: push type and topic suffix `voip`, maximum 5 120 bytes.
+        /// An incoming call, through PushKit: push type and topic suffix `voip`, maximum 5 120 bytes.
         case voip
         /// New data for a complication of watchOS: topic suffix `complication`.
         case complication
-        /// Something changed at a file provider, which is named by `custom` or variables: topic suffix
+        /// Reports a change at a file provider, which `custom` or variables name: topic suffix
         /// `pushkit.fileprovider`.
         case fileprovider
         /// Requests the location of the device from the app's extension: topic suffix `location-query`; only
@@ -40,7 +40,7 @@ package struct IOSContent: ContentSection {
     package enum Sound: Equatable, Sendable {
         case named(String)
         /// Played even if the device is muted; requires an entitlement of the app. The volume is in percent,
-        /// 0 to 100; Apple's `volume` is a hundredth of it.
+        /// 0 to 100; Apple's `volume` is a hundredth of this value.
         case critical(name: String, volume: Int)
     }
 
@@ -79,14 +79,14 @@ package struct IOSContent: ContentSection {
     package var targetContentID: String?
     /// `aps.interruption-level`; `nil` leaves Apple's default, which is active.
     package var interruptionLevel: InterruptionLevel?
-    /// `aps.relevance-score`, 0 to 1 as defined by Apple. (Campaign's form has a percentage; ours does not.)
+    /// `aps.relevance-score`, 0 to 1 as defined by Apple. (Campaign's form has a percentage instead.)
     package var relevanceScore: Double?
     /// `aps.alert.launch-image`
     package var launchImage: String?
-    /// `apns-collapse-id`: a notification replaces the previous one with the same id. 1 to 64 bytes of
-    /// printable ASCII.
+    /// `apns-collapse-id`: a notification replaces the previous notification with the same id. The id has 1
+    /// to 64 bytes of printable ASCII.
     package var collapseID: String?
-    /// `nil` means 5 for a silent push and 10 for all others.
+    /// `apns-priority`; `nil` means 5 for a silent push and 10 for all others.
     package var priority: APNsPriority?
 
     package init() {}

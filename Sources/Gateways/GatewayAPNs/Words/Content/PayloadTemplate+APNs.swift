@@ -16,8 +16,9 @@ extension PayloadTemplate {
     /// Returns the template of one content for one app.
     ///
     /// - Parameters:
-    ///   - declared: The app's variables. If there are any, only these are sent, and the delivery must set
-    ///     those that have no default. If there are none, the delivery may set any variables.
+    ///   - declared: The app's variables. If the app declares variables, only these are sent, and the
+    ///     delivery must set the variables that have no default. Otherwise the delivery may set any
+    ///     variables.
     ///   - tracking: Whether `_mId` and `_dId` are sent.
     ///   - limitBytes: The maximum payload size of the connector's gateway; `nil` for the limit of APNs over
     ///     HTTP/2.
@@ -72,7 +73,7 @@ extension PayloadTemplate {
 }
 
 extension PayloadError {
-    /// No text, badge or sound: APNs would refuse the payload as empty.
+    /// The error for a content without text, badge or sound. APNs would refuse its payload as empty.
     package static let nothingToShow = lacking(
         "an alert needs a title, body, subtitle (or a key for one of them), badge or sound; a push that is "
             + "not shown needs ios.type \"silent\"")

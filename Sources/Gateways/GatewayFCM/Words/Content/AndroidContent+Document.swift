@@ -55,7 +55,7 @@ extension AndroidContent {
         Field("visibility", \.visibility, .word),
     ]
 
-    /// Members that FCM has and Campaign's form does not.
+    /// Members that FCM supports and Campaign's form does not contain.
     private static let rarerFields: [Field<AndroidContent>] = [
         Field("proxy", \.proxy, .word),
         Field("titleLocKey", \.titleLocKey, .text()),
@@ -105,7 +105,8 @@ extension TextLimits {
         (1...50).contains(text.utf8.count) && isMade(text.utf8, ofLettersDigitsAnd: "-_.~%")
     }
 
-    /// Identifiers of letters, digits and underscores, separated by dots.
+    /// Package names consist of identifiers separated by dots. An identifier consists of letters, digits and
+    /// underscores.
     private static func isPackageName(_ text: String) -> Bool {
         text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
             .allSatisfy { !$0.isEmpty && isMade($0, ofLettersDigitsAnd: "_") }
@@ -122,7 +123,8 @@ extension TextLimits {
         }
     }
 
-    /// The JSON notation of protocol buffers: seconds with up to nine decimals, followed by `s`.
+    /// Durations have the JSON notation of protocol buffers: seconds with up to nine decimals, followed by
+    /// `s`.
     private static func isDuration(_ text: String) -> Bool {
         guard text.utf8.last == UInt8(ascii: "s") else { return false }
         let parts = text.utf8.dropLast().split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

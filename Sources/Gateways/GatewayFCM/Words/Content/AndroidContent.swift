@@ -11,7 +11,7 @@ extension Content {
 /// document; FCM's keys are given in the comments.
 ///
 /// The settings for notifications that the system shows, from ``channelID`` on, have no effect in a data
-/// message, where the app decides.
+/// message, because the app decides how to show it.
 package struct AndroidContent: ContentSection {
     package static let name = "android"
     package static let fixedPaths: Set = ["collapseKey", "restrictedPackageName", "analyticsLabel"]
@@ -28,7 +28,7 @@ package struct AndroidContent: ContentSection {
         case normal, high
     }
 
-    /// The prominence of a notification message. (Campaign's form has all values except the last.)
+    /// The prominence of a notification message. (Campaign's form has all of these values except the last.)
     package enum NotificationPriority: String, Sendable, CaseIterable {
         case `default`, minimum, low, high, maximum
     }
@@ -36,7 +36,7 @@ package struct AndroidContent: ContentSection {
     /// Whether another device, such as a watch, may show a notification instead of this one.
     package enum Proxy: String, Sendable, CaseIterable {
         case allow, deny
-        /// Only if this device lowered the priority of the notification.
+        /// Another device may show the notification only if this device lowered its priority.
         case ifPriorityLowered
     }
 
@@ -48,8 +48,8 @@ package struct AndroidContent: ContentSection {
     package var type: Kind = .data
     /// `android.priority`
     package var priority: Priority = .high
-    /// `android.collapse_key`: of the messages with the same key, only the last waits for a device that is
-    /// offline. FCM keeps four keys per device.
+    /// `android.collapse_key`: if several messages with the same key wait for a device that is offline, FCM
+    /// keeps only the last. FCM keeps four keys per device.
     package var collapseKey: String?
     /// `android.restricted_package_name`: only an app with this name receives the message.
     package var restrictedPackageName: String?
@@ -73,7 +73,7 @@ package struct AndroidContent: ContentSection {
     package var icon: String?
     /// `notification.image`, a URL.
     package var image: String?
-    /// Of the notifications with the same tag, only the last is shown.
+    /// `android.notification.tag`: a notification replaces the previous notification with the same tag.
     package var tag: String?
     package var clickAction: String?
     package var ticker: String?

@@ -1,6 +1,6 @@
 /// The envelope of an Android message: everything around the payload that does not come from a content.
 package struct AndroidEnvelope: Equatable, Sendable {
-    /// The FCM interface that the body is for. The app's credential determines it.
+    /// The FCM interface for which the body is created. The app's credential determines the interface.
     package enum Interface: Sendable, CaseIterable {
         /// `POST /v1/projects/…/messages:send`, with a service account.
         case httpV1

@@ -5,29 +5,32 @@ package import PushPayload
 /// payload shape).
 ///
 /// Every value in `data` is a string, as FCM requires. The SDK also reads ids as strings, and custom members
-/// that are not strings are sent as their JSON text.
+/// that are not strings are sent as JSON text.
 extension PayloadTemplate {
     /// The maximum payload size of FCM, in bytes: "4096 bytes … this includes both the keys and the values"
     /// (Firebase, FCM error codes).
     ///
     /// The limit applies to the payload and not to its envelope: the token, the priority and the time to live
-    /// do not count. Google does not document how the fields of a notification count, so we count the JSON
-    /// text of `data`, `notification` and `android.notification`: names, values, escapes and punctuation.
-    /// That is never less than names and values alone, so FCM refuses nothing that passes this check.
+    /// do not count towards it. Google does not document how it counts the fields of a notification, so this
+    /// limit covers the JSON text of `data`, `notification` and `android.notification`: names, values,
+    /// escapes and punctuation. That text is never shorter than the names and values alone, so FCM accepts
+    /// every size that passes this check.
     package static let fcmLimitBytes = 4096
 
     /// Returns the template of one content for one app. Its slots are the message's id (unless `tracking` is
     /// false), the device's token and the seconds to live.
     ///
-    /// With the legacy interface and a payload that is the same for all (``isSameForAll``), the body has
-    /// `registration_ids` and takes a list of tokens (``takesTokenList``). Otherwise it has `to` or `token`.
+    /// With the legacy interface and a payload that is the same for all devices (``isSameForAll``), the body
+    /// has `registration_ids` and takes a list of tokens (``takesTokenList``). Otherwise it has `to` or
+    /// `token`.
     ///
-    /// The legacy interface supports fewer fields of a notification, and a data message has none. Unsupported
-    /// options are omitted, as in Campaign. See ``UnsentOptions``, which names them.
+    /// The legacy interface supports fewer fields of a notification, and a data message has no such fields.
+    /// Unsupported options are omitted, as in Campaign. See ``UnsentOptions``, which names them.
     ///
     /// - Parameters:
-    ///   - declared: The app's variables. If there are any, only these are sent, and the delivery must set
-    ///     those that have no default. If there are none, the delivery may set any variables.
+    ///   - declared: The app's variables. If the app declares variables, only these are sent, and the
+    ///     delivery must set the variables that have no default. Otherwise the delivery may set any
+    ///     variables.
     ///   - tracking: Whether `_mId` and `_dId` are sent.
     package static func android(
         content: Content, variables declared: [AppVariable], delivery: DeliveryID, tracking: Bool,
@@ -80,7 +83,7 @@ extension PayloadTemplate {
 }
 
 extension Content {
-    /// The names that the content uses on Android in addition to the reserved ones. The title of a data
+    /// The names that the content uses on Android in addition to the reserved names. The title of a data
     /// message is sent with the key `title`, which is an ordinary variable if the content has no title.
     package var namesTakenOnAndroid: [String] {
         android.type == .data && title?.isEmpty == false ? ["title"] : []
@@ -110,7 +113,7 @@ extension PayloadError {
     )
 }
 
-/// The information that is common to both interfaces, although each has its own notation for it.
+/// The information that is common to both interfaces, although each interface has its own notation.
 struct AndroidMessage {
     let content: Content
     /// Whether devices with other languages get another version.
@@ -133,7 +136,7 @@ struct AndroidMessage {
     var isNotification: Bool { android.type == .notification }
     var title: String? { Self.filled(content.title) }
     var body: String? { Self.filled(content.body) }
-    /// `nil` if the text must not be shortened.
+    /// The edges at which the title may be shortened; `nil` if it must not be shortened.
     var titleEdges: (start: TextEdge, end: TextEdge)? { content.shortens ? TextEdge.title : nil }
     var bodyEdges: (start: TextEdge, end: TextEdge)? { content.shortens ? TextEdge.body : nil }
 
@@ -142,7 +145,7 @@ struct AndroidMessage {
             .contains { filled($0) != nil }
     }
 
-    /// An empty text is treated as no text.
+    /// Returns the text; `nil` if it is empty, because an empty text is treated as no text.
     static func filled(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
 }
 

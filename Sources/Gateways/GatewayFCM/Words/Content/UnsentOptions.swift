@@ -3,8 +3,8 @@ package import PushModel
 /// Options of a content that an Android app's gateway does not support. A template omits them, and the client
 /// that submits the content is notified.
 package enum UnsentOptions {
-    /// - Returns: The paths of the options below `content`: those that the type of message does not support,
-    ///   and those that the interface does not support. An option is in only one of the two lists.
+    /// - Returns: The paths of the options below `content`: the options that the type of message does not
+    ///   support, and the options that the interface does not support. No option is in both lists.
     package static func names(
         of content: Content, over interface: AndroidEnvelope.Interface
     ) -> (byType: [String], byInterface: [String]) {

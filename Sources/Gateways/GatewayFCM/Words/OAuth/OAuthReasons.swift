@@ -1,7 +1,7 @@
 package import PushModel
 
-/// All answers of a token endpoint without a token and all events that replace an answer, with their
-/// consequences for the account whose messages wait and their meaning, one row each. See
+/// A table with one row for each answer of a token endpoint that does not contain a token, and for each event
+/// that replaces an answer, with the meaning and the consequences for the account whose messages wait. See
 /// ``PushModel/Verdict`` for the columns.
 ///
 /// No message was sent, so none of these counts as an attempt.
@@ -15,15 +15,15 @@ package enum OAuthReasons {
 
     package static let rows: [Row] = [
         connectFailed, unknownServerError,
-        // Also for a wrong method, scope or audience.
+        // Endpoints also send this error for a wrong method, scope or audience.
         row("unauthorized_client", .none, .accountStops, .notPermitted),
         row("access_denied", .none, .accountStops, .notPermitted),
-        // A wrong e-mail address, key or signature, or a wrong clock.
+        // The e-mail address, key, signature or clock is wrong.
         row("invalid_grant", .none, .accountStops, .invalidGrant),
         row("disabled_client", .none, .accountStops, .disabledClient),
     ]
 
-    /// Errors that have a meaning but no row: their status decides.
+    /// Errors whose meaning is known but whose consequences depend on the HTTP status.
     private static let judgedByStatus: [Row] = [
         row("invalid_scope", .code(400), verdict(ofStatus: 400), .notPermitted),
         row("invalid_client", .code(401), verdict(ofStatus: 401), .invalidClient),
@@ -41,7 +41,7 @@ package enum OAuthReasons {
         rows.first { $0.wire == error && !$0.wire.hasPrefix("(") }
     }
 
-    /// Returns the verdict for an answer that is neither a token nor an error of the table. With a 4xx
+    /// Returns the verdict for an answer that is neither a token nor an error in the table. With a 4xx
     /// status, the problem lasts until an operator changes something, except for a timeout or too many
     /// requests. Everything else is a server error.
     static func verdict(ofStatus status: Int) -> Verdict {

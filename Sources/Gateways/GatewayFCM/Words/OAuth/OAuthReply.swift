@@ -32,7 +32,8 @@ package enum OAuthReply: Equatable, Sendable {
             retryAfterSeconds: wait)
     }
 
-    /// The result if there is no answer, for whatever reason. No message was sent, so no message is in doubt.
+    /// The result if there is no answer, for whatever reason. No message was sent, so no message is
+    /// undecided.
     package static func connectFailed(detail: String? = nil) -> OAuthReply {
         let row = OAuthReasons.connectFailed
         return .refused(row.verdict, reason: detail.map { "\(row.wire) \($0)" } ?? row.wire)
@@ -52,8 +53,8 @@ package struct OAuthToken: Equatable, Sendable, CustomStringConvertible, CustomD
     package var description: String { "access token for \(lifetimeSeconds) s" }
     package var debugDescription: String { description }
 
-    /// The lifetime that endpoints use today. It applies if an answer does not state one (RFC 6749 only
-    /// recommends it).
+    /// The lifetime that endpoints use today. This lifetime applies if an answer does not state one, which
+    /// RFC 6749 only recommends.
     private static let usualLifetime: Int64 = 3_600
 
     /// - Returns: `nil` if the answer contains no token that can be sent.

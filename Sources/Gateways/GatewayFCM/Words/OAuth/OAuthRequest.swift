@@ -31,8 +31,8 @@ package enum OAuthRequest {
         return Base64URL.encode(header.bytes) + [UInt8(ascii: ".")] + Base64URL.encode(claims.bytes)
     }
 
-    /// Returns the assertion; `nil` if the signature cannot be one of RSA with 2048 to 8192 bits (RFC 7518
-    /// §3.3: no fewer).
+    /// Returns the assertion; `nil` if the signature does not have the size of an RSA signature with 2048 to
+    /// 8192 bits (RFC 7518 §3.3 requires at least 2048).
     package static func assertion(signingInput: [UInt8], signature: [UInt8]) -> String? {
         guard (256...1_024).contains(signature.count) else { return nil }
         return String(
