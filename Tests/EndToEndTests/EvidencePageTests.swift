@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Requires a test for each promise on the page, and a test on disk for each one that the page names.
+/// Requires that the page names a test for each promise, and that each test on the page exists.
 @Suite struct EvidencePageTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../..").standardized
@@ -36,7 +36,7 @@ import Testing
         let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
         var texts: [String: String] = [:]
         for case let file as URL in files where file.pathExtension == "swift" {
-            // Suites of different targets may have the same name.
+            // Suites in different targets may have the same name.
             let name = file.deletingPathExtension().lastPathComponent
             texts[name, default: ""] += try String(contentsOf: file, encoding: .utf8)
         }

@@ -4,7 +4,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Tests that a child obeys the end of its host's lease, by its own clock.
+/// Tests that a child obeys the end of its host's lease, measured by the child's clock.
 @Suite struct ChildLeaseTests {
     /// Returns a moment this number of seconds from now, by the child's clock.
     private func moment(_ seconds: Int64) -> MonotonicTime {
@@ -22,13 +22,14 @@ import Testing
         return master
     }
 
-    @Test func `after the lease no message goes to a gateway, and the next lease sends the waiting messages`()
+    @Test
+    func `after its lease ends, a child sends no message to a gateway, and the next lease lets it send them`()
         throws
     {
         let master = try working(moment(-1))
         try master.grant(1, messages: 1...10)
-        // The first heartbeat may precede the grant. With a valid lease, no message would still be waiting at
-        // the second one.
+        // The first heartbeat may precede the grant. If the lease were valid, no message would still be
+        // waiting at the second heartbeat.
         var waiting: UInt32 = 0
         for _ in 0..<3 where waiting == 0 {
             if case .heartbeat(let beat) = try master.next(.heartbeat) { waiting = beat.waiting }
@@ -38,7 +39,7 @@ import Testing
         #expect(try master.outcomes(10).accepted.sorted() == Array(1...10))
     }
 
-    @Test func `messages that wait without a lease are returned when the child is requested to end`() throws {
+    @Test func `messages that wait without a lease are returned when the child is asked to end`() throws {
         let master = try working(moment(-1))
         try master.grant(1, messages: 1...10)
         try master.send(.drain)

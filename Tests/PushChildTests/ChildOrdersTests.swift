@@ -5,8 +5,8 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Tests orders that arrive during trouble: a changed credential, a clock that was set, a feedback service to
-/// be read.
+/// Tests orders that arrive during trouble: a changed credential, a clock that was set, and a feedback
+/// service to be read.
 @Suite struct ChildOrdersTests {
     /// A gateway that accepts connections and never sends a byte.
     private final class SilentGateway {
@@ -46,9 +46,11 @@ import Testing
     }
 
     @Test(arguments: [LinkOrder.recall(account: 1), .retireAccount(1)])
-    func `unsubmitted messages are returned when their account changes, and no other account is affected`(
-        order: LinkOrder
-    ) throws {
+    func
+        `when an account changes, its unsubmitted messages are returned, and other accounts are not affected`(
+            order: LinkOrder
+        ) throws
+    {
         let gateway = try SilentGateway()
         let master = try Self.waiting(gateway)
         try master.send(order)
@@ -56,11 +58,11 @@ import Testing
         let reported = try master.outcomes(200)
         #expect(reported.requeued.sorted() == Array(1...100))
         #expect(reported.accepted.sorted() == Array(201...300))
-        // There is no news to report, because the master itself ordered this.
+        // The child reports nothing, because the master itself ordered this.
         #expect(reported.news.isEmpty)
     }
 
-    @Test func `after a recall the account continues with the next messages`() throws {
+    @Test func `after a recall, the account continues with the next messages`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.job()
@@ -71,7 +73,7 @@ import Testing
         #expect(try master.outcomes(10).accepted.sorted() == Array(11...20))
     }
 
-    @Test func `messages for a retired account are returned as well`() throws {
+    @Test func `messages for a retired account are returned too`() throws {
         let gateway = try SilentGateway()
         let master = try Self.waiting(gateway)
         try master.send(.retireAccount(1))
@@ -90,7 +92,7 @@ import Testing
         #expect(try master.outcomes(10).accepted.count == 10)
     }
 
-    @Test func `a clock jump ends no message's validity until its grace period is over`() throws {
+    @Test func `after a clock jump, no message expires until a grace period is over`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.send(.clockJumped(graceSeconds: 600))
@@ -103,14 +105,15 @@ import Testing
         #expect(try master.outcomes(10).requeued.count == 10)
     }
 
-    @Test func `feedback of an account that was not introduced ends at once, with the reason`() throws {
+    @Test func `feedback for an account that was not introduced ends immediately, with the reason`() throws {
         let master = try MasterEnd()
         try master.send(.pollFeedback(account: 7))
         let report = try master.next(.feedbackEnded)
         #expect(report == .feedbackEnded(account: 7, trouble: "the account is unknown to this child"))
     }
 
-    @Test func `feedback is requested only with a certificate, and a key is refused`() throws {
+    @Test func `feedback is requested only with a certificate, and an account with a key is refused`() throws
+    {
         let master = try MasterEnd()
         try master.account(1, connector: .ios, credential: try MasterEnd.credential())
         try master.send(.pollFeedback(account: 1))

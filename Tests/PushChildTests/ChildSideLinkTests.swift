@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct ChildSideLinkTests {
-    /// Provides a link and the raw other end, both closed when the story ends.
+    /// Provides a link and the raw other end. Both are closed when the test ends.
     private func withLink(buffers: Int32? = nil, _ story: (inout ChildSideLink, Int32) throws -> Void) throws
     {
         var pair: [Int32] = [-1, -1]
@@ -35,7 +35,7 @@ import Testing
         return writer.bytes
     }
 
-    @Test func `bytes that the socket does not accept form the backlog, and follow in order`() throws {
+    @Test func `bytes that the socket does not accept form a backlog and are sent later in order`() throws {
         try withLink(buffers: 1) { link, other in
             let reports = (0..<3_000).map {
                 LinkReport.accountNews(
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `an empty read is not the end of the link`() throws {
+    @Test func `a read without bytes is not the end of the link`() throws {
         try withLink { link, _ in
             guard case .frames(let frames) = try link.receive() else {
                 Issue.record("ended")
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `the end of the master's side ends the link`() throws {
+    @Test func `the link ends when the master closes its side`() throws {
         try withLink { link, other in
             shutdown(other, Int32(SHUT_RDWR))
             guard case .ended = try link.receive() else {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `garbage is refused`() throws {
+    @Test func `garbage on the link is refused`() throws {
         try withLink { link, other in
             write([255, 255, 255, 255, 1], to: other)
             #expect(throws: LinkError.frameTooLong(bytes: 0xFFFF_FFFF)) { _ = try link.receive() }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ChildTests {
     // MARK: Sending
 
-    @Test func `a child sends hello, then one outcome for each message that it was granted`() throws {
+    @Test func `a child sends hello, and then one outcome for each message that it was granted`() throws {
         let master = try MasterEnd()
         guard case .hello(let version, let process)? = try master.next().map({ try LinkReport($0) }) else {
             Issue.record("no hello")
@@ -26,7 +26,9 @@ import Testing
         #expect(reported.news.isEmpty)
     }
 
-    @Test func `accounts take turns, and a large one does not delay a small one`() throws {
+    @Test func `accounts take turns, and an account with many messages does not delay one with few messages`()
+        throws
+    {
         let master = try MasterEnd()
         for number in 1...2 {
             try master.account(AccountID(number))
@@ -58,9 +60,7 @@ import Testing
         #expect(Set(accepted).count == 20_020)
     }
 
-    @Test func `content that is too long for the gateway fails its messages before a connection is opened`()
-        throws
-    {
+    @Test func `content that is too long for the gateway fails before a connection is opened`() throws {
         let master = try MasterEnd()
         try master.account(1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)
         try master.job(1, content: #"{"title":"\#(String(repeating: "x", count: 4_090))"}"#)
@@ -74,7 +74,7 @@ import Testing
 
     // MARK: Putting back
 
-    @Test func `messages of a job that was not introduced are returned`() throws {
+    @Test func `messages for a job that was not introduced are returned`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.grant(1, job: 77, messages: 1...5)
@@ -83,7 +83,7 @@ import Testing
         #expect(reported.others.allSatisfy { $0.attempts == 2 })
     }
 
-    @Test func `a job that arrives before its account is made ready when the account arrives`() throws {
+    @Test func `a job that arrives before its account becomes ready when the account arrives`() throws {
         let master = try MasterEnd()
         try master.job(1)
         try master.account()
@@ -91,11 +91,12 @@ import Testing
         #expect(try master.outcomes(3).accepted == [1, 2, 3])
     }
 
-    @Test func `messages of an unusable account are returned, each time with the reason`() throws {
+    @Test func `messages for an unusable account are returned, each time with the reason`() throws {
         let master = try MasterEnd()
         try master.account(1, connector: .iosHTTP2, credential: [])
         try master.job()
-        // Without news the master would not learn of the problem, and would send grants again at once.
+        // Without this report, the master would not learn of the problem, and would immediately send grants
+        // again.
         for number in 1...3 {
             try master.grant(GrantID(number), messages: Int64(number)...Int64(number))
             let reported = try master.outcomes(1)
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown connector is an error of the account, not of the child`() throws {
+    @Test func `an unknown connector is an error in the account and does not end the child`() throws {
         let master = try MasterEnd()
         for number in 1...2 {
             try master.account(
@@ -121,7 +122,9 @@ import Testing
         #expect(reported.news.allSatisfy { $0.text.contains("pigeon") })
     }
 
-    @Test func `content that cannot be compiled fails its own messages and stops no others`() throws {
+    @Test func `if content cannot be compiled, only its own messages fail, and no other message stops`()
+        throws
+    {
         let master = try MasterEnd()
         try master.account()
         try master.job(1, content: "no JSON")
@@ -142,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `after the validity of a delivery none of its messages is sent`() throws {
+    @Test func `after a delivery's validity has ended, none of its messages is sent`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.job(validFor: 0)
@@ -150,7 +153,7 @@ import Testing
         #expect(try master.outcomes(100).requeued == Array(1...100))
     }
 
-    @Test func `messages of a retired job are returned`() throws {
+    @Test func `messages for a retired job are returned`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.job()
@@ -159,7 +162,7 @@ import Testing
         #expect(try master.outcomes(10).requeued.count == 10)
     }
 
-    @Test func `an unreachable gateway is reported before its messages are returned`() throws {
+    @Test func `an unreachable gateway is reported before messages are returned`() throws {
         let master = try MasterEnd()
         // No process listens on port 1 of the loopback address.
         try master.account(1, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)
@@ -172,7 +175,7 @@ import Testing
         #expect(reported.reasons.count == 1)
     }
 
-    @Test func `messages of one account never go through another, whenever they arrive`() throws {
+    @Test func `messages from one account never go through another account, whenever they arrive`() throws {
         let master = try MasterEnd()
         try master.account(1)
         try master.account(2, connector: .iosHTTP2, credential: try MasterEnd.credential(), port: 1)
@@ -180,8 +183,8 @@ import Testing
         var grant: GrantID = 0
         for round in Int64(0)..<5 {
             let base = round * 100_000
-            // This number lets the stub's last turn exhaust the grant and the stub's capacity with the same
-            // message.
+            // With this number, the same message exhausts both the grant and the stub's capacity in the
+            // stub's last turn.
             grant += 2
             try master.send(
                 MasterEnd.grant(grant - 1, job: 1, messages: base + 1...base + 5_000, tokenBytes: 1)
@@ -213,7 +216,8 @@ import Testing
         }
     }
 
-    @Test func `a draining child returns its unsubmitted messages, reports the rest, and ends`() throws {
+    @Test func `a draining child returns its unsubmitted messages, reports the other ones, and ends`() throws
+    {
         let master = try MasterEnd()
         try master.account()
         try master.job()
@@ -231,12 +235,12 @@ import Testing
         while let frame = try master.next() { #expect(frame.kind == .heartbeat) }
     }
 
-    @Test func `a child without work ends when its idle time is over`() throws {
+    @Test func `a child without work ends when its idle time has passed`() throws {
         let master = try MasterEnd(idleSeconds: 0)
         #expect(master.end() == .returned)
     }
 
-    @Test func `a child ends when its master is gone, whatever messages it has`() throws {
+    @Test func `a child ends when its master is gone, whatever messages the child has`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.job()
@@ -245,7 +249,7 @@ import Testing
         #expect(master.end() == .returned)
     }
 
-    @Test func `a master that sends garbage ends the child with an error`() throws {
+    @Test func `a master that sends garbage causes the child to end with an error`() throws {
         let master = try MasterEnd()
         try master.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
         guard case .threw(let why)? = master.end() else {
@@ -255,7 +259,10 @@ import Testing
         #expect(why.contains("frame"))
     }
 
-    @Test func `a master of another version ends the child with an error that states both versions`() throws {
+    @Test
+    func `a master with another version causes the child to end with an error that states both versions`()
+        throws
+    {
         let master = try MasterEnd()
         var writer = ByteWriter()
         let start = writer.beginFrame(.welcome)

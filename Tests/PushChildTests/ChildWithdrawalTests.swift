@@ -3,11 +3,12 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Tests stopped deliveries from the child's point of view.
+/// Tests how a child handles stopped deliveries.
 @Suite struct ChildWithdrawalTests {
     private let one = DeliveryID(rawValue: 1)
 
-    @Test func `messages not handed to a gateway are returned, and then the child reports none on the wire`()
+    @Test
+    func `messages that no gateway has received are returned, and the child then reports none on the wire`()
         throws
     {
         let master = try MasterEnd()
@@ -23,7 +24,7 @@ import Testing
         #expect(report == .withdrawn(one, inFlight: 0))
     }
 
-    @Test func `all begun messages are answered, and later messages of the delivery are returned`() throws {
+    @Test func `all begun messages are answered, and later messages from the delivery are returned`() throws {
         let master = try MasterEnd()
         try master.account()
         try master.job(1, delivery: 1)
@@ -37,15 +38,15 @@ import Testing
         #expect(try master.outcomes(10).requeued.sorted() == Array(11...20))
         try master.grant(3, job: 2, messages: 21...30)
         #expect(try master.outcomes(10).accepted.sorted() == Array(21...30))
-        // When its last job is retired, the child forgets the delivery: its failed messages may be sent again
-        // later.
+        // When its last job for the delivery is retired, the child forgets the delivery: failed messages may
+        // be sent again later.
         try master.send(.retireJob(1))
         try master.job(3, delivery: 1)
         try master.grant(4, job: 3, messages: 31...40)
         #expect(try master.outcomes(10).accepted.sorted() == Array(31...40))
     }
 
-    @Test func `the withdrawal of an unknown delivery is answered, and is not remembered`() throws {
+    @Test func `the withdrawal of an unknown delivery is answered and then forgotten`() throws {
         let master = try MasterEnd()
         try master.send(.withdraw(one))
         #expect(try master.next(.withdrawn) == .withdrawn(one, inFlight: 0))

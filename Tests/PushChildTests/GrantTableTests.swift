@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `a tag identifies a place and an offset, up to the largest`() {
+    @Test func `a tag identifies a slot and an offset, up to the largest values`() {
         for (place, offset) in [(0, 12), (1, 0), (70_000, 64 << 20), (Int(Int32.max), Int(UInt32.max))] {
             let tag = GrantRun.tag(place: place, offset: offset)
             #expect(GrantRun.place(of: tag) == place)
@@ -47,7 +47,7 @@ import Testing
         #expect(table.frame(of: tags[0]) == nil)
     }
 
-    @Test func `an ending after the last one changes nothing`() throws {
+    @Test func `ending a message after the last one has ended changes nothing`() throws {
         var table = GrantTable()
         let frame = try frame(1, messages: 1...1)
         let place = table.add(frame, at: Self.now)
@@ -57,7 +57,7 @@ import Testing
         #expect(table.openMessages == 0)
     }
 
-    @Test func `an ending identifies its message once`() throws {
+    @Test func `ending a tag identifies its message only once`() throws {
         var table = GrantTable()
         let frame = try frame(1, messages: 7...8)
         let place = table.add(frame, at: Self.now)
@@ -68,7 +68,7 @@ import Testing
         #expect(table.isEmpty && table.close(tags[1]) == nil)
     }
 
-    @Test func `places are reused, but only when they are free`() throws {
+    @Test func `slots are reused, but only when they are free`() throws {
         var table = GrantTable()
         let frames = try (1...3).map { try frame(GrantID($0), messages: 1...2) }
         let places = frames.map { table.add($0, at: Self.now) }

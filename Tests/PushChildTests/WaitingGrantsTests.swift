@@ -3,7 +3,8 @@ import PushModel
 import Testing
 
 @Suite struct WaitingGrantsTests {
-    @Test func `higher priorities come first, and equal priorities in order of arrival`() {
+    @Test
+    func `grants with higher priorities come first, and grants with equal priorities in order of arrival`() {
         var grants = WaitingGrants()
         grants.append(1, .veryLow)
         grants.append(2, .normal)
@@ -23,7 +24,7 @@ import Testing
         #expect(grants.isEmpty && grants.count == 0)
     }
 
-    @Test func `some or all grants are removed, each once`() {
+    @Test func `some or all waiting grants can be removed, each once`() {
         var grants = WaitingGrants()
         for place in 0..<10 { grants.append(place, DeliveryPriority.allCases[place % 5]) }
         let even = grants.removeAll { $0 % 2 == 0 }

@@ -6,7 +6,9 @@ import TestSupport
 import Testing
 
 @Suite struct ConfigurationFileLoadTests {
-    @Test func `a file is read from its location, and its paths are relative to it`() throws {
+    @Test func `a file is read from its location, and paths in the file are relative to this location`()
+        throws
+    {
         try TemporaryFolder.with { folder in
             try Data("<serverConf/>".utf8).write(to: URL(fileURLWithPath: "\(folder)/serverConf.xml"))
             let loaded = try ConfigurationFile.load(
@@ -16,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `a relative path starts at the working directory, and the settings' paths are absolute`()
+    @Test func `a relative path starts at the working directory, and paths in the settings become absolute`()
         throws
     {
         try TemporaryFolder.with { folder in
@@ -42,7 +44,7 @@ import Testing
         )
     }
 
-    @Test func `a folder or a pipe is not a file, and reading it does not block`() throws {
+    @Test func `a folder or a pipe is refused as a file, and reading it does not block`() throws {
         try TemporaryFolder.with { folder in
             #expect(unsafe mkfifo("\(folder)/pipe", 0o600) == 0)
             for path in [folder, "\(folder)/pipe"] {
@@ -54,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `an oversized file is not read to its end`() throws {
+    @Test func `an oversized file is not read completely`() throws {
         try TemporaryFolder.with { folder in
             let path = "\(folder)/endless.xml"
             #expect(FileManager.default.createFile(atPath: path, contents: nil))

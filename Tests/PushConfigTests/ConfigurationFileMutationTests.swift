@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 /// Tests with the shipped file, damaged in many ways: the reader always returns a result, and every finding
-/// points into the file.
+/// has a position in the file.
 @Suite struct ConfigurationFileMutationTests {
     private let sample: [UInt8]
     init() throws { sample = Array(try Data(contentsOf: Repository.file("serverConf.xml"))) }
 
-    @Test func `a file that is truncated at any offset is refused at a position within it`() {
+    @Test func `a file that is truncated at any offset is refused with a position inside the file`() {
         let end = (sample.lastIndex(of: UInt8(ascii: ">")) ?? 0) + 1
         for length in 0..<end {
             let bytes = Array(sample[..<length])

@@ -3,7 +3,7 @@ import PushConnectors
 import Testing
 
 @Suite struct ConfigurationFileTests {
-    @Test func `a file without settings has the defaults, with paths in the file's folder`() throws {
+    @Test func `a file without settings yields the defaults, with paths in the folder of the file`() throws {
         let loaded = try parsed("<serverConf/>").get()
         var expected = ServerConfiguration()
         expected.store.server = "/etc/push/var/pushmta.db"
@@ -40,7 +40,7 @@ import Testing
                 """)
     }
 
-    @Test func `a file of one megabyte is read, and one byte more is refused`() throws {
+    @Test func `a file of one megabyte is read, and a file with one more byte is refused`() throws {
         var bytes = Array("<serverConf/>".utf8)
         bytes += [UInt8](repeating: 0x20, count: ConfigurationFile.maximumBytes - bytes.count)
         _ = try parsed(bytes: bytes).get()
@@ -51,7 +51,7 @@ import Testing
                 == "/etc/push/serverConf.xml: error: the file has 1048577 bytes; the maximum is 1048576")
     }
 
-    @Test func `surplus findings are counted, and errors precede warnings`() {
+    @Test func `findings above the maximum are only counted, and errors precede warnings`() {
         let strange = (0..<5_000).map { "<e\($0)/>" }.joined()
         let found = findings("<serverConf>\(strange)<mta autoStart='1'/></serverConf>")
         #expect(found.count == 201)
@@ -59,7 +59,7 @@ import Testing
         #expect(found.last?.message == "4801 more findings are not shown")
     }
 
-    @Test func `each key has one row with its effective value and the line that set it`() throws {
+    @Test func `each key has one row, with its effective value and the line that set it`() throws {
         let text = """
             <serverConf>
               <mta

@@ -36,7 +36,7 @@ func parsed(
     }
 }
 
-/// Returns the error of a document; `nil` if there is none.
+/// Returns the error for a document; `nil` if there is none.
 func refusal(of text: String, path: String = "/etc/push/serverConf.xml") -> ConfigurationError? {
     refusal(ofBytes: Array(text.utf8), path: path)
 }

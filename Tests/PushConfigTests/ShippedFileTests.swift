@@ -22,7 +22,7 @@ import Testing
         #expect(settings.gatewayProxy(forHost: "api.push.apple.com") == nil)
     }
 
-    @Test func `apart from services and paths, the shipped file changes two defaults`() throws {
+    @Test func `except for services and paths, the shipped file changes two defaults`() throws {
         let loaded = try ConfigurationFile.load(
             path: Repository.file("serverConf.xml").path, schema: ConnectorCatalogue.settings)
         let folder = Repository.file("").path
@@ -37,7 +37,9 @@ import Testing
             ])
     }
 
-    @Test func `the shipped file contains every setting with an effect except proxies and PostgreSQL`() throws
+    @Test
+    func `the shipped file contains all settings with an effect, except those for proxies and PostgreSQL`()
+        throws
     {
         let text = try String(contentsOf: Repository.file("serverConf.xml"), encoding: .utf8)
         let store = "shared/dataStore/dataSource/dbcnx/"
@@ -51,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `the documentation lists every key as the program defines it, and no other`() throws {
+    @Test func `the documentation lists exactly the keys of the program, with their definitions`() throws {
         let page = try String(contentsOf: Repository.file("Docs/Operate/Configuration.md"), encoding: .utf8)
         let expected =
             [ConfigurationKey.documentationHead] + ConnectorCatalogue.settings.keys.map(\.documentationRow)

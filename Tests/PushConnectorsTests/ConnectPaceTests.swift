@@ -4,7 +4,7 @@ import PushModel
 import Testing
 
 @Suite struct ConnectPaceTests {
-    @Test func `a burst of connections is allowed at once, then one per second`() {
+    @Test func `a burst of connections is allowed immediately, and then one connection per second`() {
         var pace = ConnectPace()
         func opened(_ tries: Int, at now: MonotonicTime) -> Int {
             (0..<tries).count { _ in pace.take(at: now) }

@@ -23,7 +23,7 @@ import pushsink
             gateway: try gateway.order(trusted: trusted))
     }
 
-    @Test func `a gateway that rejects the test token has accepted the credential`() throws {
+    @Test func `a gateway that rejects the test token has thereby accepted the credential`() throws {
         let gateway = try Gateway(rules: "* status 400 BadDeviceToken\n")
         let result = try run(gateway)
         #expect(result.succeeded)
@@ -34,13 +34,13 @@ import pushsink
         #expect(log.map { $0["token"] ?? "" } == [String(repeating: "0", count: 64)])
     }
 
-    @Test func `a gateway that accepts the push has accepted the credential`() throws {
+    @Test func `a gateway that accepts the test push has accepted the credential`() throws {
         let gateway = try Gateway()
         #expect(try run(gateway).succeeded)
     }
 
     @Test(arguments: ["InvalidProviderToken", "BadEnvironmentKeyIdInToken"])
-    func `a refused key fails with the gateway's reason`(reason: String) throws {
+    func `a refused key fails the test with the gateway's reason`(reason: String) throws {
         let gateway = try Gateway(rules: "* status 403 \(reason)\n")
         let result = try run(gateway)
         #expect(!result.succeeded)
@@ -49,14 +49,14 @@ import pushsink
         #expect(result.lines.count { $0.hasSuffix(link) } == 1, "\(result.lines)")
     }
 
-    @Test func `a topic that does not belong to the app fails with the gateway's reason`() throws {
+    @Test func `a topic that does not belong to the app fails the test with the gateway's reason`() throws {
         let gateway = try Gateway()
         let result = try run(gateway, bundleID: "com.example.somebody-elses")
         #expect(!result.succeeded)
         #expect(result.lines.contains { $0.contains("TopicDisallowed") || $0.contains("BadTopic") })
     }
 
-    @Test func `an unreachable gateway and an untrusted gateway fail with the reason`() throws {
+    @Test func `an unreachable gateway and an untrusted gateway fail the test with the reason`() throws {
         let gateway = try Gateway()
         let untrusted = try run(gateway, trusted: false)
         #expect(!untrusted.succeeded)
@@ -67,13 +67,13 @@ import pushsink
         #expect(absent.lines.contains { $0.contains("(connect failed)") })
     }
 
-    @Test func `the test tries nothing without a credential`() throws {
+    @Test func `without a credential, the test contacts no gateway`() throws {
         let result = ConnectionTest.run(settings: try settings(), credential: nil, gateway: GatewayOrder())
         #expect(!result.succeeded)
         #expect(result.lines.count == 1)
     }
 
-    @Test func `the stub has nothing to test`() throws {
+    @Test func `the stub connector has nothing to test`() throws {
         let result = ConnectionTest.run(
             settings: try settings(connector: .stub), credential: nil, gateway: GatewayOrder())
         #expect(result.succeeded)

@@ -16,7 +16,7 @@ import Testing
         ("http://localhost:8080/nms/jsp/androidPushConnector.js", .androidPushConnector),
         ("http://localhost:8080/nms/jsp/androidPushConnectorV2.js", .androidPushConnectorV2),
     ])
-    func `a connector is known by its own name or by its name on the Campaign page`(
+    func `a connector is found by its own name or by its name on the Campaign page`(
         text: String, name: ConnectorName
     ) {
         #expect(ConnectorCatalogue.resolve(text) == name)
@@ -40,7 +40,7 @@ import Testing
         #expect(ConnectorCatalogue.credentialKinds(for: ConnectorName(rawValue: "pigeon")).isEmpty)
     }
 
-    @Test func `a nonexistent connector is refused by name`() throws {
+    @Test func `a connector that does not exist is refused by its name`() throws {
         let order = AccountOrder(
             account: 1, connector: ConnectorName(rawValue: "pigeon"), environment: .production,
             credential: OpaqueCredential(bytes: []), gateway: GatewayOrder())

@@ -28,7 +28,7 @@ import pushsink
         return Array(try JSONSerialization.data(withJSONObject: object))
     }
 
-    @Test func `a service account is identified by its project and address`() throws {
+    @Test func `a service account is identified by its project and its address`() throws {
         let credential = try CredentialIntake.serviceAccount(file())
         let account = try FCMServiceAccount(json: file())
         #expect(credential.identity == "project:\(account.projectID):\(account.clientEmail)")
@@ -36,7 +36,7 @@ import pushsink
         #expect(try FCMCredential(credential.opaque) == .serviceAccount(account))
     }
 
-    @Test func `a service account whose key does not sign is refused before anything is stored`() throws {
+    @Test func `a service account whose key cannot sign is refused before anything is stored`() throws {
         let key = try #require(
             (try JSONSerialization.jsonObject(with: Data(file())) as? [String: Any])?["private_key"]
                 as? String)
@@ -66,7 +66,7 @@ import pushsink
         }
     }
 
-    @Test func `a project key is identified by its fingerprint and never by its own text`() throws {
+    @Test func `a project key is identified by its fingerprint and never by its text`() throws {
         let text = try Gateway.file(CertificateSet.Name.projectKey)
         let credential = try CredentialIntake.projectKey(text + Array("\n".utf8))
         guard case .projectKey(let key) = try FCMCredential(credential.opaque) else {

@@ -40,7 +40,7 @@ import pushsink
         #expect(key.keyID == account.keyID)
     }
 
-    @Test func `an invalid .p8 file or impossible Apple id is refused without revealing any of the key`()
+    @Test func `an invalid .p8 file or impossible Apple id is refused without revealing any part of the key`()
         throws
     {
         let account = try Gateway.certificates().account
@@ -60,7 +60,7 @@ import pushsink
         }
     }
 
-    @Test func `the same .p8 content is the same key, whatever its layout`() throws {
+    @Test func `two .p8 files with the same content are the same key, whatever their layout`() throws {
         let account = try Gateway.certificates().account
         let good = try file(CertificateSet.Name.providerKey(account.keyID))
         let text = String(decoding: good, as: UTF8.self)
@@ -76,7 +76,7 @@ import pushsink
         }
     }
 
-    @Test func `the error for an invalid .p8 file describes its actual content`() throws {
+    @Test func `the error for an invalid .p8 file describes what the file contains`() throws {
         let account = try Gateway.certificates().account
         let good = try file(CertificateSet.Name.providerKey(account.keyID))
         let text = String(decoding: good, as: UTF8.self)
@@ -114,7 +114,7 @@ import pushsink
         #expect(!certificate.privateKeyPEM.contains("ENCRYPTED"))
     }
 
-    @Test func `the same certificate is the same account, whatever file it came in`() throws {
+    @Test func `the same certificate is the same account, whatever file contained it`() throws {
         let bag = try CredentialIntake.pkcs12(
             try file(CertificateSet.Name.clientP12), password: try password())
         let old = try CredentialIntake.pkcs12(
@@ -124,7 +124,7 @@ import pushsink
         #expect(old.identity == pem.identity)
     }
 
-    @Test func `a wrong password is reported as such`() throws {
+    @Test func `a wrong password is reported as a wrong password`() throws {
         for name in [CertificateSet.Name.clientP12, CertificateSet.Name.clientRC2] {
             let bytes = try file(name)
             for password in ["", "wrong"] {
@@ -134,7 +134,7 @@ import pushsink
         }
     }
 
-    @Test func `a file that is not a .p12 is reported as unreadable`() throws {
+    @Test func `a file in another format is reported as not being a readable .p12 file`() throws {
         let whole = try file(CertificateSet.Name.clientP12)
         let password = try password()
         let pem = try file(CertificateSet.Name.client)
@@ -154,7 +154,7 @@ import pushsink
         #expect(why.contains("renew"))
     }
 
-    @Test func `certificate and key must both be present and match`() throws {
+    @Test func `a .p12 file must contain both a certificate and the matching key`() throws {
         let client = String(decoding: try file(CertificateSet.Name.client), as: UTF8.self)
         let server = String(decoding: try file(CertificateSet.Name.server), as: UTF8.self)
         let certificateAlone = client.components(of: "CERTIFICATE").joined()
@@ -169,7 +169,7 @@ import pushsink
 }
 
 extension String {
-    /// Returns the PEM blocks of a kind, each including its armour.
+    /// Returns the PEM blocks of one type, each with its header and footer lines.
     fileprivate func components(of kind: String) -> [String] {
         var blocks: [String] = []
         var block: [Substring]?

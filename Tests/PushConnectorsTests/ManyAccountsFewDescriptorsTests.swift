@@ -11,7 +11,8 @@ import Testing
 /// Tests with a child process, a gateway process, and fewer descriptors than accounts.
 @Suite struct ManyAccountsFewDescriptorsTests {
     @Test
-    func `connections of idle accounts are closed if descriptors are short, and all messages are delivered`()
+    func
+        `connections of idle accounts are closed when descriptors run short, and all messages are delivered`()
         throws
     {
         let gateway = try Gateway()
@@ -35,7 +36,7 @@ import Testing
         #expect(Set(try gateway.log().map { $0["connection"] ?? "" }).count > 20)
     }
 
-    @Test func `without idle accounts an account reports the shortage, and continues when it ends`()
+    @Test func `if no account is idle, an account reports the shortage and continues when the shortage ends`()
         throws
     {
         let gateway = try Gateway()
@@ -60,7 +61,7 @@ private final class ChildProgram {
     private var decoder = FrameDecoder()
     private var lastGrant: GrantID = 0
     private(set) var accepted: [Int64] = []
-    /// The number of messages with any other ending.
+    /// The number of messages with any other outcome.
     private(set) var others = 0
     /// The reports about accounts that are unreachable or refused.
     private(set) var troubles: [String] = []
@@ -96,7 +97,7 @@ private final class ChildProgram {
         close(link)
     }
 
-    /// Limits the process to this number of descriptors in addition to those that it has.
+    /// Limits the process to this number of descriptors in addition to its open ones.
     func allow(descriptors count: Int) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
         let most = try #require(names.compactMap { Int($0) }.max()) + 1 + count
@@ -133,7 +134,7 @@ private final class ChildProgram {
         try send(LinkOrder.job(job))
     }
 
-    /// Waits until the child has taken all orders so far, using an order that it answers at once.
+    /// Waits until the child has received all orders so far, by sending an order that it answers immediately.
     func answerOnce() throws {
         let before = answers
         try send(LinkOrder.pollFeedback(account: AccountID(rawValue: .max)))

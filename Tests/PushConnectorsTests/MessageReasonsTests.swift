@@ -8,7 +8,7 @@ import PushWire
 import Testing
 
 struct MessageReasonsTests {
-    @Test func `the list contains every gateway's reasons about messages, and no others`() {
+    @Test func `the list contains exactly the gateways' reasons that concern messages`() {
         let words = MessageReasons.words
         for word in [
             "BadCollapseId", "PayloadEmpty", "InvalidTtl", "INVALID_ARGUMENT", "7 invalid payload size",

@@ -6,13 +6,13 @@ import Testing
 @Suite struct `A connection's window` {
     func at(_ milliseconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: milliseconds * 1_000_000) }
 
-    @Test func `imposes no limit until there is trouble`() {
+    @Test func `the window imposes no limit until there is trouble`() {
         let window = SendWindow()
         #expect(!window.isLimited)
         #expect(window.credit(of: 1_000, inFlight: 500) == 1_000)
     }
 
-    @Test func `halves the number in flight, once for the answers of one burst`() {
+    @Test func `the window halves the number in flight, once for all answers in one burst`() {
         var window = SendWindow()
         for millisecond in Int64(0)..<100 { window.slowDown(inFlight: 800, at: at(millisecond)) }
         #expect(window.limit == 400)
@@ -22,14 +22,14 @@ import Testing
         #expect(window.limit == 200)
     }
 
-    @Test func `never closes completely, because it could not reopen`() {
+    @Test func `the window never closes completely, because it could not reopen`() {
         var window = SendWindow()
         for second in Int64(0)..<20 { window.slowDown(inFlight: 1, at: at(second * 1_000)) }
         #expect(window.limit == 1)
         #expect(window.credit(of: 5, inFlight: 0) == 1)
     }
 
-    @Test func `grows by one with each full window of answers, up to the gateway's own limit`() {
+    @Test func `the window grows by one after each full window of answers, up to the gateway's own limit`() {
         var window = SendWindow()
         window.slowDown(inFlight: 8, at: at(0))
         #expect(window.limit == 4)
@@ -39,7 +39,7 @@ import Testing
         #expect(!window.isLimited, "the gateway's limit is the narrower again")
     }
 
-    @Test func `restarts its growth after trouble during growth`() {
+    @Test func `the window restarts its growth after trouble during growth`() {
         var window = SendWindow()
         window.slowDown(inFlight: 8, at: at(0))
         for _ in 0..<3 { window.answered(allowed: 8) }

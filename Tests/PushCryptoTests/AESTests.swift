@@ -29,7 +29,7 @@ import Testing
             "6bc1bee22e409f96e93d7e117393172a", "f3eed1bdb5d2a03c064b5a7e3db181f8"
         ),
     ])
-    func `a block is encrypted and decrypted as in the standard's example`(
+    func `encrypting and decrypting a block gives the values in the standard's example`(
         key: String, plain: String, sealed: String
     ) {
         let cipher = AESBlockCipher(key: SymmetricKey(Hex.bytes(key)))
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// The output blocks of SP 800-38A F.5.1.
-    @Test func `counted blocks are the output blocks of counter mode`() {
+    @Test func `encrypted counter blocks are the output blocks of counter mode`() {
         let cipher = AESBlockCipher(key: SymmetricKey(Hex.bytes("2b7e151628aed2a6abf7158809cf4f3c")))
         var blocks: [AESBlockCipher.Block] = [Self.block(String(repeating: "00", count: 16))]
         cipher.encrypt(4, from: Self.block("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"), into: &blocks)
@@ -52,7 +52,8 @@ import Testing
         #expect(blocks.isEmpty)
     }
 
-    @Test func `blocks that are counted equal single blocks, and the low half wraps around`() {
+    @Test func `blocks encrypted in a sequence equal blocks encrypted singly, and the low half wraps around`()
+    {
         let cipher = AESBlockCipher(key: SymmetricKey([UInt8](repeating: 7, count: 16)))
         var blocks: [AESBlockCipher.Block] = []
         cipher.encrypt(256, from: .init(high: 3, low: .max - 100), into: &blocks)
@@ -105,7 +106,7 @@ import Testing
         (key128 + key128, nonce, plain, "", sealed256, "b094dac5d93471bdec1a502270e3cc6c"),
         (key128 + key128, nonce, short, associated, shortSealed256, "76fc6ece0f4e1768cddf8853bb2d551b"),
     ])
-    func `a box is opened as in the standard's example`(
+    func `opening a box gives the value in the standard's example`(
         key: String, nonce: String, plain: String, associated: String, sealed: String, tag: String
     ) throws {
         let box = Hex.bytes(nonce + sealed + tag)
@@ -131,7 +132,8 @@ import Testing
     private static let shortSealed256 = String(sealed256.dropLast(8))
 
     @Test(arguments: [0, 1, 15, 16, 17, 1_000, 100_000])
-    func `a sealed value is opened with the same key and associated data only`(count: Int) throws {
+    func `a sealed value can only be opened with the same key and the same associated data`(count: Int) throws
+    {
         let bytes = [UInt8](repeating: 9, count: count)
         let box = AESGCM.seal(bytes, using: Self.key, associated: [1, 2])
         #expect(box.count == count + 28)
@@ -147,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a box that is truncated or has a changed bit is refused`() throws {
+    @Test func `a box that is truncated or has a changed bit cannot be opened`() throws {
         let box = AESGCM.seal(Array("secret".utf8), using: Self.key, associated: [1])
         for count in 0..<box.count {
             #expect(throws: count < 28 ? AESGCM.OpeningError.truncated : .notAuthentic) {

@@ -11,11 +11,11 @@ import Testing
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func `a digest is that of the standard's example`(text: String, digest: String) {
+    func `a digest equals the one in the standard's example`(text: String, digest: String) {
         #expect(SHA256.digest(of: Array(text.utf8)) == Hex.bytes(digest))
     }
 
-    @Test func `a million bytes in pieces have the digest of the whole`() {
+    @Test func `the digest of a million bytes is the same if they are added in pieces`() {
         let million = Hex.bytes("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
         var hash = SHA256()
         for size in [0, 1, 63, 64, 65, 999_807] {
@@ -25,7 +25,7 @@ import Testing
         #expect(SHA256.digest(of: [UInt8](repeating: 0x61, count: 1_000_000)) == million)
     }
 
-    @Test func `bytes can be added after a digest`() {
+    @Test func `more bytes can be added after a digest has been read`() {
         var hash = SHA256()
         #expect(hash.digest() == SHA256.digest(of: []))
         hash.update(Array("ab".utf8))
@@ -68,12 +68,14 @@ import Testing
             "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"
         ),
     ])
-    func `a code is that of the standard's example`(key: String, bytes: String, code: String) {
+    func `an authentication code equals the one in the standard's example`(
+        key: String, bytes: String, code: String
+    ) {
         #expect(
             HMACSHA256.code(for: Hex.bytes(bytes), using: SymmetricKey(Hex.bytes(key))) == Hex.bytes(code))
     }
 
-    @Test func `key and bytes may be empty`() {
+    @Test func `the key and the bytes may be empty`() {
         #expect(
             HMACSHA256.code(for: [], using: SymmetricKey([]))
                 == Hex.bytes("b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad"))
@@ -97,7 +99,7 @@ import Testing
             "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"
         ),
     ])
-    func `a derived key is that of the standard's example`(
+    func `a derived key equals the one in the standard's example`(
         key: String, salt: String, info: String, derived: String
     ) {
         let wanted = Hex.bytes(derived)
@@ -107,7 +109,7 @@ import Testing
         #expect(unsafe found.withUnsafeBytes { unsafe Array($0) } == wanted)
     }
 
-    @Test func `a key does not print its bytes`() {
+    @Test func `printing a key does not show its bytes`() {
         let key = SymmetricKey(Array("0123456789abcdef".utf8))
         #expect("\(key)" == "a key of 16 bytes")
         #expect(!String(reflecting: key).contains("0123"))

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct CryptoMemoryTests {
-    /// In a process of its own, because other tests allocate memory too.
-    @Test func `no operation leaks memory, including those that fail`() async {
+    /// The test runs in a separate process, because other tests allocate memory too.
+    @Test func `no operation leaks memory, whether it succeeds or fails`() async {
         await #expect(processExitsWith: .success) {
             let elliptic = TestKey(.p256).pem
             let rsa = TestKey(.rsa(bits: 2_048)).pem
@@ -28,11 +28,11 @@ import Testing
                 }
                 for text in [short, elliptic, String(rsa.prefix(1_000))] { _ = try? RSASigningKey(pem: text) }
             }
-            // What libcrypto and malloc keep for later is allocated first.
+            // Memory that libcrypto and malloc keep for later use is allocated first.
             for _ in 0..<300 { try once() }
             let before = push_probe_allocated()
             for _ in 0..<300 { try once() }
-            // All objects of libcrypto are larger.
+            // All objects in libcrypto are larger.
             #expect(push_probe_allocated() < before + 300 * 48)
         }
     }

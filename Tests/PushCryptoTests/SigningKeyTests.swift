@@ -5,7 +5,9 @@ import Testing
 @Suite struct SigningKeyTests {
     private let text = Array("header.claims".utf8)
 
-    @Test func `the public key verifies a P-256 signature of the key in each of its forms`() throws {
+    @Test func `the public key verifies a P-256 signature from the key in each of the key's file forms`()
+        throws
+    {
         let made = TestKey(.p256)
         for pem in [made.pem, made.traditionalPEM, "A key of the shop\n" + made.pem] {
             let key = try ECDSAP256Key(pem: pem)
@@ -19,7 +21,7 @@ import Testing
     }
 
     /// R and S are shorter than 32 bytes in one of 128 signatures.
-    @Test func `each P-256 signature has 64 bytes and is verified`() throws {
+    @Test func `each P-256 signature has 64 bytes and can be verified`() throws {
         let made = TestKey(.p256)
         let key = try ECDSAP256Key(pem: made.pem)
         for _ in 0..<2_000 {
@@ -30,7 +32,9 @@ import Testing
     }
 
     @Test(arguments: [2_048, 3_072])
-    func `the public key verifies an RSA signature of the key in each of its forms`(bits: Int) throws {
+    func `the public key verifies an RSA signature from the key in each of the key's file forms`(bits: Int)
+        throws
+    {
         let made = TestKey(.rsa(bits: bits))
         for pem in [made.pem, made.traditionalPEM] {
             let signature = try RSASigningKey(pem: pem).signature(of: text)
@@ -41,12 +45,12 @@ import Testing
     }
 
     @Test(arguments: [TestKey.Kind.p384, .ed25519, .rsa(bits: 2_048)])
-    func `a key other than of P-256 is refused as such a key`(kind: TestKey.Kind) {
+    func `a key that is not a P-256 key is refused as a P-256 key`(kind: TestKey.Kind) {
         #expect(throws: SigningKeyError.wrongKind) { try ECDSAP256Key(pem: TestKey(kind).pem) }
     }
 
     @Test(arguments: [TestKey.Kind.p256, .p384, .ed25519])
-    func `a key other than RSA is refused as an RSA key`(kind: TestKey.Kind) {
+    func `a key that is not an RSA key is refused as an RSA key`(kind: TestKey.Kind) {
         #expect(throws: SigningKeyError.wrongKind) { try RSASigningKey(pem: TestKey(kind).pem) }
     }
 
@@ -54,14 +58,14 @@ import Testing
         #expect(throws: SigningKeyError.wrongSize) { try RSASigningKey(pem: TestKey(.rsa(bits: 1_024)).pem) }
     }
 
-    @Test func `a key that is protected by a password is refused without a question on the terminal`() {
+    @Test func `a key that is protected by a password is refused without asking on the terminal`() {
         #expect(throws: SigningKeyError.encrypted) { try ECDSAP256Key(pem: TestKey(.p256).encryptedPEM) }
         #expect(throws: SigningKeyError.encrypted) {
             try RSASigningKey(pem: TestKey(.rsa(bits: 2_048)).encryptedPEM)
         }
     }
 
-    @Test func `a damaged PEM text is refused, and the error contains none of it`() {
+    @Test func `a damaged PEM text is refused, and the error contains no part of the text`() {
         let pem = TestKey(.p256).pem
         let lines = pem.split(separator: "\n").map(String.init)
         let half = String(pem.prefix(pem.count / 2))
@@ -85,7 +89,7 @@ import Testing
     }
 
     @Test
-    func `an RSA key with a changed line is refused unless the public key still verifies its signatures`()
+    func `an RSA key with a changed line is refused, unless the public key still verifies its signatures`()
         throws
     {
         let made = TestKey(.rsa(bits: 2_048))
@@ -102,7 +106,7 @@ import Testing
                 #expect(error == .unreadable)
             }
         }
-        // A key in PKCS #8 has about six lines of the public part.
+        // A key in PKCS #8 has about six lines that contain the public part.
         #expect(refused > 5)
     }
 }

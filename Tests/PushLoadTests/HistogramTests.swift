@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import pushload
 
-/// Compares the percentiles with those of the sorted values themselves.
+/// Compares the percentiles with those of the original values after sorting.
 @Suite struct HistogramTests {
     private static let percents = [0, 1, 25, 50, 75, 90, 99, 99.9, 100]
 
@@ -44,7 +44,7 @@ import pushload
         for percent in Self.percents { #expect(histogram.percentile(percent) == exact(percent, of: values)) }
     }
 
-    @Test func `each value falls into its class, at every class boundary`() {
+    @Test func `each value belongs to its class, at every class boundary`() {
         for bits in 0..<40 {
             for value in [(1 << bits) - 1, 1 << bits, (1 << bits) + 1, (3 << bits) / 2] {
                 let histogram = Histogram([value, value, Histogram.greatest])
@@ -54,7 +54,7 @@ import pushload
         }
     }
 
-    @Test func `the histograms of parts add up to the histogram of the whole`() {
+    @Test func `the histograms of all parts add up to the histogram of the whole`() {
         let (one, other) = (values(3_000, seed: 7), values(500, seed: 8).map { $0 % 90 })
         var sum = Histogram(one)
         sum += Histogram(other)
@@ -66,14 +66,14 @@ import pushload
         #expect(sum.count == 3_500)
     }
 
-    @Test func `memory is bounded regardless of the values`() {
+    @Test func `memory use is bounded, whatever the values`() {
         let wild = Histogram([0, .max, .min, Histogram.greatest, Histogram.greatest + 1])
         #expect(wild.maximum == Histogram.greatest && wild.minimum == 0)
         #expect(wild.classes <= 32 * 1_024)
         #expect(Histogram(repeatElement(60_000, count: 100)).classes <= 8 * 1_024)
     }
 
-    @Test func `an empty histogram reports 0, and one call may record a value several times`() {
+    @Test func `an empty histogram reports 0, and one call can record a value several times`() {
         let empty = Histogram()
         #expect(empty.isEmpty && empty.percentile(99) == 0 && empty.mean == 0 && empty.maximum == 0)
         var histogram = Histogram()

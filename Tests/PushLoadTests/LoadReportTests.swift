@@ -35,7 +35,7 @@ import pushload
         return try XMLReader.root(of: Array((lines.last ?? "").utf8), within: limits)
     }
 
-    @Test(arguments: [0, 1, 2, 500]) func `the page is well-formed and loads no external resources`(
+    @Test(arguments: [0, 1, 2, 500]) func `the page is well-formed and loads no external resource`(
         samples: Int
     ) throws {
         let page = try report(samples: samples, registrations: samples > 1).html
@@ -46,7 +46,7 @@ import pushload
         #expect(!page.contains("nan") && !page.contains("inf"))
     }
 
-    @Test func `the page shows each series, with its lines in a legend`() throws {
+    @Test func `the page shows each series, and the legend names the lines`() throws {
         let page = try report().html
         for title in [
             "Throughput", "Waiting", "In flight", "Latency", "Registrations", "CPU by process",
@@ -87,7 +87,7 @@ import pushload
     // MARK: Plots
 
     @Test(arguments: [0.01, 0.07, 1, 3, 10.3, 99, 1_000, 123_456, 5e7])
-    func `axis ticks are few, round and span all values`(most: Double) {
+    func `axis ticks are few and round, and span all values`(most: Double) {
         let ticks = LinePlot.ticks(to: most, about: 4)
         #expect(ticks.first == 0 && (2...6).contains(ticks.count))
         #expect((ticks.last ?? 0) >= most * (1 - 1e-9) && (ticks.last ?? 0) < most * 4)
@@ -95,7 +95,7 @@ import pushload
         #expect(Set(labels).count == ticks.count && labels.allSatisfy { $0.count <= 6 }, "\(labels)")
     }
 
-    @Test func `labels are short`() {
+    @Test func `labels on axes are short`() {
         #expect(LinePlot.label(0, step: 1) == "0" && LinePlot.label(0.25, step: 0.25) == "0.25")
         #expect(LinePlot.label(1_500, step: 500) == "1.5k" && LinePlot.label(20_000, step: 5_000) == "20k")
         #expect(LinePlot.label(1_500_000, step: 500_000) == "1.5M" && LinePlot.label(60, step: 20) == "60")
@@ -103,7 +103,7 @@ import pushload
 
     // MARK: Progress
 
-    @Test func `the progress bar shows the remaining time and fits the terminal's width`() {
+    @Test func `the progress bar shows the remaining time and fits the width of the terminal`() {
         let bar = ProgressBar("One message in ten fails", fraction: 0.25, seconds: 20)
         #expect(bar.left == 60)
         let line = bar.line(width: 100)

@@ -17,7 +17,7 @@ import pushload
         } catch { return "\(error)" }
     }
 
-    @Test func `omitted members take the documented defaults`() throws {
+    @Test func `omitted members have the documented defaults`() throws {
         let document = try read(#"{"name": "A", "messages": 100}"#)
         #expect(document.seed == 1 && document.loop == .closed(callers: 1) && document.hosts == 1)
         #expect(!document.isOnPostgreSQL && document.recipients == 100 && document.gateway == .usual)
@@ -49,7 +49,7 @@ import pushload
         (#""name": "A", "messages": "9""#, #"messages is "9"; it must be a whole number from 1 to 10000000"#),
         (#""name": "A", "messages": true"#, "messages is true; it must be a whole number from 1 to 10000000"),
     ])
-    func `a missing required member is reported with the values that it accepts`(
+    func `a missing required member is reported with its allowed values`(
         members: String, said: String
     ) {
         #expect(refusal(of: "", needed: members) == "a.json: \(said)")
@@ -107,7 +107,7 @@ import pushload
         #""mesages": 5"#, #""gateway": {"delay": 5}"#, #""gateway/streams\u000a": 5"#,
         #""gateway/streams": 5"#,
     ])
-    func `an unknown member is refused with the list of known ones`(members: String) {
+    func `an unknown member is refused with a list of the known members`(members: String) {
         let said = refusal(of: members)
         #expect(
             said.contains(" is 5, but a scenario has no such member; its members are name, seed, messages"))
@@ -139,14 +139,14 @@ import pushload
         }
     }
 
-    @Test func `a share need not divide 100`() throws {
+    @Test func `a share does not have to divide 100`() throws {
         let document = try read(
             #"{"name": "A", "messages": 100, "gateway": {"unavailablePercent": 3, "refusedPercent": 2.5}}"#)
         #expect(document.gateway.unavailablePercent == 3 && document.gateway.refusedPercent == 2.5)
         #expect(document.conditions.joined(separator: "; ").contains("3 % unavailable; 2.5 % refused"))
     }
 
-    @Test func `the documentation's table matches the reader`() throws {
+    @Test func `the documentation's table lists the members that the reader accepts`() throws {
         let page = try String(contentsOf: Repository.file("Docs/Inside/LoadReports.md"), encoding: .utf8)
         for member in ScenarioMember.all {
             #expect(page.contains(member.documentationRow + "\n"), "missing: \(member.documentationRow)")
@@ -163,7 +163,7 @@ import pushload
         _ = try read(example)
     }
 
-    @Test func `every shipped scenario is valid and has the name of its file`() throws {
+    @Test func `every shipped scenario is valid and has the same name as its file`() throws {
         let folder = Repository.file("Docs/Scenarios")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         #expect(files.count >= 10)
@@ -176,7 +176,7 @@ import pushload
         }
     }
 
-    @Test func `a gateway's address is an HTTPS URL`() throws {
+    @Test func `the address of a gateway must be an HTTPS URL`() throws {
         #expect(try GatewayAddress(url: "https://push.example:8443/").port == 8_443)
         #expect(try GatewayAddress(url: "https://127.0.0.1").port == 443)
         for odd in [
@@ -187,7 +187,7 @@ import pushload
         }
     }
 
-    @Test func `a delivery to more apps than one delivery may have is submitted in parts`() throws {
+    @Test func `a delivery to more apps than allowed in one delivery is submitted in parts`() throws {
         let document = try ScenarioDocument(
             Array(#"{"name": "Many", "messages": 500, "accounts": 250, "deliveries": 2}"#.utf8),
             from: "many.json")

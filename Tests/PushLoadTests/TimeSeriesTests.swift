@@ -12,7 +12,7 @@ import pushload
     }
 
     @Test(arguments: [1, 7, 8, 9, 100, 1_000])
-    func `merging in any combination keeps the sums and leaves no gap between the intervals`(count: Int) {
+    func `merging in any order keeps the sums and leaves no gap between intervals`(count: Int) {
         var series = TimeSeries(most: 8)
         let samples = (0..<count).map(sample)
         for sample in samples { series.append(sample) }
@@ -29,7 +29,7 @@ import pushload
         #expect(lengths.isSubset(of: [Double(series.joined)]))
     }
 
-    @Test func `rates refer to their interval`() {
+    @Test func `the rates are those in their interval`() {
         var sample = Sample(from: 1, to: 3)
         sample.ended = 10
         sample.cpu = [.init("child", "send"): 1, .init("child", "read"): 0.5, .init("master", "loop"): 0.2]
@@ -40,12 +40,12 @@ import pushload
 }
 
 @Suite struct ArrivalPlanTests {
-    @Test func `in an open loop, a stall postpones no arrival`() {
+    @Test func `in an open loop, a stall does not postpone any arrival`() {
         var plan = ArrivalPlan(.open(perSecond: 10), count: 6)
         #expect(plan.take(at: 0, underWay: 0) == [0])
         #expect(plan.take(at: 0.05, underWay: 100) == [])
         #expect(plan.take(at: 0.1, underWay: 100) == [0.1])
-        // The plan was not queried for a while: entries that became due meanwhile keep their moment, and
+        // The plan was not queried for a while. Entries that became due meanwhile keep their moment, and
         // their wait is part of their latency.
         let late = plan.take(at: 0.45, underWay: 100)
         #expect(late.count == 3 && zip(late, [0.2, 0.3, 0.4]).allSatisfy { abs($0 - $1) < 1e-9 })
@@ -53,7 +53,7 @@ import pushload
         #expect(plan.take(at: 90, underWay: 0) == [])
     }
 
-    @Test func `in a closed loop, an arrival occurs when a caller becomes free`() {
+    @Test func `in a closed loop, an arrival occurs as soon as a caller is free`() {
         var plan = ArrivalPlan(.closed(callers: 2), count: 4)
         #expect(plan.take(at: 0, underWay: 0) == [0, 0])
         #expect(plan.take(at: 1, underWay: 2) == [])
@@ -67,7 +67,7 @@ import pushload
         AttemptLine(time: time, delivery: delivery, outcome: outcome)
     }
 
-    @Test func `latency is measured from the moment at which a delivery was due`() {
+    @Test func `latency is measured from the moment when a delivery was due`() {
         var (book, sample) = (DeliveryBook(), Sample(from: 0, to: 1))
         book.accept(7, due: 1_000, messages: 2, into: &sample)
         book.note(line(7, .retrying, at: 1_010), into: &sample)
@@ -78,7 +78,7 @@ import pushload
         #expect(sample.latency == Histogram([250, 900]) && sample.ended == 2)
     }
 
-    @Test func `log lines that arrive before the delivery's number are kept until it is known`() {
+    @Test func `log lines that arrive before the number of their delivery is known are kept until then`() {
         var (book, sample) = (DeliveryBook(), Sample(from: 0, to: 1))
         book.note(line(3, .sent, at: 50), into: &sample)
         #expect(book.ended == 0)
@@ -90,7 +90,7 @@ import pushload
         )
     }
 
-    @Test func `a log line is read in the format that the engine writes`() throws {
+    @Test func `a log line is parsed in the format that the engine writes`() throws {
         func read(_ text: String) -> AttemptLine? { AttemptLine(Array(text.utf8)[...]) }
         let head =
             "time=2026-11-22T21:17:12.804Z delivery=4711 app=shop-ios account=\"iosHTTP2 outcome=sent T:K\" "

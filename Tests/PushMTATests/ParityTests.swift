@@ -3,7 +3,7 @@ import PushAPI
 import Testing
 import pushmta
 
-/// Tests that clients of the API can do everything that commands can, and the reverse.
+/// Tests that clients of the API can do everything that commands can do, and vice versa.
 struct ParityTests {
     private static func names(_ types: [any UseCase.Type]) -> Set<String> { Set(types.map { "\($0)" }) }
 
@@ -13,7 +13,7 @@ struct ParityTests {
         #expect(offered.subtracting(performed).sorted() == [])
     }
 
-    @Test func `every command performs use cases of the API, or states why it is local`() throws {
+    @Test func `every command executes use cases of the API, or states why it is local`() throws {
         let known = Self.names(UseCases.all)
         let page = try String(
             contentsOf: PushMTATests.repository.appending(path: "Docs/Operate/CommandLine.md"),
@@ -30,7 +30,7 @@ struct ParityTests {
             }
         }
         #expect(undeclared == [])
-        // The commands that the help lists, and the one that it does not list.
+        // The commands that the help lists, and the single command that it does not list.
         #expect(
             Set(LeafCommand.all.map(\.name))
                 == Set(PushMTATests.commands.map { $0.joined(separator: " ") } + ["mtachild"]))

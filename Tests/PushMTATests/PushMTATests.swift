@@ -3,7 +3,7 @@ import Testing
 
 /// Tests the command line as a whole: usage, help, and exit statuses that belong to no single command.
 struct PushMTATests {
-    /// All commands that users can type. Help, manual and completions are tested with each.
+    /// All commands that users can type. Help, manual pages and completions are tested with each command.
     static let commands = [
         "init", "run", "start", "stop", "restart", "reload", "status", "top", "config check", "config show",
         "sizing", "service create", "service list", "service show",
@@ -30,7 +30,7 @@ struct PushMTATests {
         "webhook delete", "webhook test", "audit",
     ].map { $0.split(separator: " ").map(String.init) }
 
-    @Test func `the tests cover every command`() async throws {
+    @Test func `the tests cover every command of the program`() async throws {
         let help = try await Workspace(configuration: nil).run("--experimental-dump-help")
         let root = try #require((try help.json() as? [String: Any])?["command"] as? [String: Any])
         #expect(Set(Self.leaves(of: root)) == Set(Self.commands))
@@ -62,7 +62,7 @@ struct PushMTATests {
         #expect(help.outputLines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE") })
     }
 
-    @Test func `the version is one line`() async throws {
+    @Test func `the version is printed on one line`() async throws {
         let version = try await Workspace(configuration: nil).run("--version")
         #expect(version.status == 0)
         #expect(version.outputLines.count == 1)
@@ -90,7 +90,7 @@ struct PushMTATests {
         ["service", "create", ""], ["service", "create", "two\nlines"], ["subscribers", "import", "f.csv"],
         ["app", "create", "x", "--platform", "symbian"], ["run", "--module", "cook"], ["status", "--colour"],
     ])
-    func `a wrong command line ends with 2 and shows the usage`(command: [String]) async throws {
+    func `a wrong command line ends with status 2 and shows the usage`(command: [String]) async throws {
         let finished = try await Workspace().run(command)
         #expect(finished.status == 2)
         #expect(finished.output.isEmpty)
@@ -102,7 +102,7 @@ struct PushMTATests {
         (["delivry", "list"], "delivery"), (["delivery", "sumbit", "x"], "submit"),
         (["quarantine", "strom", "show"], "storm"), (["quarantine", "storm", "shwo"], "show"),
     ])
-    func `a misspelled command name is answered with a suggestion`(
+    func `a misspelled command name is refused with a suggestion`(
         command: [String], meant: String
     ) async throws {
         let finished = try await Workspace().run(command)
@@ -112,7 +112,7 @@ struct PushMTATests {
         #expect(try await !Workspace().run("delivery", "submit").errors.contains("Did you mean"))
     }
 
-    @Test func `the configuration can be named before and after the command`() async throws {
+    @Test func `the configuration file can be named before and after the command`() async throws {
         let workspace = try Workspace(configuration: nil)
         try workspace.write(Workspace.configuration(), to: "conf/other.xml")
         try await workspace.succeed("--config", "conf/other.xml", "service", "create", "neotrips")

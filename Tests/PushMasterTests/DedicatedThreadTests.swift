@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite struct DedicatedThreadTests {
-    @Test func `a thread does its work once, under its name, and can be waited for`() throws {
+    @Test func `a thread does its work once, under its name, and other threads can wait for it`() throws {
         let seen = Mutex<[String]>([])
         let thread = try DedicatedThread(named: "a name too long for the kernel") {
             let name = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
@@ -19,7 +19,7 @@ import Testing
         #expect(seen.withLock { $0 } == ["a name too long\n"])
     }
 
-    @Test func `a thread that cannot be started is an error, and its work is not done`() async {
+    @Test func `if a thread cannot be started, an error is thrown, and its work is not done`() async {
         // Runs in a separate process, which has no address space left for another stack.
         await #expect(processExitsWith: .success) {
             let isDone = Mutex(false)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a wait for a thread ends at its deadline`() throws {
+    @Test func `waiting for a thread ends at the deadline`() throws {
         let permit = DispatchSemaphore(value: 0)
         let thread = try DedicatedThread(named: "slow") { permit.wait() }
         #expect(!thread.join(until: Clocks.monotonic().advanced(byMilliseconds: 5)))

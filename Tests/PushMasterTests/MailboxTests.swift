@@ -9,7 +9,7 @@ import Testing
 @Suite struct MailboxTests {
     private struct Numbered: Sendable { var sender: Int, number: Int }
 
-    @Test func `many threads send and one receives everything, in order for each sender`() throws {
+    @Test func `many threads send, and one thread receives everything, in order for each sender`() throws {
         let mailbox = try Mailbox<Numbered>()
         let (senders, each) = (8, 5_000)
         let threads = (0..<senders).map { sender in
@@ -27,7 +27,7 @@ import Testing
         #expect(mailbox.take().isEmpty)
     }
 
-    @Test func `messages sent before a wait end it at once and are received once`() throws {
+    @Test func `messages that were sent before a wait end it immediately and are received once`() throws {
         let mailbox = try Mailbox<Int>()
         mailbox.send(1)
         mailbox.send(2)
@@ -35,7 +35,7 @@ import Testing
         #expect(mailbox.wait(atMostMilliseconds: 0).isEmpty)
     }
 
-    @Test func `the first message wakes a receiver that sleeps without limit`() throws {
+    @Test func `the first message wakes a receiver that sleeps without a time limit`() throws {
         let mailbox = try Mailbox<Int>()
         let heard = Mutex<[Int]>([])
         let sleeper = OtherThread {
@@ -48,11 +48,11 @@ import Testing
         #expect(heard.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test func `a wait without a message ends when its time is over`() throws {
+    @Test func `a wait without a message ends when its time has passed`() throws {
         #expect(try Mailbox<Int>().wait(atMostMilliseconds: 1).isEmpty)
     }
 
-    @Test func `the descriptor is readable while messages wait, and is closed on exec`() throws {
+    @Test func `the descriptor is readable while messages are waiting, and is closed on exec`() throws {
         let mailbox = try Mailbox<Int>()
         func isReadable() -> Bool {
             var item = pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0)

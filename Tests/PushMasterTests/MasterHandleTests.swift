@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests the master from the point of view of other services of its process.
+/// Tests the master from the point of view of other services in its process.
 @Suite struct MasterHandleTests {
     private static let idle = StandInChild.program(first: ":")
 
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `the handle returns status, forwards nudges and ends the service`() throws {
+    @Test func `the handle returns status, forwards notifications and ends the service`() throws {
         try MasterFixture.with { fixture in
             let log = try serve(fixture) { handle in
                 eventually("it runs") { handle.status().state == "running" }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// The activity of a service on its socket, recorded for the test.
+    /// The activity of a service on its socket, which is recorded for the test.
     private final class SocketWatcher: ServiceWatcher {
         private let seen = Mutex<[String]>([])
         var steps: [String] { seen.withLock(\.self) }
@@ -58,7 +58,8 @@ import Testing
         func restarting() {}
     }
 
-    @Test func `other processes reach the master before it serves, and until its loop has ended`() throws {
+    @Test func `other processes can reach the master before it serves, and until its loop has ended`() throws
+    {
         try MasterFixture.with { fixture in
             let watcher = SocketWatcher()
             let path = LocalSocket.path(besideStore: fixture.store.path)
@@ -79,7 +80,8 @@ import Testing
         }
     }
 
-    @Test func `a master that waits for an earlier master's children reports it at once and can be ended`()
+    @Test
+    func `a master that waits for an earlier master's children reports this immediately and can be ended`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -99,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `an unused account leaves status`() throws {
+    @Test func `an unused account no longer appears in status`() throws {
         try MasterFixture.with { fixture in
             let (kept, deleted) = (
                 try fixture.app("kept", identity: "a"), try fixture.app("deleted", identity: "b")

@@ -3,7 +3,8 @@ import PushWire
 import Testing
 
 @Suite struct StatusBoardTests {
-    @Test func `no caller waits for an unresponsive loop, and its last status is returned with its age`()
+    @Test
+    func `no caller waits for an unresponsive loop, and the loop's last status is returned with its age`()
         throws
     {
         let loop = try Mailbox<LoopEvent>()

@@ -22,7 +22,7 @@ import Testing
         #expect(why == "is \(width) by \(height) pixels; each side must be 48 to 8192")
     }
 
-    @Test func `data that is not a complete PNG is refused wherever it is truncated`() {
+    @Test func `data that is not a complete PNG is refused, wherever it is truncated`() {
         let png = AppIcon.examplePNG(width: 48, height: 48)
         for length in 0..<png.count {
             #expect(
@@ -37,7 +37,7 @@ import Testing
         #expect(Self.fault(Array("GIF89a".utf8)) == "is not a PNG")
     }
 
-    @Test func `a picture of very many bytes is refused`() {
+    @Test func `a picture with very many bytes is refused`() {
         let bytes = AppIcon.maximumBytes - AppIcon.examplePNG(width: 48, height: 48).count
         #expect(Self.fault(AppIcon.examplePNG(width: 48, height: 48, filling: bytes)) == nil)
         let why = Self.fault(AppIcon.examplePNG(width: 48, height: 48, filling: bytes + 1))

@@ -18,7 +18,7 @@ struct DeliveryCalendarTests {
         return calendar
     }
 
-    @Test func `waves by share are disjoint, cover every subscription, and do not change`() {
+    @Test func `waves by share do not overlap, cover every subscription, and do not change`() {
         let calendar = Self.calendar([
             .init(share: 10_000), .init(after: 1_800, share: 100_000), .init(after: 7_200),
         ])
@@ -40,7 +40,7 @@ struct DeliveryCalendarTests {
         #expect((0...2).map(calendar.delay(ofWave:)) == [0, 1_800, 9_000])
     }
 
-    @Test func `waves by size follow the order of the target`() {
+    @Test func `waves by size follow the order of subscriptions in the target`() {
         let calendar = Self.calendar([.init(size: 3), .init(after: 60, size: 2), .init(after: 60)])
         let waves = (0..<7).map { calendar.wave(of: SubscriptionID(rawValue: 9), at: $0, seed: 0) }
         #expect(waves == [0, 0, 0, 1, 1, 2, 2])
@@ -58,10 +58,10 @@ struct DeliveryCalendarTests {
         // Before the time, at the time, and after it: on the next day.
         ("2026-11-21T06:00:00Z", "2026-11-21T09:00:00Z"), ("2026-11-21T09:00:00Z", "2026-11-21T09:00:00Z"),
         ("2026-11-21T12:00:00Z", "2026-11-22T09:00:00Z"),
-        // The offset is that of the day in question.
+        // The offset is the one on the day in question.
         ("2026-03-28T12:00:00Z", "2026-03-29T08:00:00Z"), ("2026-10-24T12:00:00Z", "2026-10-25T09:00:00Z"),
     ])
-    func `a time of day is its next occurrence by the local clock of that day`(begin: String, due: String)
+    func `a time of day means its next occurrence, by the local clock on that day`(begin: String, due: String)
         throws
     {
         var calendar = DeliveryCalendar()
@@ -70,7 +70,7 @@ struct DeliveryCalendarTests {
         #expect(calendar.due(wave: 0, begin: begin, now: begin, offset: Self.paris) == due)
     }
 
-    @Test func `a time that preparation missed stays valid for an hour`() throws {
+    @Test func `a time that passes during preparation stays valid for an hour`() throws {
         var calendar = DeliveryCalendar()
         calendar.localTime = 10 * 3_600
         let begin = try Self.utc("2026-11-21T06:00:00Z")
@@ -83,7 +83,8 @@ struct DeliveryCalendarTests {
         }
     }
 
-    @Test func `a skipped local time comes an hour later, and of a repeated local time the first counts`()
+    @Test
+    func `a skipped local time means one hour later, and a repeated local time means the first occurrence`()
         throws
     {
         let half = 2 * 3_600 + 1_800
@@ -96,7 +97,7 @@ struct DeliveryCalendarTests {
     }
 
     @Test(arguments: [-39_600, -12_600, 0, 20_700, 50_400])
-    func `in every zone, a time of day occurs within one day`(offset: Int) throws {
+    func `in every time zone, a time of day occurs within one day`(offset: Int) throws {
         let from = try Self.utc("2026-11-21T12:00:00Z")
         for seconds in stride(from: 0, to: DayTime.day, by: 4_567) {
             let moment = DayTime.next(seconds, from: from) { _ in offset }
@@ -118,7 +119,7 @@ struct DeliveryCalendarTests {
     @Test(arguments: [
         ("2026-11-21T20:59:59Z", nil), ("2026-11-21T21:00:00Z", "2026-11-22T07:00:00Z"),
         ("2026-11-22T06:59:59Z", "2026-11-22T07:00:00Z"), ("2026-11-22T07:00:00Z", nil),
-        // The night is an hour shorter, or an hour longer.
+        // The night is one hour shorter or longer.
         ("2026-03-28T22:00:00Z", "2026-03-29T06:00:00Z"), ("2026-10-24T21:00:00Z", "2026-10-25T07:00:00Z"),
     ])
     func `a message that is due in quiet hours waits until they end`(moment: String, end: String?) throws {
@@ -128,7 +129,7 @@ struct DeliveryCalendarTests {
         #expect(found == wanted)
     }
 
-    @Test func `quiet hours within one day end on that day`() throws {
+    @Test func `quiet hours that start and end on one day end on that day`() throws {
         let noon = QuietHours(from: 12 * 3_600, to: 14 * 3_600)
         let found = noon.end(at: try Self.utc("2026-11-21T11:30:00Z"), offset: Self.paris)
         #expect(try found == Self.utc("2026-11-21T13:00:00Z"))
@@ -136,14 +137,14 @@ struct DeliveryCalendarTests {
         #expect(noon.end(at: over, offset: Self.paris) == nil)
     }
 
-    @Test func `an end of quiet hours within a repeated hour is never a day away`() throws {
+    @Test func `if quiet hours end within a repeated hour, their end is never a day away`() throws {
         let night = QuietHours(from: 22 * 3_600, to: 2 * 3_600 + 1_800)
         // 02:15 in winter time, after the first 02:30.
         let moment = try Self.utc("2026-10-25T01:15:00Z")
         #expect(night.end(at: moment, offset: Self.paris) == moment.advanced(bySeconds: 900))
     }
 
-    @Test func `a wave that begins during quiet hours is sent in the morning`() throws {
+    @Test func `a wave that begins during quiet hours is sent when they end`() throws {
         var calendar = Self.calendar([.init(share: 1_000), .init(after: 12 * 3_600)])
         calendar.quietHours = QuietHours(from: 22 * 3_600, to: 8 * 3_600)
         let begin = try Self.utc("2026-11-21T12:00:00Z")

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `an IPv4 client is one address, and an IPv6 client is a 64-bit network`() {
+    @Test func `an IPv4 client is identified by its address, and an IPv6 client by its 64-bit network`() {
         #expect(IPAddress("192.0.2.1")?.site == IPAddress("192.0.2.1"))
         #expect(IPAddress("2001:db8:1:2:3:4:5:6")?.site == IPAddress("2001:db8:1:2::"))
     }
@@ -43,7 +43,7 @@ import Testing
         ("::1", "::1", "127.0.0.1"), ("0.0.0.0/0", "203.0.113.9", "2001:db8::1"),
         ("fe80::/10", "febf::1", "fec0::1"),
     ])
-    func `a network contains its addresses and no others`(text: String, inside: String, outside: String)
+    func `a network contains exactly its own addresses`(text: String, inside: String, outside: String)
         throws
     {
         let network = try #require(IPNetwork(text))

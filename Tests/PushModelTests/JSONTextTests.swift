@@ -22,7 +22,9 @@ import Testing
         }
     }
 
-    @Test func `characters with a short JSON escape use it, and nothing else is escaped`() {
+    @Test
+    func `a character with a short JSON escape uses it, and other characters are escaped only if necessary`()
+    {
         #expect(
             String(decoding: json("\"\\/\u{8}\u{c}\n\r\t\u{1f}\u{7f}é\u{2028}👍"), as: UTF8.self)
                 == "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u001f\u{7f}é\u{2028}👍\"")

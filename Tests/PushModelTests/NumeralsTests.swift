@@ -6,7 +6,7 @@ struct NumeralsTests {
         (0, "0"), (999, "999"), (1_000, "1 000"), (1_234_567, "1 234 567"), (-1_000, "-1 000"),
         (Int.min, "-9 223 372 036 854 775 808"),
     ])
-    func `thousands are separated`(value: Int, text: String) {
+    func `thousands are separated in numbers`(value: Int, text: String) {
         #expect(Numerals.grouped(value) == text)
     }
 

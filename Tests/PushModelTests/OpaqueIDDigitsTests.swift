@@ -12,14 +12,14 @@ import Testing
         return String(decoding: bytes[offset..<offset + OpaqueID.textBytes], as: UTF8.self)
     }
 
-    @Test func `an id written into a buffer equals its text, at any alignment`() {
+    @Test func `an id that is written into a buffer equals its text, at any alignment`() {
         let id = OpaqueID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
         for offset in 0..<16 {
             #expect(written(id, at: offset) == "01234567-89ab-cdef-fedc-ba9876543210")
         }
     }
 
-    @Test func `every digit is correct in every position`() {
+    @Test func `every hexadecimal digit is correct in every position`() {
         for nibble in 0..<16 as Range<UInt64> {
             for place in 0..<32 as Range<UInt64> {
                 let id = OpaqueID(

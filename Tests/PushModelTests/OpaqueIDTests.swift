@@ -2,7 +2,7 @@ import PushModel
 import Testing
 
 @Suite struct `An opaque id` {
-    @Test func `an id is written as 8-4-4-4-12 lower-case hex, whatever its bits`() {
+    @Test func `an id is written as 8-4-4-4-12 lower-case hexadecimal digits, whatever its bits`() {
         #expect(OpaqueID(high: .max, low: .max).text == "ffffffff-ffff-ffff-ffff-ffffffffffff")
         #expect(OpaqueID(high: 0, low: 0).text == "00000000-0000-0000-0000-000000000000")
         #expect(
@@ -10,7 +10,7 @@ import Testing
                 == "01234567-89ab-cdef-fedc-ba9876543210")
     }
 
-    @Test func `an id is read from its text in upper or lower case`() {
+    @Test func `an id is parsed from its text in upper or lower case`() {
         let id = OpaqueID(high: 0x8123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
         #expect(OpaqueID(text: id.text) == id)
         #expect(OpaqueID(text: id.text.uppercased()) == id)
@@ -21,7 +21,7 @@ import Testing
         "0123456789abcdeffedcba9876543210", "01234567-89ab-cdef-fedc-ba987654321g",
         "01234567_89ab-cdef-fedc-ba9876543210", "-1234567-89ab-cdef-fedc-ba9876543210",
     ])
-    func `an id is read from no other text`(text: String) {
+    func `an id cannot be parsed from any other text`(text: String) {
         #expect(OpaqueID(text: text) == nil)
     }
 

@@ -15,7 +15,7 @@ import Testing
     func `characters that control a terminal become visible`(text: String, shown: String) {
         #expect(text.printable() == shown)
         #expect(String(printable: text.utf8) == shown)
-        // Cleaning a clean text changes nothing.
+        // Cleaning a text that is already clean changes nothing.
         #expect(shown.printable() == shown)
     }
 
@@ -28,7 +28,7 @@ import Testing
         #expect(String(printable: [UInt8]()) == "")
     }
 
-    @Test func `a longer text is truncated at a character and marked`() {
+    @Test func `a text that is too long is truncated at a character and marked`() {
         #expect("abcdef".printable(atMost: 6) == "abcdef")
         #expect("abcdefg".printable(atMost: 6) == "abcdef…")
         #expect("日本語です".printable(atMost: 2) == "日本…")
@@ -43,7 +43,7 @@ import Testing
                 * PrintableText.usualLimit)
     }
 
-    @Test func `in any bytes, nothing remains that moves a cursor`() {
+    @Test func `printable text contains no character that moves a cursor, whatever the bytes`() {
         var dice = SeededRandom(seed: 7)
         for _ in 0..<2_000 {
             let bytes = (0..<Int.random(in: 0...40, using: &dice)).map { _ in

@@ -11,7 +11,7 @@ struct SendingLimitTests {
         return SendingLimit(sight)
     }
 
-    @Test func `an account without a due message has nothing to do, whatever its state`() {
+    @Test func `an account without due messages is idle, whatever its state`() {
         #expect(limit { _ in } == .nothingToDo)
         #expect(
             limit {
@@ -21,7 +21,7 @@ struct SendingLimitTests {
             } == .nothingToDo)
     }
 
-    @Test func `the store, a hold and missing children precede quota and rate`() {
+    @Test func `the store, a hold and missing children rank before quota and rate as limits`() {
         for wait in [SendingLimit.Wait.quota, .rate, .room] {
             #expect(limit { ($0.wait, $0.hasStoreTrouble) = (wait, true) } == .store)
             #expect(limit { ($0.wait, $0.isHeld) = (wait, true) } == .held)
@@ -31,7 +31,7 @@ struct SendingLimitTests {
         #expect(limit { ($0.wait, $0.inFlight) = (.rate, 900) } == .rate)
     }
 
-    @Test func `messages collect in front of the stage that limits`() {
+    @Test func `messages collect before the stage that limits the rate`() {
         #expect(limit { ($0.wait, $0.reading, $0.inFlight) = (.room, 500, 100) } == .store)
         #expect(limit { ($0.wait, $0.unrecorded, $0.queued) = (.room, 500, 100) } == .store)
         #expect(limit { $0.unrecorded = 1 } == .store)
@@ -42,7 +42,7 @@ struct SendingLimitTests {
         #expect(limit { $0.inFlight = 5 } == .gatewayLatency)
     }
 
-    @Test func `a slow gateway limits more than its window or the capacity of the children`() {
+    @Test func `a slow gateway limits more than its window or the children's capacity do`() {
         for milliseconds in [SendingLimit.slowAnswerMilliseconds, nil] {
             #expect(
                 limit {
@@ -69,7 +69,7 @@ struct SendingLimitTests {
         return SendingLimit(sight)
     }
 
-    @Test func `a delivery is limited by its state, its rate and then by its accounts`() {
+    @Test func `a delivery is limited by its state, then by its rate, and then by its accounts`() {
         #expect(limit(left: 0, [.window]) == .nothingToDo)
         #expect(limit(left: 0, [.nothingToDo]) { $0.isPreparing = true } == .store)
         #expect(limit([.window]) { ($0.isHeld, $0.isAtRate) = (true, true) } == .held)
@@ -78,7 +78,7 @@ struct SendingLimitTests {
         #expect(limit([.quota]) { $0.isAtRate = true } == .rate)
         #expect(limit([.window, .quota]) == .quota)
         #expect(limit([.gatewayLatency, .nothingToDo]) == .gatewayLatency)
-        // Its messages wait for their next attempt, and the account for another delivery's rate.
+        // Its messages wait for their next attempt, and the account waits for another delivery's rate.
         #expect(limit([.rate]) == .nothingToDo)
         #expect(limit([.nothingToDo]) == .nothingToDo)
         #expect(limit([]) == .nothingToDo)
@@ -91,7 +91,7 @@ struct SendingLimitTests {
         return pace
     }
 
-    @Test func `the remaining time follows from the measured rate, and is unknown without one`() {
+    @Test func `the remaining time follows from the measured rate, and is unknown if there is no rate`() {
         let early = pace { ($0.ended, $0.secondsSinceStart, $0.recentPerSecond) = (200, 2, 20) }
         #expect(early.perSecond == 100 && early.secondsLeft == 6)
         let later = pace { ($0.ended, $0.secondsSinceStart, $0.recentPerSecond) = (200, 100, 25) }

@@ -16,12 +16,14 @@ import Testing
     ]
 
     @Test(arguments: all)
-    func `an expression survives its stored form`(expression: TargetExpression) throws {
+    func `an expression is unchanged after it is stored and read`(expression: TargetExpression) throws {
         let stored = try JSONEncoder().encode(expression)
         #expect(try JSONDecoder().decode(TargetExpression.self, from: stored) == expression)
     }
 
-    @Test func `the deepest expression that a document may contain survives its stored form`() throws {
+    @Test func `the deepest expression that a document may contain is unchanged after it is stored and read`()
+        throws
+    {
         var expression = TargetExpression.exists("a", true)
         for _ in 1..<TargetExpression.maximumDepth {
             expression = .and([.and([expression, .exists("b", true)]), .exists("c", true)])
@@ -40,13 +42,13 @@ import Testing
             String(repeating: #"{"not":"#, count: 400) + #"{"parameter":"a","exists":true}"#
                 + String(repeating: "}", count: 400),
         ])
-    func `a damaged expression is an error`(stored: String) {
+    func `a damaged expression causes an error`(stored: String) {
         #expect(throws: (any Error).self) {
             try JSONDecoder().decode(TargetExpression.self, from: Data(stored.utf8))
         }
     }
 
-    @Test func `each number has one representation`() {
+    @Test func `each number has exactly one representation`() {
         #expect(TargetValue.number(18) == .integer(18))
         #expect(TargetValue.number(-0.0) == .integer(0))
         #expect(TargetValue.number(0.5) == .real(0.5))
@@ -55,7 +57,7 @@ import Testing
         #expect(TargetValue.number(.nan) == nil)
     }
 
-    @Test func `an expression is shown in words`() {
+    @Test func `an expression is described in words`() {
         let adult = TargetExpression.compare("age", .greaterOrEqual, .integer(18))
         let paris = TargetExpression.compare("city", .equal, .text("Paris"))
         let vip = TargetExpression.exists("vip", true)

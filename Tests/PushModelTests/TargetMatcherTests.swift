@@ -21,7 +21,7 @@ import Testing
             (nil, test(.equal, .text("Paris")), false), (nil, test(.different, .text("Paris")), true),
             (nil, test(.equal, .text("")), false), (nil, test(.less, .text("x")), false),
             (nil, test(.greaterOrEqual, .integer(0)), false), (nil, test(.different, .integer(1)), true),
-            // Composed and decomposed characters: two different texts.
+            // Composed and decomposed characters are two different texts.
             ("e\u{301}", test(.equal, .text("\u{e9}")), false),
             ("\u{e9}", test(.equal, .text("\u{e9}")), true),
             // Numbers in any notation.
@@ -31,7 +31,7 @@ import Testing
             ("x", test(.different, .integer(18)), true), ("x", test(.equal, .integer(18)), false),
             // A text is compared as text, even if it looks like a number.
             ("18.0", test(.equal, .text("18")), false), ("018", test(.equal, .text("018")), true),
-            // Only the number format of JSON counts.
+            // Only the number format of JSON is accepted as a number.
             ("018", test(.equal, .integer(18)), false), ("+18", test(.equal, .integer(18)), false),
             (" 18", test(.equal, .integer(18)), false), ("18.", test(.equal, .integer(18)), false),
             (".5", test(.equal, .real(0.5)), false), ("0x12", test(.equal, .integer(18)), false),
@@ -63,7 +63,7 @@ import Testing
             (nil, .exists("p", true), false),
             (nil, .exists("p", false), true),
         ] as [(String?, TargetExpression, Bool)])
-    func `a parameter is compared according to the kind of the expected value`(
+    func `a parameter is compared as the type of the expected value`(
         given: String?, expression: TargetExpression, isMatch: Bool
     ) {
         var bytes: [UInt8] = []
@@ -101,7 +101,7 @@ import Testing
             #"{"p" "1"}"#, "{\"p\":\"a\nb\"}", #"{"p":"\x"}"#, #"{"p":"\u12"}"#, #"{p:"1"}"#,
             #"{"p":"1","q":nul}"#, "[" + String(repeating: "[", count: 200),
         ])
-    func `anything other than a JSON object contains no parameters`(parameters: String) {
+    func `a text that is not a JSON object contains no parameters`(parameters: String) {
         #expect(!Self.matches(.exists("p", true), parameters))
         #expect(Self.matches(.exists("p", false), parameters))
         #expect(Self.matches(.compare("p", .different, .text("1")), parameters))
@@ -115,11 +115,11 @@ import Testing
             (#"{"p":"x","p":"a"}"#, false),
             (#"{"\u0070":"\u0078"}"#, true), (#"{"p":"x","p":7}"#, false),
         ])
-    func `only texts are parameters, however the object is written`(parameters: String, isMatch: Bool) {
+    func `only text values are parameters, however the object is written`(parameters: String, isMatch: Bool) {
         #expect(Self.matches(.compare("p", .equal, .text("x")), parameters) == isMatch)
     }
 
-    @Test func `every text survives as it was written`() {
+    @Test func `every text is read back exactly as written`() {
         for text in ["\"\\/\u{8}\u{c}\n\r\t\u{1f}", "ü€🎉", "\u{2028}", "a b"] {
             var bytes: [UInt8] = []
             JSONText.append(text, to: &bytes)
@@ -133,7 +133,7 @@ import Testing
         #expect(Self.matches(.compare("p", .equal, .text("\u{FFFD}A")), #"{"p":"\uD83C\u0041"}"#))
     }
 
-    @Test func `the parameters of one subscription are cleared for the next`() {
+    @Test func `one subscription's parameters are cleared before the next subscription`() {
         var matcher = TargetMatcher(
             .or([.compare("p", .equal, .text("x")), .compare("q", .less, .integer(5))]))
         var matched: [Bool] = []

@@ -6,7 +6,7 @@ import Testing
     /// The ids of an app's first subscriptions.
     private static let subscriptions = (1...12_000).map { SubscriptionID(rawValue: 3 << 40 | $0) }
 
-    /// Calculated separately, by another program: groups that have been formed must not change.
+    /// Another program calculated these values separately: groups that have been formed must not change.
     @Test(
         arguments: [
             (0, 1, 10_535),
@@ -22,13 +22,16 @@ import Testing
             (9_007_199_254_740_991, 1_099_511_627_777, 879_142),
             (9_007_199_254_740_991, 5_497_558_262_336, 803_570),
         ] as [(Int64, Int64, Int)])
-    func `a subscription's place in the sample never changes`(seed: Int64, subscription: Int64, place: Int) {
+    func `the position of a subscription in the sample never changes`(
+        seed: Int64, subscription: Int64, place: Int
+    ) {
         #expect(TargetSample.place(of: SubscriptionID(rawValue: subscription), seed: seed) == place)
     }
 
     @Test(arguments: [0, 7, TargetSample.seeds.upperBound] as [Int64])
-    func `adjacent samples of one seed are disjoint and together cover every subscription`(seed: Int64) throws
-    {
+    func `adjacent samples with the same seed do not overlap, and together cover every subscription`(
+        seed: Int64
+    ) throws {
         let bounds = [0, 1, 100_000, 333_333, 333_334, 999_999, TargetSample.places]
         let samples = try zip(bounds, bounds.dropFirst()).map {
             try #require(TargetSample(share: $1 - $0, from: $0, seed: seed))
@@ -40,7 +43,9 @@ import Testing
         #expect(Self.subscriptions.allSatisfy(all.contains))
     }
 
-    @Test func `a sample has about its share of the subscriptions, and seeds are independent`() throws {
+    @Test func `a sample contains about its share of the subscriptions, and different seeds are independent`()
+        throws
+    {
         func members(_ share: Int, from: Int = 0, seed: Int64) throws -> Set<SubscriptionID> {
             let sample = try #require(TargetSample(share: share, from: from, seed: seed))
             return Set(Self.subscriptions.filter(sample.contains))
@@ -64,7 +69,8 @@ import Testing
         #expect(TargetSample(share: 1, seed: -1) == nil && TargetSample(share: 1, seed: 1 << 53) == nil)
     }
 
-    @Test func `a sample survives its stored form, and a damaged one is an error`() throws {
+    @Test func `a sample is unchanged after it is stored and read, and a damaged sample is an error`() throws
+    {
         let sample = try #require(TargetSample(share: 100_000, from: 900_000, seed: 7))
         #expect(try JSONDecoder().decode(TargetSample.self, from: JSONEncoder().encode(sample)) == sample)
         for damaged in [

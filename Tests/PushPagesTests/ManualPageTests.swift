@@ -35,11 +35,11 @@ struct ManualPageTests {
         return ManualPage.pages(of: tree, .init(version: "1.2.3", date: "November 22, 2026"))
     }
 
-    @Test func `the program and each visible command have a page`() throws {
+    @Test func `the program and each visible command have a manual page`() throws {
         #expect(try pages().map(\.name) == ["tool", "tool-list", "tool-thing"])
     }
 
-    @Test func `the program's page lists its commands and options`() throws {
+    @Test func `the page of the program lists its commands and options`() throws {
         let text = try #require(try pages().first).text
         #expect(
             text.contains(
@@ -51,14 +51,14 @@ struct ManualPageTests {
         #expect(!text.contains("secret"))
     }
 
-    @Test func `a command's page omits the contents of the program's page`() throws {
+    @Test func `the page of a command does not repeat the content of the program's page`() throws {
         let text = try pages()[1].text
         #expect(text.contains("\n.Nm tool\n.Cm list\n.Op Fl \\-all\\-of\\-them\n.Sh"))
         #expect(text.contains("\n.It Fl a , Fl \\-all\\-of\\-them\nAll.\n"))
         #expect(!text.contains("config\n"))
     }
 
-    @Test func `the reference lists every visible command with its own arguments`() throws {
+    @Test func `the reference lists every visible command with the command's own arguments`() throws {
         let tree = try JSONDecoder().decode(HelpTree.self, from: Data(Self.help.utf8))
         let text = CommandReference(of: tree, introduction: "Read this.").text
         #expect(text.hasPrefix("# Command reference\n\nRead this.\n\nAt once. Or never.\n\n"))
@@ -73,7 +73,7 @@ struct ManualPageTests {
         #expect(!text.contains("secret"))
     }
 
-    @Test func `a command's page contains all of its subcommands`() throws {
+    @Test func `the page of a command contains all of its subcommands`() throws {
         let text = try pages()[2].text
         #expect(text.contains("\n.Nm tool\n.Cm thing make\n.Ar name ...\n"))
         #expect(

@@ -8,7 +8,7 @@ struct MdocWriterTests {
         return writer.lines
     }
 
-    @Test func `each sentence begins a line, and a one-letter abbreviation does not end a sentence`() {
+    @Test func `each sentence begins a line, and an abbreviation with one letter does not end a sentence`() {
         #expect(
             lines("It sends. It waits (a while.) Done? Yes.") == [
                 "It sends.", "It waits (a while.)", "Done?", "Yes.",
@@ -23,11 +23,11 @@ struct MdocWriterTests {
         #expect(broken.joined(separator: " ").split(separator: " ").count == 40)
     }
 
-    @Test func `paragraphs are separated, and no blank line remains`() {
+    @Test func `paragraphs are separated, and the page contains no blank line`() {
         #expect(lines("One.\n\nTwo.\n") == ["One.", ".Pp", "Two."])
     }
 
-    @Test func `no part of a text is interpreted as a macro or an escape`() {
+    @Test func `no part of a text is interpreted as a macro or as an escape sequence`() {
         #expect(lines(".Sh is text") == ["\\&.Sh is text"])
         #expect(lines("'tis text") == ["\\&'tis text"])
         #expect(lines("C:\\new --all") == ["C:\\enew \\-\\-all"])

@@ -4,7 +4,7 @@ import PushModel
 import Testing
 
 @Suite struct ContentSectionTests {
-    @Test func `every text of a content is found with its path, and errors with their positions`() {
+    @Test func `every text in a content is found with its path, and errors with their positions`() {
         var content = Content(title: "{{a}}", body: "{ {b} }", variables: ["v": "x{{"])
         content.ios.subtitle = "{{"
         content.ios.sound = .critical(name: "a{{b", volume: 3)
@@ -18,7 +18,7 @@ import Testing
             ])
     }
 
-    @Test func `a data message's title reserves its name among the variables`() {
+    @Test func `the title of a data message reserves the name title among the variables`() {
         var content = Content(title: "T")
         #expect(content.namesTakenOnAndroid == ["title"])
         content.android.type = .notification

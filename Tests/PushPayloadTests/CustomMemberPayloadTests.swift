@@ -39,7 +39,7 @@ import Testing
         (Platform.ios, ["aps", "_mId", "_dId"]),
         (.android, ["_msg", "_mId", "_dId", "from", "message_type", "google.x", "gcm"]),
     ])
-    func `a custom member must not use a name that the platform or the SDK reads`(
+    func `a custom member must not have a name that the platform or the SDK reads`(
         platform: Platform, names: [String]
     ) {
         for name in names {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a custom member must not use a variable's name, and needs no declaration`() throws {
+    @Test func `a custom member must not have the name of a variable, and needs no declaration`() throws {
         let declared = [AppVariable(name: "lang", defaultValue: "en")]
         for platform in Platform.allCases {
             #expect(throws: PayloadError.customClashing(["lang"])) {
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test
-    func `in Android data, a custom member is a string, yields to a data message's title, and is never null`()
+    func `in Android data, a custom member is a string, never null, and gives way to a data message's title`()
         throws
     {
         #expect(throws: PayloadError.variablesReserved(["title"], .android)) {

@@ -58,7 +58,7 @@ struct GoldenFile: Sendable, CustomTestStringConvertible {
         try DeliveryDocument.parse(Array(try #require(sections["document"]).utf8))
     }
 
-    /// Returns the `content` object as another JSON reader sees it.
+    /// Returns the `content` object as another JSON reader parses it.
     func contentTree() throws -> [String: Any] {
         let bytes = Data(try #require(sections["document"]).utf8)
         let root = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
@@ -66,8 +66,8 @@ struct GoldenFile: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The gateways that can be sent to. Each renders a document as a connector does: from the data that the
-/// store keeps of it.
+/// The gateways to which the document can be sent. Each renders a document as a connector does: from the data
+/// that the store keeps about it.
 enum GoldenGateway: String, CaseIterable, Sendable {
     case apns
     case fcmV1 = "fcm v1"

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct GoldenTests {
     @Test(arguments: GoldenFile.all)
-    func `a document becomes exactly these payloads, and another JSON reader reads them alike`(
+    func `a document is rendered to exactly these payloads, which another JSON reader parses alike`(
         file: GoldenFile
     )
         throws
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: GoldenFile.all.filter { $0.sections["apns payload"] != nil })
-    func `a content produces exactly these APNs header fields`(file: GoldenFile) throws {
+    func `a content is rendered to exactly these APNs header fields`(file: GoldenFile) throws {
         let content = try ContentDocument.decode(try file.document().contentJSON)
         let heading = APNsHeading(content.ios)
         let fields = APNsRequest.constantFields(
@@ -61,7 +61,8 @@ import Testing
     ]
 
     @Test(arguments: objects)
-    func `every key that the document parser knows has a golden file`(path: String, content: String) throws {
+    func `a golden file covers every key that the document parser knows`(path: String, content: String) throws
+    {
         let known = try Self.words(behind: "allowed: ", in: content)
         #expect(known.count > 1)
         let trees = try GoldenFile.all.map { try $0.contentTree() }
@@ -75,7 +76,7 @@ import Testing
         "ios.type", "ios.interruptionLevel", "ios.priority", "android.type", "android.priority",
         "android.notificationPriority", "android.visibility", "android.proxy",
     ])
-    func `every value of an enumerated option has a golden file`(path: String) throws {
+    func `a golden file covers every value of an enumerated option`(path: String) throws {
         let keys = path.split(separator: ".")
         let known = try Self.words(
             behind: "must be one of ",
@@ -88,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `every documented option has a golden file`() throws {
+    @Test func `a golden file covers every documented option`() throws {
         let list = GoldenFile.folder.appending(path: "documented.txt")
         let rows = try String(contentsOf: list, encoding: .utf8).split(separator: "\n")
         #expect(rows.count > 40)
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    /// Returns the words that the parser lists when it refuses a content.
+    /// Returns the keys that the parser lists when it refuses a content.
     private static func words(behind mark: String, in content: String) throws -> [String] {
         do {
             _ = try ContentDocument.decode(Array(content.utf8))

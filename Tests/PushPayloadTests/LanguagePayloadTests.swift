@@ -42,7 +42,7 @@ import Testing
         ("fr_FR@calendar=gregorian", "fr"), ("fr_FR.UTF-8", "fr"), ("fr.UTF-8", "fr"), ("iw_IL", "he"),
         ("he", "he"), ("nb-NO", "no"), ("no", "no"), ("-", "other"), ("\u{1F600}", "other"),
     ])
-    func `a device gets its language, a shorter form of it, or the default text`(
+    func `a device gets its language, or a shorter form of the language, or the default text`(
         device: String, wanted: String
     ) throws {
         let template = try apns(try content(["fr", "fr-CA", "zh-Hans", "he", "no"]))
@@ -57,13 +57,13 @@ import Testing
         ("nb-NO", "no-NO"), ("no_NO", "no-NO"), ("nb", "other"), ("in_ID", "in-ID"), ("id-ID", "in-ID"),
         ("tl-PH", "tl-PH"), ("fil-PH", "fil-PH"), ("fil_PH.UTF-8", "fil-PH"),
     ])
-    func `a language that has two names matches under either`(device: String, wanted: String) throws {
+    func `a language with two names matches under either name`(device: String, wanted: String) throws {
         let template = try apns(try content(["he-IL", "no-NO", "in-ID", "tl-PH", "fil-PH"]))
         #expect(try text(rendered(template, device)) == #"{"aps":{"alert":{"title":"\#(wanted)"}}}"#)
     }
 
     @Test(arguments: AndroidEnvelope.Interface.allCases)
-    func `Android devices get their language over both interfaces, in individual messages`(
+    func `Android devices get their language in individual messages, over both interfaces`(
         interface: AndroidEnvelope.Interface
     ) throws {
         for type in [AndroidContent.Kind.data, .notification] {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `each language must fit, and the one that does not is named`() throws {
+    @Test func `each language must fit the limit, and the error names a language that does not`() throws {
         var long = Content(title: String(repeating: "x", count: 200))
         let content = Content(title: "short").with([
             LanguageContent(language: try #require(LanguageTag("de")), content: long)
@@ -97,7 +97,9 @@ import Testing
         }
     }
 
-    @Test func `a missing parameter is reported by name for each language, and each has its own size`() throws
+    @Test
+    func `a missing parameter is reported by name for each language, and each language has its own size`()
+        throws
     {
         let content = Content(title: "{{a}}").with([
             LanguageContent(language: try #require(LanguageTag("fr")), content: Content(title: "{{b}} {{c}}"))

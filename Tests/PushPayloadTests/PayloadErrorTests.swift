@@ -5,7 +5,7 @@ import PushPayload
 import Testing
 
 @Suite struct PayloadErrorTests {
-    @Test func `an error states the change to make, in one line`() {
+    @Test func `an error states in one line what to change`() {
         let errors: [(PayloadError, String)] = [
             (.tooLong(bytes: 4097, limit: 4096), "4097"), (.variablesMissing(["a"]), "\"a\""),
             (.variablesReserved(["aps"], .ios), "\"aps\""),

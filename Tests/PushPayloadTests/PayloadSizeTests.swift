@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: MessageIDFormat.allCases)
-    func `the size of a message with the widest ids equals the size that submission counts`(
+    func `the size of a message with the widest ids equals the size that submission calculates`(
         format: MessageIDFormat
     ) throws {
         let content = Content(title: "Hello", body: "Paris \u{1F44D}")

@@ -24,7 +24,7 @@ import Testing
             decoding: try #require(template.rendered(identity: identity, integerID: 1).bytes), as: UTF8.self)
     }
 
-    @Test func `every field is where Apple expects it`() throws {
+    @Test func `every field is at the place where Apple expects it`() throws {
         var content = Content(title: "T", body: "B", variables: ["b": "2", "a": "1"])
         content.ios.subtitle = "S"
         content.ios.launchImage = "L"
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [(0, "0"), (7, "0.07"), (10, "0.1"), (55, "0.55"), (100, "1")])
-    func `a critical sound's percentage becomes Apple's fraction`(volume: Int, fraction: String) throws {
+    func `the percentage of a critical sound becomes Apple's fraction`(volume: Int, fraction: String) throws {
         var content = Content()
         content.ios.sound = .critical(name: "alarm", volume: volume)
         #expect(
@@ -60,7 +60,7 @@ import Testing
         #expect(try payload(content) == #"{"aps":{"content-available":1},"v":"1"}"#)
     }
 
-    @Test func `a badge or a sound alone is enough to show, and an empty content is not`() throws {
+    @Test func `a badge or a sound alone is sufficient content, and an empty content is refused`() throws {
         var badge = Content()
         badge.ios.badge = 3
         #expect(try payload(badge) == #"{"aps":{"badge":3}}"#)
@@ -70,8 +70,7 @@ import Testing
         #expect(throws: PayloadError.nothingToShow) { try payload(image) }
     }
 
-    @Test func `an app's defaults fill omitted variables, and the delivery takes precedence`()
-        throws
+    @Test func `an app's defaults fill omitted variables, and values in the delivery take precedence`() throws
     {
         let declared = [
             AppVariable(name: "lang", defaultValue: "en"), AppVariable(name: "color", defaultValue: "red"),
@@ -83,14 +82,14 @@ import Testing
                 == #"{"aps":{"alert":{"body":"x"}},"color":"blue","lang":"en","url":"u"}"#)
     }
 
-    @Test func `a required variable without a value is named`() {
+    @Test func `the error for a required variable without a value names the variable`() {
         let declared = [AppVariable(name: "b", defaultValue: nil), AppVariable(name: "a", defaultValue: nil)]
         #expect(throws: PayloadError.variablesMissing(["a", "b"])) {
             try payload(Content(body: "x"), variables: declared)
         }
     }
 
-    @Test func `an app that declares variables gets no others, and one that declares none gets any`()
+    @Test func `an app that declares variables accepts no others, and an app that declares none accepts any`()
         throws
     {
         let content = Content(body: "x", variables: ["other": "1"])
@@ -110,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a VoIP push may be larger than all others`() throws {
+    @Test func `a VoIP push may be larger than other pushes`() throws {
         var content = Content(variables: ["v": String(repeating: "y", count: 4_200)])
         for type in IOSContent.Kind.allCases where type != .alert && type != .voip {
             content.ios.type = type
@@ -126,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: ["titleLocKey", "subtitleLocKey", "bodyLocKey"])
-    func `a localisation key counts as a text to show, and a button does not`(key: String) throws {
+    func `a localisation key counts as visible text, and a button does not`(key: String) throws {
         var content = Content()
         content.ios.actionLocKey = "VIEW"
         #expect(throws: PayloadError.nothingToShow) { try payload(content) }
@@ -139,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [-0.1, 1.1, .nan, .infinity])
-    func `a relevance score that Apple would refuse is refused`(score: Double) {
+    func `a relevance score that Apple would not accept is refused`(score: Double) {
         var content = Content(body: "x")
         content.ios.relevanceScore = score
         #expect(throws: PayloadError.outOfRange(path: "ios.relevanceScore", allowed: "0 to 1")) {
@@ -147,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `any content becomes a JSON object with the same meaning`() throws {
+    @Test func `any content becomes a JSON object with the same values`() throws {
         var dice = SeededRandom(seed: 20_261_121)
         for _ in 0..<2_000 {
             var content = Content(

@@ -54,7 +54,9 @@ import Testing
 
     // MARK: HTTP v1
 
-    @Test func `a data message has only data, with ids and variables in addition to its texts`() throws {
+    @Test func `a data message consists only of data, which has ids and variables in addition to its texts`()
+        throws
+    {
         #expect(
             try body(Content(title: "T", body: "B", variables: ["b": "2", "a": "1"]), tracking: true)
                 == #"{"message":{"token":"fcm-TOKEN_1:APA91b","data":{"_msg":"B","title":"T","#
@@ -76,7 +78,7 @@ import Testing
                 + #""restricted_package_name":"com.example"}}}"#)
     }
 
-    @Test func `a notification message has every field where FCM expects it`() throws {
+    @Test func `every field of a notification message is at the place where FCM expects it`() throws {
         #expect(
             try body(notification, tracking: true)
                 == #"{"message":{"token":"fcm-TOKEN_1:APA91b","notification":{"title":"T","body":"B","#
@@ -87,7 +89,7 @@ import Testing
                 + #""visibility":"SECRET","notification_priority":"PRIORITY_MIN","notification_count":4}}}}"#)
     }
 
-    @Test func `FCM options beyond Campaign's form are sent too`() throws {
+    @Test func `FCM options that Campaign's form does not have are sent too`() throws {
         var content = Content()
         content.android.type = .notification
         content.android.titleLocKey = "tk"
@@ -117,7 +119,7 @@ import Testing
         (AndroidContent.NotificationPriority.default, "PRIORITY_DEFAULT"), (.minimum, "PRIORITY_MIN"),
         (.low, "PRIORITY_LOW"), (.high, "PRIORITY_HIGH"), (.maximum, "PRIORITY_MAX"),
     ])
-    func `a notification's priority has FCM's name`(
+    func `the priority of a notification has the name that FCM uses`(
         priority: AndroidContent.NotificationPriority, name: String
     ) throws {
         var content = Content(body: "B")
@@ -126,7 +128,7 @@ import Testing
         #expect(try body(content).contains("\"notification_priority\":\"\(name)\""))
     }
 
-    @Test func `the envelope or the content can request a dry run`() throws {
+    @Test func `the envelope and the content can each request a dry run`() throws {
         let start = #"{"validate_only":true,"message":{"token":"#
         #expect(try body(Content(body: "x"), envelope: AndroidEnvelope(validateOnly: true)).hasPrefix(start))
         var content = Content(body: "x")
@@ -137,7 +139,7 @@ import Testing
                 #","dry_run":true,"#))
     }
 
-    @Test func `a message without text wakes the app`() throws {
+    @Test func `a message without text wakes up the app`() throws {
         #expect(
             try body(Content()) == #"{"message":{"token":"fcm-TOKEN_1:APA91b","#
                 + #""android":{"priority":"HIGH","ttl":"3600s"}}}"#)
@@ -145,7 +147,7 @@ import Testing
 
     // MARK: The legacy interface
 
-    @Test func `the legacy interface receives the same content in its own format`() throws {
+    @Test func `the legacy interface receives the same content in the legacy format`() throws {
         #expect(
             try body(
                 Content(title: "T", body: "B", variables: ["a": "1"]), tracking: true,
@@ -164,7 +166,7 @@ import Testing
                 + #""data":{"_mId":"42","_dId":"77","a":"1","b":"2"}}"#)
     }
 
-    @Test func `without tracking, one legacy body serves many tokens`() throws {
+    @Test func `if tracking is off, one legacy body serves many tokens`() throws {
         let legacy = AndroidEnvelope(.legacy)
         let shared = try template(Content(body: "B"), envelope: legacy)
         #expect(shared.isSameForAll)
@@ -195,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func `a variable named title yields only to a data message's title`() throws {
+    @Test func `a variable named title gives way only to the title of a data message`() throws {
         var content = Content(title: "T", body: "x", variables: ["title": "V"])
         #expect(throws: PayloadError.variablesReserved(["title"], .android)) { try template(content) }
         content.android.type = .notification
@@ -217,7 +219,7 @@ import Testing
         #expect(throws: PayloadError.variablesMissing(["url"])) {
             try template(Content(body: "x"), variables: declared)
         }
-        // Variables that other apps of the delivery declare belong to those apps, even if their name is
+        // Variables that other apps in the delivery declare belong to those apps, even if their names are
         // reserved here.
         #expect(
             try body(Content(variables: ["url": "u", "google.x": "1"]), variables: declared).contains(
@@ -236,7 +238,7 @@ import Testing
     // MARK: Size
 
     @Test(arguments: AndroidEnvelope.Interface.allCases, AndroidContent.Kind.allCases)
-    func `the limit is exact to the byte and counts neither the token nor the envelope`(
+    func `the limit is exact to the byte, and counts neither the token nor the envelope`(
         interface: AndroidEnvelope.Interface, kind: AndroidContent.Kind
     ) throws {
         func content(_ length: Int) -> Content {
@@ -260,7 +262,8 @@ import Testing
         }
     }
 
-    @Test func `the size is the text of data, notification and Android notification`() throws {
+    @Test func `the size is the text size of the data, the notification and the Android notification`() throws
+    {
         let objects = [
             #"{"title":"T","body":"B","image":"https://example.com/i.png"}"#,
             #"{"_mId":"01234567-89ab-cdef-fedc-ba9876543210","_dId":"77","a":"1","b":"2"}"#,
@@ -273,7 +276,9 @@ import Testing
         )
     }
 
-    @Test func `a payload that exceeds the limit is measured as FCM would and not rendered`() throws {
+    @Test func `a payload that exceeds the limit is measured as FCM would measure it, and is not rendered`()
+        throws
+    {
         let content = Content(body: "x")
         let size = try template(content, tracking: true, idFormat: .integer).widestBytes
         let tight = try template(content, tracking: true, idFormat: .integer, limitBytes: size)
@@ -315,7 +320,7 @@ import Testing
         }
     }
 
-    @Test func `a token of any characters appears unchanged in the body`() throws {
+    @Test func `a token appears unchanged in the body, whatever its characters`() throws {
         let template = try template(Content())
         for scalar in (UInt32(1)...0x7F).compactMap({ Unicode.Scalar($0) }) {
             let token = "a" + String(Character(scalar)) + "b"
@@ -331,7 +336,7 @@ import Testing
     // MARK: Whatever comes
 
     @Test(arguments: AndroidEnvelope.Interface.allCases)
-    func `any content and token become a JSON object with the same meaning`(
+    func `any content and any token become a JSON object with the same values`(
         interface: AndroidEnvelope.Interface
     ) throws {
         var dice = SeededRandom(seed: 20_261_121)

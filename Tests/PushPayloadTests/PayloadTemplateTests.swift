@@ -18,7 +18,7 @@ import Testing
 
     private func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
-    @Test func `a message's id has the format that the app requests`() throws {
+    @Test func `the id of a message has the format that the app requests`() throws {
         #expect(
             text(try template(body: "x").rendered(identity: identity, integerID: 42).bytes)
                 == #"{"aps":{"alert":{"body":"x"}},"_mId":"01234567-89ab-cdef-fedc-ba9876543210","_dId":"77"}"#
@@ -29,7 +29,7 @@ import Testing
                 == #"{"aps":{"alert":{"body":"x"}},"_mId":"42","_dId":"77"}"#)
     }
 
-    @Test func `without tracking, all devices get the same payload`() throws {
+    @Test func `if tracking is off, all devices get the same payload`() throws {
         let template = try template(body: "x", tracking: false)
         #expect(
             text(template.rendered(identity: identity, integerID: 1).bytes)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 9, 10, 99, 1_000_000_000, 2_147_483_647, Int64.max, -1, Int64.min])
-    func `any ordinal is written in full`(ordinal: Int64) throws {
+    func `any ordinal number is written in full`(ordinal: Int64) throws {
         let bytes = try template(body: "x", idFormat: .integer).rendered(
             identity: identity, integerID: ordinal
         ).bytes
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: MessageIDFormat.allCases)
-    func `the limit is exact to the byte`(idFormat: MessageIDFormat) throws {
+    func `the payload limit is exact to the byte`(idFormat: MessageIDFormat) throws {
         let empty = try template(body: "x", idFormat: idFormat).widestBytes - 1
         let fitting = try template(body: String(repeating: "y", count: 4096 - empty), idFormat: idFormat)
         #expect(fitting.widestBytes == 4096)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `characters count as the bytes that the gateway receives`() throws {
+    @Test func `characters count as the number of bytes that the gateway receives`() throws {
         let plain = try template(body: "ab").widestBytes
         #expect(try template(body: "é").widestBytes == plain)
         #expect(try template(body: "👍").widestBytes == plain + 2)

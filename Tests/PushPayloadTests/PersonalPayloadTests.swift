@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `names beyond the maximum are refused, even where Swift compares two as equal`() throws {
+    @Test func `names beyond the maximum are refused, even if Swift considers two names equal`() throws {
         let names = (0..<33).flatMap { ["\u{e9}\($0)", "e\u{301}\($0)"] }
         func text(_ names: some Sequence<String>) -> String { names.map { "{{\($0)|}}" }.joined() }
         // A text can request a maximum of 64 parameters.
@@ -64,7 +64,7 @@ import Testing
         ("Hi {{name}}!", #"{"name":"Ada"}"#, "Hi Ada!"),
         ("Hi {{name}}!", #"{"first":"x","name":"Ada","last":"y"}"#, "Hi Ada!"),
         ("{{name|there}}", #"{}"#, "there"),
-        // The parameters of a recipient in a delivery come after those of the recipient's subscription.
+        // The variables of a recipient in a delivery follow the parameters of the recipient's subscription.
         ("{{name}} {{code}}", #"{"name":"Ada","city":"Ulm"}{"code":"7","name":"Bob"}"#, "Bob 7"),
         ("{{name}} {{code}}", #"{}{"code":"7","name":"Bob"}"#, "Bob 7"),
         ("{{name}} {{code}}", "\n\n{\"code\":\"7\",\"name\":\"Bob\"}", "Bob 7"),
@@ -73,7 +73,7 @@ import Testing
         ("{{name|there}}", #"{"name":""}"#, "there"),
         ("{{name|}}", "", ""),
         ("{{a}}{{b}}{{a}}", #"{"a":"1","b":"2"}"#, "121"),
-        // Names that have the same first eight bytes, and one that is at the end of the parameters.
+        // Names that have the same first eight bytes, and a name at the end of the parameters.
         (
             "{{lastOrder|-}} {{lastOrderDay|-}} {{lastOrde|-}}",
             #"{"lastOrderDay":"2","lastOrde":"3","lastOrderTime":"4","lastOrder":"1"}"#, "1 2 3"
@@ -105,20 +105,20 @@ import Testing
         #"{"name":"\"#, #"{"nam":"x"}"#, #"{"names":"x"}"#, #"{"name":null}"#, "{\"name\":\"a\u{1}\"}",
         #"{"a":{"name":"x"}}"#, #"{"a":1,"name":"x"}"#,
     ])
-    func `a device without a required parameter gets no message, and a non-object has no parameters`(
+    func `a device without a required parameter gets no message, and only an object has parameters`(
         parameters: String
     ) throws {
         let template = try template(Content(title: "T", body: "Hi {{name}}"))
         #expect(rendered(template, parameters) == .missing(parameter: "name"))
     }
 
-    @Test func `a parameter is required only if its section is present`() throws {
+    @Test func `a parameter is required only if its section is rendered`() throws {
         let template = try template(Content(body: "x{{#vip}}{{name}}{{/vip}}"))
         #expect(try text(template, "{}") == #"{"aps":{"alert":{"body":"x"}}}"#)
         #expect(rendered(template, #"{"vip":"1"}"#) == .missing(parameter: "name"))
     }
 
-    @Test func `variables, their defaults, custom texts and arguments are personalised too`() throws {
+    @Test func `variables, their defaults, custom texts and arguments can contain placeholders too`() throws {
         var content = Content(
             body: "b", variables: ["given": "{{a}}"],
             custom: [CustomMember(name: "c", value: .text("<{{a}}>"))])
@@ -154,19 +154,19 @@ import Testing
         }
     }
 
-    @Test func `Android data is personalised, and parts that the gateway does not count stay uncounted`()
+    @Test func `Android data is personalised, and parts that the gateway does not count are not counted`()
         throws
     {
         let plain = try template(Content(body: "AB"), .android)
         let personal = try template(Content(body: "{{n}}"), .android, limitBytes: plain.widestBytes)
         #expect(try text(personal, #"{"n":"AB"}"#) == (try text(plain, "")))
-        // The id has two of ten possible digits, so there is room for eight more bytes.
+        // The id has two digits out of a possible ten, so there is room for eight more bytes.
         #expect(rendered(personal, #"{"n":"AB12345678"}"#).bytes != nil)
         #expect(
             rendered(personal, #"{"n":"AB123456789"}"#) == .tooLarge(bytes: plain.widestBytes + 1))
     }
 
-    @Test func `a personalised legacy message addresses one device`() throws {
+    @Test func `a legacy message that is personalised is addressed to one device`() throws {
         let content = Content(body: "{{n}}")
         let template = try PayloadTemplate.android(
             content: content, variables: [], delivery: DeliveryID(rawValue: 7), tracking: false,
@@ -176,7 +176,7 @@ import Testing
         #expect(try text(template, #"{"n":"x"}"#).hasPrefix(#"{"to":"tok\"en","#))
     }
 
-    @Test func `a content that cannot be personalised is refused with its path`() throws {
+    @Test func `content that cannot be personalised is refused with its path`() throws {
         var content = Content(
             title: "{{", custom: [CustomMember(name: "c", value: .json(#"["{{a}}"]"#))])
         content.ios.collapseID = "{{a}}"
@@ -203,7 +203,7 @@ import Testing
         ) { try template(arguments, .android, interface: .legacy) }
     }
 
-    @Test func `a content is refused only if no parameters could make it small enough`() throws {
+    @Test func `content is refused only if no parameter values could make it small enough`() throws {
         let filler = String(repeating: "x", count: 90)
         let smallest = try template(Content(body: filler + "y")).widestBytes
         let content = Content(body: filler + "{{n}}{{#vip}}and much more{{/vip}}")

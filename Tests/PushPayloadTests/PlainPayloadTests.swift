@@ -15,7 +15,7 @@ import Testing
         return String(decoding: try #require(rendered.bytes), as: UTF8.self)
     }
 
-    @Test func `texts appear together with data that has ids, variables and custom members`() throws {
+    @Test func `texts appear next to data with ids, variables and custom members`() throws {
         let content = Content(
             title: "Hello", body: "World", variables: ["city": "Rome"],
             custom: [CustomMember(name: "links", value: .json(#"["a",null]"#))])
@@ -28,7 +28,7 @@ import Testing
                 == #"{"title":"Hello","body":"World","data":{"city":"Rome","links":["a",null]}}"#)
     }
 
-    @Test func `ids may be integers, and names that other platforms reserve are free`() throws {
+    @Test func `ids may be integers, and names that other platforms reserve are allowed`() throws {
         #expect(
             try rendered(Content(body: "x", variables: ["aps": "1", "from": "2"]), idFormat: .integer)
                 == #"{"body":"x","data":{"_mId":"12","_dId":"7","aps":"1","from":"2"}}"#)
@@ -41,7 +41,7 @@ import Testing
                 == #"{"title":"Ciao A\"B","data":{}}"#)
     }
 
-    @Test func `a payload requires a text, no reserved names, and a size within the limit`() {
+    @Test func `a payload must have a text, no reserved names, and a size within the limit`() {
         #expect(throws: PayloadError.self) { try rendered(Content()) }
         #expect(throws: PayloadError.variablesReserved(["_mId"], .other)) {
             try rendered(Content(body: "x", variables: ["_mId": "1"]))

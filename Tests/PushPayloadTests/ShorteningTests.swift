@@ -47,7 +47,7 @@ import Testing
         try #require((json["aps"] as? [String: Any])?["alert"] as? [String: String])
     }
 
-    /// Returns the body of either platform.
+    /// Returns the body for either platform.
     private func body(_ json: [String: Any]) throws -> String {
         let ofIOS = ((json["aps"] as? [String: Any])?["alert"] as? [String: String])?["body"]
         let ofAndroid = ((json["message"] as? [String: Any])?["data"] as? [String: String])?["_msg"]
@@ -69,7 +69,7 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func `a body is shortened between characters, and as little as possible`(body: String) throws {
+    func `a body is shortened between characters, and as little as necessary`(body: String) throws {
         for limit in 180...200 {
             let iOS = try apns(content(title: "T", body: body), limit: limit)
             let (json, counted) = try rendered(iOS)
@@ -78,7 +78,7 @@ import Testing
             #expect(counted <= limit && isShortened(iOS))
             let next = try String(
                 decoding: JSONEncoder().encode([String(body.dropFirst(cut.count).prefix(1))]), as: UTF8.self)
-            // Without the four characters that surround the string in an array.
+            // The size does not include the four characters that surround the string in an array.
             #expect(counted + next.utf8.count - 4 > limit, "the next character would have fitted")
             let (other, size) = try rendered(try android(content(title: "T", body: body), limit: limit))
             #expect(body.hasPrefix(try self.body(other)) && size <= limit)
@@ -114,9 +114,7 @@ import Testing
         #expect(try #require(try alert(personal)["title"]).count > 50)
     }
 
-    @Test func `a content that cannot be shortened enough, or does not allow it, is refused`()
-        throws
-    {
+    @Test func `content that cannot be shortened enough, or that forbids shortening, is refused`() throws {
         let long = String(repeating: "v", count: 300)
         for content in [
             content(title: "T", body: "body", variables: ["a": long]),

@@ -6,7 +6,7 @@ import PushWire
 import TestContents
 import Testing
 
-/// A gateway that no other code knows: everything that it adds to a content is defined here.
+/// A gateway that no other code knows. Everything that this gateway adds to a content is defined here.
 private struct WebContent: ContentSection {
     static let name = "web"
     static let fixedPaths: Set = ["topic"]
@@ -66,7 +66,7 @@ extension PayloadTemplate {
         } catch { return error.lines }
     }
 
-    @Test func `a document with a third section is read and written`() throws {
+    @Test func `a document with a third section can be parsed and written`() throws {
         let content = try Self.contents.decode(Array(Self.document.utf8))
         #expect(content.web.link == "https://a/{{name}}")
         #expect(content.languages.map(\.content.web.link) == ["https://b/{{name}}"])
@@ -80,7 +80,7 @@ extension PayloadTemplate {
         #expect(Content()[WebContent.self] == WebContent())
     }
 
-    @Test func `errors in a third section are reported with their path`() {
+    @Test func `errors in a third section are reported with their paths`() {
         let long = String(repeating: "x", count: 101)
         #expect(
             findings(##"{"web":{"link":"\##(long)","topic":"{{a}}","?":1}}"##).map { $0.prefix { $0 != ":" } }
@@ -95,14 +95,14 @@ extension PayloadTemplate {
         #expect(findings(Self.document, .every).count == 1)
     }
 
-    @Test func `a gateway ignores the sections of other gateways`() throws {
+    @Test func `a gateway ignores the sections for other gateways`() throws {
         let content = try ContentDocument(only: .web).decode(
             Array(#"{"title":"T","ios":{"badge":"none"},"android":7,"web":{"topic":"t"}}"#.utf8))
         #expect(content.web.topic == "t")
         #expect(content.title == "T")
     }
 
-    @Test func `the description of contents includes a third section`() throws {
+    @Test func `the schema of contents includes a third section`() throws {
         let schema = Self.contents.schema
         guard case .component("Content", let content) = schema, case .object(let members, _) = content()
         else {
@@ -119,7 +119,7 @@ extension PayloadTemplate {
         #expect(fields().value["properties"]?["link"]?["maxLength"] == .integer(100))
     }
 
-    @Test func `the texts of a third section are filled for each device`() throws {
+    @Test func `the placeholders in a third section are filled for each device`() throws {
         let content = try Self.contents.decode(Array(Self.document.utf8))
         #expect(content.personalTexts.map(\.path) == ["title", "web.link"])
         #expect(content.keeping(section: "ios").personalTexts.map(\.path) == ["title"])

@@ -12,8 +12,8 @@ import Testing
     func `an Android option is either in a payload or listed as unsent`(file: GoldenFile) throws {
         let document = try file.document()
         let options = (try file.contentTree()["android"] as? [String: Any] ?? [:]).keys.filter { key in
-            // Without these, the content would be another kind of message, or it would have arguments without
-            // a text.
+            // Without these members, the content would be another type of message, or it would have arguments
+            // without a text.
             key != "type" && !key.hasSuffix("LocArgs")
         }
         for (interface, gateway) in [

@@ -35,7 +35,8 @@ import Testing
         ("ja-JP", "-1,234.5", "12,345,678.5"), ("he", "\u{200E}-1,234.5", "12,345,678.5"),
         ("tlh", "-1234.5", "12345678.5"), ("", "-1234.5", "12345678.5"),
     ])
-    func `a number has its language's separators`(language: String, small: String, great: String) throws {
+    func `a number has the separators of its language`(language: String, small: String, great: String) throws
+    {
         #expect(try title("number", "-1234.5", language) == small)
         #expect(try title("number", "12345678.5", language) == great)
     }
@@ -46,7 +47,7 @@ import Testing
         ("1234", 2, "1,234.00"), ("+7", 0, "7"), ("007", 1, "7.0"), ("000", 0, "0"), ("1.99", 1, "2.0"),
         ("129.96", 1, "130.0"), ("-99.99", 1, "-100.0"), ("0.5", 0, "1"), ("1.123456789", 9, "1.123456789"),
     ])
-    func `a number is rounded to decimals, halves away from zero`(
+    func `a number is rounded to the requested decimals, and halves are rounded away from zero`(
         value: String, decimals: Int, wanted: String
     ) throws {
         #expect(try title("number(\(decimals))", value, "en") == wanted)
@@ -70,7 +71,7 @@ import Testing
         ("hu", "2026. 11. 05.", "2026. nov. 5.", "2026. november 5."),
         ("tlh", "2026-11-05", "2026-11-05", "2026-11-05"), ("", "2026-11-05", "2026-11-05", "2026-11-05"),
     ])
-    func `a date has its language's format`(
+    func `a date has the format of its language`(
         language: String, short: String, medium: String, long: String
     ) throws {
         for value in [
@@ -103,7 +104,7 @@ import Testing
         #expect(try title("date(long)|soon", value, "en") == "soon")
     }
 
-    @Test func `every language names every month, and leap days are valid`() throws {
+    @Test func `every language has a name for every month, and leap days are valid`() throws {
         for language in [
             "ar", "bg", "bn", "ca", "cs", "da", "el", "et", "fi", "fil", "hr", "id", "lt", "lv", "ms", "no",
             "nb", "ro", "ru", "sk", "sl", "sr", "th", "tr", "uk", "vi", "zh-TW", "es-PE", "it-CH", "nl-BE",

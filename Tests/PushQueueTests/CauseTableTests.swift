@@ -3,7 +3,7 @@ import PushQueue
 import Testing
 
 @Suite struct CauseTableTests {
-    @Test func `each cause has one code, and each code one cause`() throws {
+    @Test func `each cause has one code, and each code stands for one cause`() throws {
         var table = CauseTable()
         let bad = Cause(.hard, .userUnknown, word: "Unregistered")
         let busy = Cause(.soft, .unreachable, word: "Unregistered")
@@ -20,7 +20,7 @@ import Testing
         #expect(try CauseTable(rows: rows) == table)
     }
 
-    @Test func `the engine's own causes have codes without rows`() {
+    @Test func `the engine's own causes have codes that need no row`() {
         var table = CauseTable()
         #expect(table.intern(Cause(nil, nil, word: "expired")) == (.expired, false))
         #expect(table.intern(Cause(.soft, .unreachable, word: "(child lost)")) == (.childLost, false))
@@ -33,7 +33,7 @@ import Testing
         #expect(table.count == 0)
     }
 
-    @Test func `beyond code 250, a cause becomes the other cause of its failure type`() throws {
+    @Test func `beyond code 250, a cause is stored as the other cause of its failure type`() throws {
         var table = CauseTable()
         for number in 17...250 {
             let (code, isNew) = table.intern(Cause(.hard, .refused, word: "reason \(number)"))
@@ -49,7 +49,7 @@ import Testing
         #expect(table.count == 234)
     }
 
-    @Test func `rows that the table cannot have written are damage`() {
+    @Test func `rows that the table cannot have written are reported as damage`() {
         let cause = Cause(nil, nil, word: "x")
         for codes in [[18], [17, 17], [17, 19], [16], [0], Array(17...251)] as [[UInt8]] {
             #expect(throws: PartDamage(.causes, .code)) {

@@ -15,7 +15,7 @@ import Testing
         #expect(DeadSinceTimes.encode(times()) == nil && DeadSinceTimes.encode(times(nil, nil)) == nil)
     }
 
-    @Test func `dead-since times survive encoding`() throws {
+    @Test func `dead-since times are unchanged after encoding and decoding`() throws {
         var random = SeededRandom(seed: 3)
         for count in [1, 2, 100, 1_000] {
             var all = ContiguousArray(
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a time beyond the clock's range becomes the latest possible time`() throws {
+    @Test func `a time that the clock cannot represent becomes the latest possible time`() throws {
         for (given, kept) in [(Int64.max, 1 << 60), (.min, -1 << 60)] as [(Int64, Int64)] {
             let bytes = try #require(DeadSinceTimes.encode(times(given, -1, given)))
             #expect(try DeadSinceTimes.decode(bytes, count: 3) == times(kept, -1, kept))
@@ -47,12 +47,12 @@ import Testing
             (Array(repeating: 0xFF, count: 9) + [1], 1, .number),
             (Array(repeating: 0xFF, count: 9) + [2], 1, .number),
         ] as [([UInt8], Int, PartDamage.Fault)])
-    func `kinds of damage are distinguished`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
+    func `each kind of damage is distinguished`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
         let damage = #expect(throws: PartDamage.self) { try DeadSinceTimes.decode(bytes, count: count) }
         #expect(damage?.fault == fault && damage?.piece == .deadSince)
     }
 
-    @Test(arguments: 0..<4) func `arbitrary bytes are either damage or a valid encoding`(seed: UInt64) {
+    @Test(arguments: 0..<4) func `any bytes are either damaged or a valid encoding`(seed: UInt64) {
         var random = SeededRandom(seed: 200 + seed)
         var valid = 0
         for _ in 0..<20_000 {

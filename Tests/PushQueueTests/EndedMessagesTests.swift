@@ -4,7 +4,10 @@ import TestSupport
 import Testing
 
 @Suite struct EndedMessagesTests {
-    @Test func `adjacent runs with one cause are merged, and runs survive encoding`() throws {
+    @Test
+    func `adjacent runs with the same cause are merged, and runs are unchanged after encoding and decoding`()
+        throws
+    {
         var dice = SeededRandom(seed: 3)
         for _ in 0..<200 {
             var ended = EndedMessages()
@@ -32,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `any invalid bytes are damage`() {
+    @Test func `any invalid bytes are reported as damage`() {
         var dice = SeededRandom(seed: 4)
         var ended = EndedMessages()
         ended.append(.init(first: MessageID(rawValue: 900), count: 300, cause: .none))
@@ -54,7 +57,7 @@ import Testing
         #expect((try? MarkedNumbers(decoding: marked.encoded, count: 2)) == marked)
     }
 
-    @Test func `differences between two states of a part are listed, range by range`() throws {
+    @Test func `differences between two states of a part are listed for each range`() throws {
         var dice = SeededRandom(seed: 5)
         func states() throws -> PartStates {
             try PartStates(

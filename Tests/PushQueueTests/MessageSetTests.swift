@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MessageSetTests {
     @Test(arguments: [0, 1, 63, 64, 65, 128, 4_900])
-    func `a set contains the added messages, in order and once`(
+    func `a set contains each added message once, in order`(
         limit: Int
     ) {
         var random = SeededRandom(seed: UInt64(limit))
@@ -19,7 +19,7 @@ import Testing
                 plain.formUnion(range)
                 plain.insert(start - 2)
             }
-            // Numbers that are not messages of the part are left out.
+            // Numbers that do not belong to messages in the part are left out.
             plain = plain.filter { $0 >= 0 && $0 < limit }
             var walked: [Int] = []
             var position = 0
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a range begins at the requested message`() {
+    @Test func `reading a range begins at the requested message`() {
         let set = MessageSet(10..<200, limit: 300)
         #expect(set.nextRange(from: 0) == 10..<200)
         #expect(set.nextRange(from: 70) == 70..<200)

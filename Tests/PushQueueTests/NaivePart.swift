@@ -1,8 +1,8 @@
 import PushModel
 import PushQueue
 
-/// The rules of a part in their simplest form: one record per message and a loop for everything. The real
-/// part must agree with it.
+/// The rules for a part in their simplest form: one record for each message, and a loop for each operation.
+/// The real part must give the same results.
 struct NaivePart {
     struct Message: Equatable {
         var state = MessageState.pending
@@ -131,7 +131,7 @@ struct NaivePart {
         messages.indices.filter { messages[$0].due.map { $0 <= now } ?? false }
     }
 
-    /// Returns a difference from the real part; `nil` if there is none.
+    /// Returns a difference between this part and the real part; `nil` if there is none.
     func complaint(about part: PartProgress, _ notes: PartNotes) -> String? {
         guard part.states.count == messages.count else { return "\(part.states.count) messages" }
         guard part.waiting == waiting, part.isOpen == (waiting > 0) else { return "waiting \(part.waiting)" }

@@ -3,10 +3,10 @@ import PushQueue
 import TestSupport
 import Testing
 
-/// Tests with arbitrary bytes: they are either reported as damaged, or represent a part that would be written
-/// as exactly these bytes.
+/// Tests with arbitrary bytes: they are either reported as damaged, or represent a part that is encoded as
+/// exactly these bytes.
 @Suite struct PartBytesFuzzTests {
-    @Test(arguments: 0..<4) func `random bytes are either damage or a valid encoding`(seed: UInt64) {
+    @Test(arguments: 0..<4) func `random bytes are either damaged or a valid encoding`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var valid = 0
         for _ in 0..<20_000 {
@@ -18,7 +18,7 @@ import Testing
         #expect(valid > 10)
     }
 
-    @Test(arguments: 0..<4) func `damage anywhere in a part is detected or yields another valid part`(
+    @Test(arguments: 0..<4) func `damage anywhere in a part is detected, or yields another valid part`(
         seed: UInt64
     )
         throws
@@ -40,7 +40,7 @@ import Testing
         #expect(valid > 10)
     }
 
-    @Test func `a row whose columns disagree is damage`() throws {
+    @Test func `a row whose columns contradict each other is reported as damage`() throws {
         var part = Recorded(try .fresh(5))
         part.apply(.of(1, .retrying(due: after(90), .busy)))
         let row = part.progress.row

@@ -17,7 +17,7 @@ extension PartProgress {
 
     var stateList: [MessageState] { (0..<states.count).compactMap { states.status(at: $0)?.state } }
 
-    /// Returns the part as the store would read it back.
+    /// Returns the part as the store would return it.
     func reread() throws -> PartProgress { try PartProgress(row, count: states.count) }
 }
 
@@ -39,7 +39,7 @@ extension PartOutcomes {
     }
 }
 
-/// A part with its notes, as a single writer sees it.
+/// A part with its notes, as a single writer would have it.
 struct Recorded {
     var progress: PartProgress
     var notes = PartNotes()

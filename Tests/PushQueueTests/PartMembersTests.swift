@@ -16,7 +16,7 @@ import Testing
         #expect(try members().bytes == [])
     }
 
-    @Test func `members survive encoding in any order`() throws {
+    @Test func `members are unchanged after encoding and decoding in any order`() throws {
         var random = SeededRandom(seed: 1)
         for count in [1, 2, 100, PartLimits.messages] {
             for isSorted in [true, false] {
@@ -32,12 +32,12 @@ import Testing
         }
     }
 
-    @Test func `a sorted chunk of an app takes one byte for each member`() throws {
+    @Test func `a sorted chunk of an app takes one byte per member`() throws {
         let ids = (0..<Int64(PartLimits.messages)).map { SubscriptionID(rawValue: 7 << 40 + $0 * 2) }
         #expect(try PartMembers(ids).bytes.count == PartLimits.messages + 8)
     }
 
-    @Test func `members find a subscription's messages, and a message's subscription`() throws {
+    @Test func `members map a subscription to its messages, and a message to its subscription`() throws {
         let members = try members(4, 7, 7, 9, 2, 7)
         #expect(members.indices(of: SubscriptionID(rawValue: 7)) == [1, 2, 5])
         #expect(members.indices(of: SubscriptionID(rawValue: 2)) == [4])
@@ -52,7 +52,7 @@ import Testing
         #expect(seen == [2, 3, 4, 5])
     }
 
-    @Test func `a count beyond a part's limit, or a negative number, is refused`() {
+    @Test func `a count above the limit of a part, or a negative number, is refused`() {
         #expect(throws: PartDamage(.members, .tooMany)) {
             try PartMembers(repeatElement(SubscriptionID(rawValue: 1), count: PartLimits.messages + 1))
         }
@@ -69,7 +69,7 @@ import Testing
             ([2] + Array(repeating: 0xFF, count: 9) + [1, 1], 2, .number),
             ([], 1, .truncated), ([1, 5], 0, .trailing), ([1, 5], -1, .tooMany), ([], .max, .tooMany),
         ] as [([UInt8], Int, PartDamage.Fault)])
-    func `kinds of damage are distinguished`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
+    func `each kind of damage is distinguished`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
         let damage = #expect(throws: PartDamage.self) { try PartMembers(decoding: bytes, count: count) }
         #expect(damage?.fault == fault)
     }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct PartNotesTests {
-    @Test func `notes are found by message, and the last of several for one message counts`() {
+    @Test func `notes are found by message, and the last note for a message counts`() {
         let notes = PartNotes([
             PartNote(index: 9, attempts: 2), PartNote(index: 3, attempts: 1), PartNote(index: 9, attempts: 5),
         ])
@@ -15,7 +15,7 @@ import Testing
         #expect(PartNotes()[0] == nil)
     }
 
-    @Test func `impossible attempt counts become the nearest possible ones`() {
+    @Test func `impossible numbers of attempts become the nearest possible ones`() {
         #expect(PartNote(index: 0, attempts: .max).attempts == 1_000_000)
         #expect(PartNote(index: 0, attempts: -1).attempts == 0)
         var part = PartNotes([PartNote(index: -7, attempts: 3), PartNote(index: .max, attempts: 3)])
@@ -23,7 +23,7 @@ import Testing
         #expect(part.notes.map(\.index) == [-7, 2, .max])
     }
 
-    @Test func `changed notes replace the notes of the same messages`() {
+    @Test func `changed notes replace earlier notes for the same messages`() {
         var random = SeededRandom(seed: 5)
         for _ in 0..<200 {
             var plain: [Int: PartNote] = [:]

@@ -3,7 +3,7 @@ import PushQueue
 import Testing
 
 @Suite struct PartProgressClockTests {
-    @Test func `retries dated before the step of the clock move with it, once`() throws {
+    @Test func `retries that were dated before a step of the clock move with the step, once`() throws {
         var part = Recorded(try .fresh(4))
         part.apply(.of(0, .retrying(due: after(500), .busy)), at: after(100))
         part.apply(.of(1, .retrying(due: after(4_000), .busy)), at: after(3_700))
@@ -14,7 +14,7 @@ import Testing
         let change = part.take(part.progress.moveDueTimes(step, notes: part.notes))
         #expect(part.notes[0]?.due == after(500) && part.status(0)?.since == after(100))
         #expect(part.notes[1]?.due == after(400) && part.status(1)?.since == after(100))
-        // The message is already due, so its moment need not change.
+        // The message is already due, so its moment does not have to change.
         #expect(part.notes[2]?.due == after(110))
         #expect(change.changedNotes.count == 1 && part.progress.nextDue == after(110))
         #expect(part.tally == part.progress.states.tally())
@@ -22,7 +22,7 @@ import Testing
         #expect(!part.progress.moveDueTimes(step, notes: part.notes).isChanged)
     }
 
-    @Test func `after an unobserved clock step, a future retry waits no longer than intended`() throws {
+    @Test func `after an unnoticed step of the clock, a future retry waits no longer than intended`() throws {
         var part = Recorded(try .fresh(2))
         part.apply(.of(0, .retrying(due: after(4_000), .busy)), at: after(3_700))
         part.apply(.of(1, .retrying(due: after(190), .busy)), at: after(90))

@@ -13,7 +13,7 @@ import Testing
         return part
     }
 
-    @Test func `expiry cancels unanswered messages and fails answered ones with their last answer`() throws {
+    @Test func `expiry cancels messages without an answer, and others fail with their last answer`() throws {
         var part = try mixed()
         #expect(!part.progress.expire(at: after(3_599)).isChanged)
         part.take(part.progress.expire(at: after(3_600)))
@@ -28,7 +28,7 @@ import Testing
         #expect(part.attempts(3) == 3)
     }
 
-    @Test func `a later end of validity applies to all waiting messages and never becomes earlier`()
+    @Test func `an extended validity applies to all waiting messages, and the validity is never shortened`()
         throws
     {
         var part = try mixed()
@@ -42,7 +42,7 @@ import Testing
         #expect(!part.progress.extend(to: after(9_000)).isChanged)
     }
 
-    @Test func `a single waiting message is cancelled, and may still become sent`() throws {
+    @Test func `a single waiting message is cancelled, and may still be reported as sent`() throws {
         var part = try mixed()
         #expect(part.progress.nextDue == after(200))
         for ended in [1, 2] {
@@ -57,7 +57,7 @@ import Testing
         #expect(!part.progress.isOpen && part.tally == part.progress.states.tally())
         #expect(try part.progress.reread() == part.progress)
         #expect(!part.progress.cancel(0, at: after(92), notes: nil).isChanged)
-        // From then on, only an acceptance counts.
+        // From then on, only an acceptance changes the message.
         part.apply(.of(0, .retrying(due: after(300), .busy)))
         part.apply(.of(0, .failed(.bad)))
         #expect(part.progress.stateList[0] == .cancelled)
@@ -65,7 +65,7 @@ import Testing
         #expect(part.progress.stateList[0] == .sent)
     }
 
-    @Test func `cancelling the last message of a held part leaves nothing to release`() throws {
+    @Test func `cancelling the last message in a part on hold leaves nothing to release`() throws {
         let states = try PartStates(pending: 2, since: noon)
         var progress = PartProgress(states: states, deadline: after(3_600), due: after(600))
         progress = progress.cancel(1, at: after(1), notes: nil).progress
@@ -75,7 +75,8 @@ import Testing
         #expect(try progress.reread() == progress)
     }
 
-    @Test func `stopped messages are cancelled or fail with their last answer, and may still become sent`()
+    @Test
+    func `stopped messages are cancelled or fail with their last answer, and may still be reported as sent`()
         throws
     {
         var part = try mixed()
@@ -90,7 +91,7 @@ import Testing
         #expect(part.tally == part.progress.states.tally())
     }
 
-    @Test func `only unanswered messages of a lost child fail`() throws {
+    @Test func `when a child is lost, only messages without an answer fail`() throws {
         var part = try mixed()
         let all = MessageSet(0..<100, limit: 100)
         part.take(part.progress.fail(.pending(all), at: after(90), under: 1, notes: nil))
@@ -105,7 +106,7 @@ import Testing
         #expect(part.tally == part.progress.states.tally())
     }
 
-    @Test func `a loss under an old generation fails no message`() throws {
+    @Test func `a loss that belongs to an old generation does not fail any message`() throws {
         let part = try mixed()
         let all = MessageSet(0..<4, limit: 4)
         #expect(!part.progress.fail(.pending(all), at: after(90), under: 0, notes: nil).isChanged)

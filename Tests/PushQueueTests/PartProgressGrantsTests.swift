@@ -3,7 +3,7 @@ import PushQueue
 import Testing
 
 @Suite struct PartProgressGrantsTests {
-    @Test func `pending messages are found as ranges`() throws {
+    @Test func `pending messages are found in ranges`() throws {
         var part = Recorded(try .fresh(10))
         part.apply(.accepted(3))
         part.apply(.of(6, .failed(.bad)))
@@ -13,7 +13,7 @@ import Testing
         #expect(part.progress.pending(in: -5..<100).first == 0..<3)
     }
 
-    @Test func `a due retry is found with its number of attempts`() throws {
+    @Test func `a retry that is due is found with its number of attempts`() throws {
         var part = Recorded(try .fresh(6))
         for (index, due) in [(0, 300), (1, 100), (2, 200), (4, 100)] as [(Int, Int64)] {
             part.apply(.of(index, .retrying(due: after(due), .busy), counts: index != 4))

@@ -9,7 +9,7 @@ import Testing
             states: try PartStates(pending: count, since: noon), deadline: after(3_600), due: after(600))
     }
 
-    @Test func `held messages wait and are not found`() throws {
+    @Test func `messages on hold wait and are not found`() throws {
         let part = try held()
         #expect(part.heldUntil == after(600) && part.isOpen && !part.hasPending && part.waiting == 5)
         #expect(part.row.heldUntil == after(600).secondsSince1970 && !part.row.hasPending && part.row.isOpen)
@@ -19,7 +19,7 @@ import Testing
         #expect(try PartProgress(released, count: 5) == PartProgress.fresh(5))
     }
 
-    @Test func `a part without pending messages is not held`() throws {
+    @Test func `a part without pending messages is not on hold`() throws {
         let status = MessageStatus(.excluded, isTried: false, cause: .disabled, since: noon)
         let runs: ContiguousArray<(status: MessageStatus, count: Int)> = [(status, 3)]
         let part = PartProgress(states: try PartStates(runs), deadline: after(9), due: after(5))
@@ -27,7 +27,7 @@ import Testing
         #expect(try part.reread() == part)
     }
 
-    @Test func `the end of a part ends its hold, whether by expiry or by an operator`() throws {
+    @Test func `the hold of a part ends when the part ends, whether by expiry or by an operator`() throws {
         let part = try held()
         #expect(!part.expire(at: after(3_599)).isChanged)
         for change in [part.expire(at: after(3_600)), part.stop(at: after(1))] {
@@ -37,13 +37,13 @@ import Testing
         }
     }
 
-    @Test func `a later end of validity keeps a part held`() throws {
+    @Test func `a part stays on hold if its validity is extended`() throws {
         let change = try held().extend(to: after(7_200))
         #expect(change.progress.heldUntil == after(600) && !change.progress.hasPending)
         #expect(try change.progress.reread() == change.progress)
     }
 
-    @Test func `an inconsistent row is damage, and its states repair it`() throws {
+    @Test func `an inconsistent row is reported as damage, and can be repaired from its states`() throws {
         let part = try held()
         var row = part.row
         row.hasPending = true

@@ -3,7 +3,7 @@ import PushQueue
 import Testing
 
 @Suite struct PartProgressOutcomesTests {
-    @Test func `an accepted message is sent, once, in any order of acceptances`() throws {
+    @Test func `an accepted message is recorded as sent once, in any order of acceptances`() throws {
         var part = Recorded(try .fresh(200))
         let change = part.apply(.accepted(7, 5, 6, 7, 150, -1, 200))
         #expect(part.progress.counts.sent == 4 && part.progress.counts.pending == 196)
@@ -18,7 +18,7 @@ import Testing
         #expect(try part.progress.reread() == part.progress)
     }
 
-    @Test func `accepting a whole part at once yields one run and completes the part`() throws {
+    @Test func `accepting a whole part in one step yields one run and completes the part`() throws {
         var part = Recorded(try .fresh(4_900))
         var outcomes = PartOutcomes()
         outcomes.accepted = ContiguousArray((0..<4_900).reversed())
@@ -28,7 +28,10 @@ import Testing
         #expect(part.progress.row.states.count < 12)
     }
 
-    @Test func `sent overrides every state and moves the tally from the old cause and minute`() throws {
+    @Test
+    func `the state sent overrides every other state and moves the tally from the old cause and minute`()
+        throws
+    {
         for change in [
             .failed(.bad), .cancelled(.stopped), .excluded(.bad), .retrying(due: after(999), .busy),
         ]
@@ -37,7 +40,7 @@ import Testing
             var part = Recorded(try .fresh(3))
             part.apply(.of(1, change), at: after(30))
             let old = try #require(part.status(1))
-            // Under an old generation, and much later.
+            // The outcome belongs to an old generation, and comes much later.
             let late = part.apply(.accepted(1), at: after(300), under: 0)
             #expect(part.progress.stateList == [.pending, .sent, .pending])
             let minute = Int(after(30).secondsSince1970 / 60)
@@ -48,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `any other outcome changes only waiting messages`() throws {
+    @Test func `any outcome other than sent changes only waiting messages`() throws {
         var part = Recorded(try .fresh(4))
         part.apply(.accepted(0))
         part.apply(.of(1, .failed(.bad)))
@@ -81,7 +84,8 @@ import Testing
         #expect(part.progress.nextDue == after(900))
     }
 
-    @Test func `the first of several outcomes for one message counts, but an acceptance precedes all`() throws
+    @Test func `the first of several outcomes for one message counts, but an acceptance precedes all others`()
+        throws
     {
         var part = Recorded(try .fresh(3))
         var outcomes = PartOutcomes.accepted(2)
@@ -95,7 +99,7 @@ import Testing
         #expect(change.late == 2 && change.lateOthers.sorted() == [0, 3])
     }
 
-    @Test func `a note stores data that a run cannot, and outlives success`() throws {
+    @Test func `a note stores data that a run cannot store, and remains after success`() throws {
         var part = Recorded(try .fresh(3))
         part.apply(.of(0, .failed(.bad)))
         #expect(part.notes.isEmpty && part.attempts(0) == 1)
@@ -109,7 +113,7 @@ import Testing
         #expect(part.progress.nextDue == nil)
     }
 
-    @Test func `a gateway's id in an existing note is kept`() throws {
+    @Test func `a gateway's message id in an existing note is kept`() throws {
         var part = Recorded(try .fresh(1))
         part.apply(.of(0, .failed(.bad)))
         part.notes = PartNotes([PartNote(index: 0, attempts: 1, providerID: "from before")])
@@ -117,7 +121,7 @@ import Testing
         #expect(part.notes[0] == PartNote(index: 0, attempts: 2, providerID: "from before"))
     }
 
-    @Test func `a part needs its notes for messages that were tried, and not for others`() throws {
+    @Test func `a part needs notes only for messages that have been attempted`() throws {
         var part = Recorded(try .fresh(5))
         #expect(!part.progress.needsNotes(for: .accepted(0, 1)))
         part.apply(.accepted(0))
@@ -129,7 +133,7 @@ import Testing
         #expect(!part.progress.needsNotes(for: .of(4, .failed(.bad))))
     }
 
-    @Test func `the next due time is the earliest one of the retrying messages`() throws {
+    @Test func `the next due time is the earliest due time of all messages that await a retry`() throws {
         var part = Recorded(try .fresh(4))
         part.apply(.of(0, .retrying(due: after(300), .busy)))
         part.apply(.of(1, .retrying(due: after(200), .busy)))
@@ -155,7 +159,9 @@ import Testing
         #expect(part.progress.nextDue == after(300))
     }
 
-    @Test func `a retrying message whose note is lost is due immediately rather than never`() throws {
+    @Test func `a message that awaits a retry and whose note is lost is due immediately rather than never`()
+        throws
+    {
         var part = Recorded(try .fresh(2))
         part.apply(.of(0, .retrying(due: after(300), .busy)))
         part.apply(.of(1, .retrying(due: after(400), .busy)))

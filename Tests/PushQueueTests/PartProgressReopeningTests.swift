@@ -3,7 +3,7 @@ import PushQueue
 import Testing
 
 @Suite struct PartProgressReopeningTests {
-    @Test func `only the selected failed messages wait again, with their attempts`() throws {
+    @Test func `only the selected failed messages wait again, and they keep their attempts`() throws {
         var part = Recorded(try .fresh(5))
         part.apply(.accepted(0))
         part.apply(.of(1, .failed(.bad)))
@@ -22,7 +22,7 @@ import Testing
         #expect(try part.progress.reread() == part.progress)
     }
 
-    @Test func `only later outcomes complete a reopened message`() throws {
+    @Test func `only outcomes after a reopening complete a reopened message`() throws {
         var part = Recorded(try .fresh(2))
         let first = PartOutcomes.of(0, .failed(.bad), before: 0)
         part.apply(first)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `reopening makes no waiting message's deadline earlier, and does nothing without failed messages`()
+    func `reopening never shortens a waiting message's deadline, and does nothing without failed messages`()
         throws
     {
         var part = Recorded(try .fresh(2))
@@ -44,7 +44,7 @@ import Testing
         #expect(part.progress.deadline == after(3_600))
     }
 
-    @Test func `after a takeover, messages granted earlier may only become sent`() throws {
+    @Test func `after a takeover, messages that were granted earlier may only become sent`() throws {
         var part = Recorded(try .fresh(3))
         var row = part.progress.row
         row.takeOver()

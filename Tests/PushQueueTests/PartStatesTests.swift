@@ -27,7 +27,7 @@ import Testing
         #expect(mixed.runCount == 5)
     }
 
-    @Test func `equal neighbours form one run`() throws {
+    @Test func `neighbouring messages with the same status form one run`() throws {
         let (one, other) = (
             MessageStatus(.sent, isTried: true, since: noon),
             MessageStatus(.sent, isTried: true, since: after(1))
@@ -37,7 +37,7 @@ import Testing
         #expect(states.count == 8)
     }
 
-    @Test func `the state of any message is found`() throws {
+    @Test func `the state of any message can be found`() throws {
         var random = SeededRandom(seed: 3)
         let all = MessageState.allCases
         let list = (0..<1_000).map { _ in
@@ -55,7 +55,7 @@ import Testing
         #expect(states.counts() == states.tally().counts)
     }
 
-    @Test func `a status keeps its values, with seconds limited to 32 bits`() {
+    @Test func `a status keeps its values, and its seconds are limited to 32 bits`() {
         let status = MessageStatus(.excluded, isTried: true, cause: CauseCode(rawValue: 255), since: after(9))
         #expect(status.state == .excluded && status.isTried && status.since == after(9))
         #expect(status.cause == CauseCode(rawValue: 255))
@@ -65,7 +65,7 @@ import Testing
         #expect(future.since == WallTime(secondsSince1970: Int64(UInt32.max)))
     }
 
-    @Test func `the worst part takes a few bytes for each message`() throws {
+    @Test func `the largest possible part takes a few bytes per message`() throws {
         let worst = try PartStates(
             (0..<PartLimits.messages).map {
                 let cause = CauseCode(rawValue: UInt8(17 + $0 % 200))
@@ -77,7 +77,7 @@ import Testing
         #expect(try PartStates(decoding: worst.encoded, count: PartLimits.messages) == worst)
     }
 
-    @Test func `a count beyond a part's limit is refused`() {
+    @Test func `a count above the limit of a part is refused`() {
         #expect(throws: PartDamage(.states, .tooMany)) {
             try PartStates(pending: PartLimits.messages + 1, since: noon)
         }
@@ -94,12 +94,12 @@ import Testing
             ([1, 0x62, 0x80, 0x80, 0x80, 0x80, 0x20], 1, .number), ([1, 0x42], -1, .tooMany),
             ([1], 4_901, .tooMany),
         ] as [([UInt8], Int, PartDamage.Fault)])
-    func `kinds of damage are distinguished`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
+    func `each kind of damage is distinguished`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
         let damage = #expect(throws: PartDamage.self) { try PartStates(decoding: bytes, count: count) }
         #expect(damage?.fault == fault)
     }
 
-    @Test func `damage states its kind and position`() {
+    @Test func `an error about damage states its kind and position`() {
         let damage = PartDamage(.states, .state, at: 12)
         #expect("\(damage)" == "a damaged part (states, byte 12): an unknown message state")
     }

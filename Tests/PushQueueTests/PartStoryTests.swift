@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 /// Simulates two writers, a gateway and an operator: grants and losses; outcomes that are in time, late or
-/// repeated, that have an old generation or are unexpected; retries, expiry, stop, retry-failed and
-/// takeovers; and a clock that is set back. After each step, the parts agree with a plain record of each
-/// message, and the tallies are the sum of the parts.
+/// repeated, belong to an old generation or are unexpected; retries, expiry, stops, retries of failed
+/// messages and takeovers; and a clock that is set back. After each step, the parts must match a plain record
+/// of each message, and the tallies must equal the sums over the parts.
 @Suite struct PartStoryTests {
-    @Test(arguments: 0..<4) func `nothing is lost or duplicated, and a recount equals the tally`(
+    @Test(arguments: 0..<4) func `no message is lost or duplicated, and a recount equals the tally`(
         seed: UInt64
     ) {
         var story = Story(seed: seed)
@@ -42,7 +42,7 @@ private struct Story {
     private var held: [Int: Set<Int>] = [:]
     /// Outcomes that were recorded and will be repeated.
     private var past: [(part: Int, generation: Int64, outcomes: PartOutcomes)] = []
-    /// The copies of each writer. A writer is not notified when the other one writes.
+    /// The copies that each writer has. A writer is not notified when the other writer writes.
     private var caches: [[Int: (progress: PartProgress, notes: PartNotes)]] = [[:], [:]]
     private var lastPart = 0
 
@@ -70,7 +70,7 @@ private struct Story {
         store.check(touched)
     }
 
-    /// From now on there are no problems: every message reaches its end.
+    /// From now on there is no trouble: every message must end.
     mutating func finish() {
         for number in store.parts.keys.sorted() {
             grants.removeAll { $0.part == number }
@@ -108,8 +108,8 @@ private struct Story {
 
     // MARK: Writing
 
-    /// Writes as one of the writers, with its own copy of the part. On a miss, the writer loads the part and
-    /// applies `law` again.
+    /// Writes as one of the writers, with this writer's copy of the part. If the copy is outdated, the writer
+    /// loads the part and applies `law` again.
     @discardableResult
     private mutating func write(
         _ part: Int, mayOpen: Bool = false, _ law: (PartProgress, PartNotes) -> PartChange,
@@ -145,7 +145,7 @@ private struct Story {
         let now = now
         var plainLate = 0
         let change = write(part) { progress, notes in
-            // Like the store, this loads notes only if they are needed.
+            // Like the store, this method loads notes only if they are needed.
             let wanted = progress.needsNotes(for: outcomes) ? notes : nil
             return progress.apply(outcomes, at: now, under: generation, notes: wanted)
         } _: {
@@ -217,7 +217,8 @@ private struct Story {
             }
         }
         let answered = Set(outcomes.accepted).union(outcomes.others.map(\.index))
-        // Removes messages that were answered or returned. A grant is forgotten with its last message.
+        // Removes messages that were answered or returned. A grant is forgotten when its last message is
+        // removed.
         grant.messages.removeAll {
             answered.contains($0.index) || held[grant.part]?.contains($0.index) == false
         }
@@ -258,7 +259,7 @@ private struct Story {
         return part
     }
 
-    /// A child dies: its messages go to another child, or fail if the setting requires it.
+    /// A child dies. Its messages go to another child, or fail if the setting requires this.
     private mutating func lose() -> Int? {
         guard let place = grants.indices.randomElement(using: &random) else { return nil }
         let grant = grants.remove(at: place)
@@ -314,7 +315,7 @@ private struct Story {
 
     private mutating func takeOver(_ part: Int) -> Int {
         store.takeOver(part)
-        // The new owner does not know any grant.
+        // The new owner does not know any of the grants.
         held[part] = []
         return part
     }

@@ -2,7 +2,7 @@ import PushModel
 import PushQueue
 
 /// A store that keeps parts as the real store does: rows, compare-and-set on the revision, notes and tallies.
-/// Each part is accompanied by the plain part that it must agree with.
+/// Each part is accompanied by a plain part that must have the same state.
 struct StoryStore {
     struct Stored {
         let app: AppID
@@ -17,9 +17,9 @@ struct StoryStore {
     var parts: [Int: Stored] = [:]
     var tallies = TallyByApp()
     private(set) var complaints: [String] = []
-    /// The number of writes whose copy was no longer the store's.
+    /// The number of writes whose copy was outdated.
     private(set) var misses = 0
-    /// The number of writes that were done and changed something.
+    /// The number of writes that were made and changed a part.
     private(set) var changes = 0
 
     mutating func complain(_ text: String) { if complaints.count < 10 { complaints.append(text) } }
@@ -31,7 +31,7 @@ struct StoryStore {
         tallies.add(progress.states.tally(), of: app)
     }
 
-    /// Removes a part that is done, as retention does.
+    /// Removes a part that is complete, as retention does.
     mutating func remove(_ number: Int) {
         guard let part = parts.removeValue(forKey: number) else { return }
         var less = Tally()

@@ -6,7 +6,7 @@ import Testing
     private let sent = TallyKey(.sent, minute: 28_333_333)
     private let failed = TallyKey(.failed, cause: .bad, minute: 28_333_334)
 
-    @Test func `keys keep state, cause and minute`() {
+    @Test func `keys contain state, cause and minute`() {
         #expect(failed.state == .failed && failed.cause == .bad && failed.minute == 28_333_334)
         #expect(TallyKey(.pending, minute: 5) == TallyKey(.pending, minute: 6))
         #expect(TallyKey(.excluded, cause: CauseCode(rawValue: 255), minute: .max).minute == Int(UInt32.max))
@@ -28,7 +28,7 @@ import Testing
         #expect(tally == Tally() && tally.isEmpty)
     }
 
-    @Test func `tallies fold into counts, causes and minutes`() {
+    @Test func `tallies can be summed into counts, causes and minutes`() {
         var tally = Tally()
         tally.add(3, to: sent)
         tally.add(4, to: TallyKey(.sent, minute: 28_333_335))
@@ -44,7 +44,7 @@ import Testing
         #expect(tally.sentByMinute.map(\.count) == [3, 4])
     }
 
-    @Test func `tallies are kept by app`() throws {
+    @Test func `tallies are kept for each app`() throws {
         let (one, two) = (AppID(rawValue: 1), AppID(rawValue: 2))
         let parts = [(two, 5), (one, 3), (two, 4)]
         let recount = TallyByApp.recount(

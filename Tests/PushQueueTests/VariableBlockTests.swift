@@ -8,7 +8,7 @@ import Testing
         Array(#"{"code":"7"}"#.utf8), [], Array(repeating: 0x61, count: 300), [0],
     ]
 
-    @Test func `each entry keeps its value, also after decoding`() throws {
+    @Test func `each entry keeps its value, also after encoding and decoding`() throws {
         let block = VariableBlock(Self.values)
         let read = try VariableBlock(decoding: block.bytes, count: 4)
         #expect(read == block && read.count == 4)
@@ -16,7 +16,7 @@ import Testing
         #expect(try VariableBlock(decoding: [], count: 0).count == 0)
     }
 
-    @Test func `a removed entry is empty, and the others are unchanged`() {
+    @Test func `a removed entry is empty, and the other entries are unchanged`() {
         let block = VariableBlock(Self.values).emptied(at: [0, 2, 9])
         #expect((0..<4).map { Array(block[$0]) } == [[], [], [], [0]])
     }
@@ -26,12 +26,12 @@ import Testing
         ([0], -1, .tooMany), ([0], PartLimits.messages + 1, .tooMany), ([0x80, 0], 1, .number),
         ([0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1], 1, .truncated),
     ])
-    func `invalid bytes are damage`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
+    func `invalid bytes are reported as damage`(bytes: [UInt8], count: Int, fault: PartDamage.Fault) {
         let damage = #expect(throws: PartDamage.self) { try VariableBlock(decoding: bytes, count: count) }
         #expect(damage?.piece == .variables && damage?.fault == fault)
     }
 
-    @Test func `any bytes are read or refused`() {
+    @Test func `any bytes are either read or refused`() {
         var random = SeededRandom(seed: 16)
         for _ in 0..<20_000 {
             let bytes = (0..<random.below(24)).map { _ in UInt8(random.below(random.one(in: 2) ? 8 : 256)) }

@@ -12,7 +12,8 @@ import Testing
         #expect(breaker.nextMoment == nil)
     }
 
-    @Test func `the breaker closes on trouble, then lets one probe through, and opens when it is accepted`() {
+    @Test func `the breaker closes on trouble, then admits one probe, and opens when the probe is accepted`()
+    {
         var breaker = AccountBreaker()
         breaker.met(.unreachable, reason: "no connection", at: t0, jitter: { $0 })
         #expect(breaker.allowance(at: t0) == .none)
@@ -50,7 +51,7 @@ import Testing
             attempts += 1
             now = breaker.nextMoment ?? now
             breaker.probeStarted()
-            // Each probe connects and proves the account, and then the connection is lost at once.
+            // Each probe connects and proves the account, and then the connection is immediately lost.
             breaker.proved()
         }
         #expect(attempts <= 3 * 120)
@@ -63,7 +64,7 @@ import Testing
         #expect(breaker.nextMoment == at(30))
     }
 
-    @Test func `answers to messages sent before the trouble do not open the breaker`() {
+    @Test func `answers to messages that were sent before the trouble do not open the breaker`() {
         var breaker = AccountBreaker()
         breaker.met(.refused, reason: "", at: t0, jitter: { $0 })
         breaker.proved()
@@ -79,7 +80,7 @@ import Testing
         #expect(breaker.allowance(at: at(32)) == .one)
     }
 
-    @Test func `the breaker waits for as long as the gateway asks, and opens on the first acceptance`() {
+    @Test func `the breaker waits for as long as the gateway requests, and opens on the first acceptance`() {
         var breaker = AccountBreaker()
         breaker.pause(seconds: 90, reason: "Retry-After 90 s", at: t0)
         #expect(breaker.allowance(at: at(89)) == .none)
@@ -93,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [86_400, 7_200, Int64.max] as [Int64])
-    func `a pause lasts at most one hour, whatever the gateway asks for, with a probe every few minutes`(
+    func `a pause lasts at most one hour, whatever the gateway requests, with a probe every few minutes`(
         seconds: Int64
     ) {
         var breaker = AccountBreaker()
@@ -117,7 +118,7 @@ import Testing
         #expect(breaker.nextMoment == at(3_601))
     }
 
-    @Test func `an accepted probe ends a pause, and so does an operator`() {
+    @Test func `an accepted probe ends a pause, and an operator can end it too`() {
         var breaker = AccountBreaker()
         breaker.pause(seconds: 3_600, reason: "Retry-After", at: t0)
         breaker.probeStarted()
@@ -132,7 +133,7 @@ import Testing
         #expect(breaker.nextMoment == at(7))
     }
 
-    @Test func `a fix during a probe resets the breaker's wait to its first length`() {
+    @Test func `a fix during a probe resets the breaker's wait to its initial length`() {
         var breaker = AccountBreaker()
         var now = t0
         for _ in 0..<6 {
@@ -146,7 +147,7 @@ import Testing
         #expect(breaker.nextMoment == now.advanced(bySeconds: 30))
     }
 
-    @Test func `the breaker applies jitter to its delay`() {
+    @Test func `the breaker's delay varies at random`() {
         var breaker = AccountBreaker()
         breaker.met(.refused, reason: "", at: t0, jitter: { $0 - 1_000 })
         #expect(breaker.nextMoment == at(29))

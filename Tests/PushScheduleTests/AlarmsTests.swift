@@ -8,7 +8,7 @@ import Testing
         MonotonicTime(nanoseconds: Int64(nanoseconds))
     }
 
-    @Test func `the earliest alarm comes first, and the last setting of a member counts`() {
+    @Test func `the earliest alarm comes first, and the latest setting for a member counts`() {
         var alarms = Alarms<Int>()
         alarms.set(1, moment(30))
         alarms.set(2, moment(20))
@@ -21,7 +21,7 @@ import Testing
         #expect(early == nil && due == 2 && alarms.first == nil)
     }
 
-    @Test(arguments: 0..<20) func `the alarm queue agrees with a plain table`(seed: UInt64) {
+    @Test(arguments: 0..<20) func `the alarm queue returns the same results as a plain table`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var alarms = Alarms<Int>()
         var plain: [Int: Int] = [:]

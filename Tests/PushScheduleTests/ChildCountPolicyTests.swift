@@ -2,14 +2,14 @@ import PushModel
 import PushSchedule
 import Testing
 
-@Suite struct `The staffing policy` {
+@Suite struct `The policy for the number of children` {
     let t0 = MonotonicTime(nanoseconds: 5_000_000_000)
     func at(_ milliseconds: Int64) -> MonotonicTime { t0.advanced(byMilliseconds: milliseconds) }
     func policy(start: Int = 0, minimum: Int = 0, maximum: Int = 2) -> ChildCountPolicy {
         ChildCountPolicy(.init(atStart: start, minimum: minimum, maximum: maximum))
     }
 
-    @Test func `startSpareServers children start at once, up to the maximum`() {
+    @Test func `startSpareServers children start immediately, up to the maximum`() {
         var two = policy(start: 2)
         let spawns = two.spawns(for: .init(working: 0, lacksCredit: false), at: t0)
         #expect(spawns == 2)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `one child a second starts while work lacks capacity, up to the maximum`() {
+    @Test func `one child per second starts while there is more work than capacity, up to the maximum`() {
         var policy = policy(maximum: 2)
         let first = policy.spawns(for: .init(working: 0, lacksCredit: true), at: t0)
         #expect(first == 1)
@@ -39,7 +39,7 @@ import Testing
         #expect(third == 0)
     }
 
-    @Test func `children start up to the minimum without demand`() {
+    @Test func `children are started up to the minimum even without work`() {
         var policy = policy(start: 1, minimum: 2, maximum: 4)
         let atStart = policy.spawns(for: .init(working: 0, lacksCredit: false), at: t0)
         #expect(atStart == 2)
@@ -47,7 +47,7 @@ import Testing
         #expect(replacement == 1)
     }
 
-    @Test func `early deaths of children increase the delay between starts and are reported once`() {
+    @Test func `early deaths of children increase the delay between starts, and are reported once`() {
         var policy = policy(start: 1)
         let atStart = policy.spawns(for: .init(working: 0, lacksCredit: true), at: t0)
         #expect(atStart == 1)

@@ -15,7 +15,7 @@ import Testing
         child.credit(of: AccountID(rawValue: account), ownCapacity: own, isUrgent: isUrgent)
     }
 
-    @Test func `a single account gets half of the capacity, and any number of accounts leaves an eighth`() {
+    @Test func `one account gets half of the capacity, and any number of accounts leaves an eighth free`() {
         var child = ChildCredit(capacity: 800)
         #expect(credit(child, 1) == 400)
         for account in UInt32(1)...50 {
@@ -27,7 +27,7 @@ import Testing
         #expect(credit(child, 1, isUrgent: true) == 50, "what it holds of normal priority does not count")
     }
 
-    @Test func `each further account gets half of the rest, and the last eighth stays free`() {
+    @Test func `each further account gets half of the remaining capacity, and the last eighth stays free`() {
         var child = ChildCredit(capacity: 800)
         var shares: [Int] = []
         for account in UInt32(1)...8 {
@@ -37,14 +37,14 @@ import Testing
         #expect(shares == [400, 200, 50, 25, 13, 6, 3, 2])
     }
 
-    @Test func `urgent messages may also use the capacity of other accounts`() {
+    @Test func `urgent messages may also use the capacity that is kept for other accounts`() {
         var child = ChildCredit(capacity: 800)
         child.take(credit(child, 1, isUrgent: true), share(1, isUrgent: true))
         #expect(child.outstanding == 400)
         #expect(credit(child, 2) == 200)
     }
 
-    @Test func `an eighth of an account's own capacity is reserved too, independent of other accounts`() {
+    @Test func `an eighth of an account's own capacity is reserved too, regardless of other accounts`() {
         var child = ChildCredit(capacity: 80)
         child.take(credit(child, 1, own: 800), share(1, isShared: false))
         #expect(child.outstanding == 700)
@@ -53,12 +53,12 @@ import Testing
         #expect(credit(child, 2) == 40)
     }
 
-    @Test func `a child with a capacity of one is usable`() {
+    @Test func `a child with a capacity of one can be used`() {
         #expect(credit(ChildCredit(capacity: 1), 1) == 1)
         #expect(credit(ChildCredit(capacity: 0), 1, isUrgent: true) == 1)
     }
 
-    @Test func `a removed account is forgotten unless messages of it are outstanding`() {
+    @Test func `a removed account is forgotten, unless some of its messages are outstanding`() {
         var child = ChildCredit(capacity: 80)
         child.take(5, share(1))
         child.forget(AccountID(rawValue: 1))
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: 0..<30)
-    func `no capacity is exceeded, and urgent messages find room while they hold little of it`(
+    func `no capacity is exceeded, and urgent messages find room while they use little of the capacity`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed: seed)

@@ -6,7 +6,7 @@ import Testing
     func wall(_ seconds: Int64) -> WallTime { WallTime(secondsSince1970: 1_000_000 + seconds) }
     func monotonic(_ seconds: Int64) -> MonotonicTime { MonotonicTime(nanoseconds: seconds * 1_000_000_000) }
 
-    @Test func `the watch reports nothing while both clocks advance equally`() {
+    @Test func `the watch reports nothing while both clocks advance by the same amount`() {
         var watch = ClockWatch()
         for second in Int64(0)..<1_000 {
             let jump = watch.observe(wall: wall(second), at: monotonic(second))
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [3_600, -3_600, 31, -31] as [Int64])
-    func `the watch reports a step in either direction once, and stops expiries for ten minutes`(step: Int64)
+    func `the watch reports a step in either direction once, and prevents expiry for ten minutes`(step: Int64)
     {
         var watch = ClockWatch()
         _ = watch.observe(wall: wall(0), at: monotonic(0))
@@ -28,7 +28,7 @@ import Testing
         #expect(watch.mayExpire(at: monotonic(601)))
     }
 
-    @Test func `the watch ignores steps within tolerance and any slow drift`() {
+    @Test func `the watch ignores steps within the tolerance and any slow drift`() {
         var watch = ClockWatch()
         _ = watch.observe(wall: wall(0), at: monotonic(0))
         let small = watch.observe(wall: wall(31), at: monotonic(1))
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `the watch knows, in current clock time, since when the clock was not set forward`() {
+    @Test func `the watch returns the current clock's time since which the clock was not set forward`() {
         var watch = ClockWatch()
         #expect(watch.trueSince == nil)
         _ = watch.observe(wall: wall(0), at: monotonic(0))
@@ -48,7 +48,7 @@ import Testing
         // From here on, the clock is an hour ahead.
         _ = watch.observe(wall: wall(3_700), at: monotonic(100))
         #expect(watch.trueSince == wall(3_700))
-        // The clock is corrected: moments that were dated by the wrong clock move with it, and no others.
+        // The clock is corrected: only moments that were dated by the wrong clock move with it.
         _ = watch.observe(wall: wall(200), at: monotonic(200))
         #expect(watch.trueSince == wall(100))
     }

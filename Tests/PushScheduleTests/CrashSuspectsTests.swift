@@ -6,7 +6,7 @@ import Testing
 @Suite struct CrashSuspectsTests {
     private let app = AppID(rawValue: 1)
 
-    @Test func `one crash has no effect, and two make a suspect`() {
+    @Test func `one crash has no effect, and two crashes make a message a suspect`() {
         var suspects = SuspectedRetries()
         _ = suspects.crashed(app, limit: 100, asSuspect: false, isAlone: true) { _ in false }
         #expect(!suspects.isSuspect(app) && suspects.limit(of: app) == nil && !suspects.isEmpty)
@@ -16,7 +16,7 @@ import Testing
         #expect(!suspects.isSuspect(AppID(rawValue: 2)))
     }
 
-    @Test func `giving up a message removes its suspicion`() {
+    @Test func `giving up on a message removes its suspicion`() {
         var suspects = SuspectedRetries()
         for _ in 0..<2 { _ = suspects.crashed(app, limit: 1, asSuspect: false, isAlone: true) { _ in false } }
         for time in 1...Losses.mostAlone {
@@ -28,9 +28,10 @@ import Testing
         #expect(suspects.isEmpty)
     }
 
-    /// Simulates an app's retries in the order in which they are due. One of them crashes every child. As
-    /// with a ledger, each grant takes as many retries from the beginning as the limit allows.
-    @Test(arguments: 0..<60) func `the message that crashes every child is found, and no other is given up`(
+    /// Simulates an app's retries in the order in which they are due. One of the retries crashes every child.
+    /// As in a ledger, each grant takes as many retries from the beginning as the limit allows.
+    @Test(arguments: 0..<60)
+    func `the message that crashes every child is found, and no other message is given up`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed: seed)

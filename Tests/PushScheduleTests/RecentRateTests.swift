@@ -7,7 +7,7 @@ struct RecentRateTests {
         MonotonicTime(nanoseconds: Int64(seconds * 1e9))
     }
 
-    @Test func `the recent rate covers the last ten seconds and nothing older`() {
+    @Test func `the recent rate covers the last ten seconds and nothing before`() {
         var rate = RecentRate()
         #expect(rate.perSecond(at: Self.time(5)) == 0)
         for tenth in 0..<100 { rate.add(50, at: Self.time(1_000 + Double(tenth) / 10)) }
@@ -17,7 +17,7 @@ struct RecentRateTests {
         #expect(rate.perSecond(at: Self.time(9_999)) == 0)
     }
 
-    @Test func `messages before a pause are not counted again after it`() {
+    @Test func `messages that were sent before a pause are not counted again after it`() {
         var rate = RecentRate()
         rate.add(100, at: Self.time(3))
         rate.add(10, at: Self.time(14))

@@ -35,11 +35,11 @@ import Testing
             counts: counts)
     }
 
-    @Test func `an acceptance is final`() {
+    @Test func `an acceptance is a final outcome`() {
         #expect(decide(.accepted(providerID: "x")) == record(.sent(providerID: "x")))
     }
 
-    @Test func `a refusal that allows no retry is final, with the gateway's reason code`() {
+    @Test func `a refusal that allows no retry is a final outcome, with the gateway's reason code`() {
         #expect(
             decide(.rejected(verdict(.none), reason: "Unregistered"))
                 == record(.failed(.soft, .refused, providerReason: "Unregistered")))
@@ -51,11 +51,11 @@ import Testing
     }
 
     @Test(arguments: [Verdict.Schedule.now, .soon, .calendar, .hold, .none])
-    func `a now-or-never message ends with the answer to its only attempt`(schedule: Verdict.Schedule) {
+    func `a now-or-never message ends with the answer to its single attempt`(schedule: Verdict.Schedule) {
         let failed = record(.failed(.soft, .refused, providerReason: "r"))
         #expect(decide(.rejected(verdict(schedule), reason: "r"), isNowOrNever: true) == failed)
         #expect(decide(.undecided(verdict(schedule), reason: "r"), isNowOrNever: true) == failed)
-        // The gateway did not see the message, so the message still has its one attempt.
+        // The gateway did not receive the message, so the message can still make its single attempt.
         #expect(decide(.neverSent(verdict(schedule), reason: "r"), isNowOrNever: true) == .requeued)
         #expect(decide(.accepted(providerID: nil), isNowOrNever: true) == record(.sent(providerID: nil)))
     }
@@ -70,8 +70,8 @@ import Testing
         )
     }
 
-    @Test func `a message that the gateway did not process waits for a while, and its attempts do not count`()
-    {
+    @Test
+    func `a message that the gateway did not process waits for a while, and the attempt does not count`() {
         #expect(
             decide(.rejected(verdict(.now, counts: false), reason: "Shutdown"), attempts: 9)
                 == record(
@@ -79,13 +79,15 @@ import Testing
                     counts: false))
     }
 
-    @Test func `after the fifth attempt, the retry calendar replaces back-off`() {
+    @Test func `after the fifth attempt, the retry calendar replaces fast retries`() {
         let lost = Outcome.undecided(verdict(.soon, minimum: 1), reason: "r")
         #expect(decide(lost, attempts: 4) == due(afterSeconds: 3_600))
         #expect(decide(lost, attempts: 5) == due(afterSeconds: 86_400))
     }
 
-    @Test func `the number and first delay of fast retries are settings, and the gateway's minimum holds`() {
+    @Test
+    func `the number and first delay of fast retries are settings, and the gateway's minimum delay applies`()
+    {
         let failed = Outcome.rejected(verdict(.soon, minimum: 1), reason: "r")
         let calendarDelay: Int64 = 3_600
         let two = FastRetries(count: 2, delaySeconds: 30)
@@ -102,7 +104,7 @@ import Testing
                 == due(afterSeconds: 3_600))
     }
 
-    @Test func `the maximum number of attempts in the table is respected`() {
+    @Test func `the maximum number of attempts in the table applies`() {
         var once = verdict(.soon, minimum: 10)
         once.maximumTries = 2
         #expect(decide(.rejected(once, reason: "r"), attempts: 0) == due(afterSeconds: 10))
@@ -118,7 +120,7 @@ import Testing
                 == due(afterSeconds: seconds))
     }
 
-    @Test func `the calendar respects the gateway's minimum delay unless the operator overrides it`() {
+    @Test func `the calendar respects the gateway's minimum delay, unless the operator overrides it`() {
         let minute = RetryCalendar(retriesOnFirstDay: 5, periodSeconds: 60)
         let outcome = Outcome.rejected(verdict(.calendar, minimum: 900), reason: "r")
         #expect(decide(outcome, calendar: minute) == due(afterSeconds: 900))
@@ -134,7 +136,7 @@ import Testing
         #expect(decide(outcome, expiresAt: now.advanced(bySeconds: 3_601)) == due(afterSeconds: 3_600))
     }
 
-    @Test func `jitter moves a daily retry by minutes, not by hours`() {
+    @Test func `random variation moves a daily retry by minutes and not by hours`() {
         let outcome = Outcome.rejected(verdict(.calendar), reason: "r")
         #expect(decide(outcome, attempts: 9, jitter: { $0 + $0 / 4 }) == due(afterSeconds: 86_550))
     }
@@ -142,9 +144,11 @@ import Testing
     @Test(arguments: [
         (Verdict.Quarantine.yes, TokenVerdict.Gravity?.some(.dead)), (.byCounter, .suspect), (.no, nil),
     ])
-    func `an answer about a token contains the verdict and the account that received it`(
-        quarantine: Verdict.Quarantine, gravity: TokenVerdict.Gravity?
-    ) {
+    func
+        `the result of an answer about a token contains the verdict and the account that received the answer`(
+            quarantine: Verdict.Quarantine, gravity: TokenVerdict.Gravity?
+        )
+    {
         var dead = verdict(.none)
         dead.scope = .token
         dead.quarantine = quarantine
@@ -159,7 +163,7 @@ import Testing
                 == gravity.map { TokenVerdict(gravity: $0, deadSince: since, account: account) })
     }
 
-    @Test func `a token whose date of death is in the future is dead from now on`() {
+    @Test func `a token whose date of death is in the future counts as dead from now on`() {
         var verdict = Verdict(
             scope: .token, schedule: .none, countsAttempt: true, failureType: .hard,
             failureReason: .userUnknown, quarantine: .yes)
@@ -171,7 +175,7 @@ import Testing
         #expect(record.tokenVerdict?.deadSince == WallMoment(now))
     }
 
-    @Test func `a long wait that the gateway asks for is kept unless it would end the message`() {
+    @Test func `a long wait that the gateway requests is kept, unless it would end the message`() {
         let outcome = Outcome.rejected(verdict(.soon, minimum: 86_400), reason: "r")
         #expect(decide(outcome) == due(afterSeconds: 86_400))
         #expect(decide(outcome, expiresAt: now.advanced(bySeconds: 86_401)) == due(afterSeconds: 86_400))
@@ -190,12 +194,12 @@ import Testing
                     counts: false))
     }
 
-    @Test func `jitter never shortens a delay below the gateway's minimum`() {
+    @Test func `random variation never shortens a delay below the gateway's minimum`() {
         let decision = decide(.rejected(verdict(.soon, minimum: 60), reason: "r"), jitter: { _ in 0 })
         #expect(decision == due(afterSeconds: 60))
     }
 
-    @Test func `a payload that grew too large is excluded, and the reason contains both sizes`() {
+    @Test func `a payload that grew too large is excluded, and the reason contains its size and the limit`() {
         #expect(
             decide(.tooLarge(bytes: 4_100, limit: 4_096))
                 == record(.excluded(.refused, why: "payload too long: more than 4096 bytes"), counts: false))

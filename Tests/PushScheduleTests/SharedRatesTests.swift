@@ -2,7 +2,7 @@ import PushModel
 import PushSchedule
 import Testing
 
-/// Tests of quotas and rates that several hosts share: while a host joins, and after it has left, all hosts
+/// Tests of quotas and rates that several hosts share. While a host joins and after it has left, all hosts
 /// together send no more than a single host may.
 @Suite struct SharedRatesTests {
     private let t0 = MonotonicTime(nanoseconds: 3_000_000_000)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [60_000, 600_000], [1, 3, 70])
-    func `hosts that join never exceed a quota, and the quota is reached again after they leave`(
+    func `hosts that join never cause an exceeded quota, and the quota is reached again after they leave`(
         perMinute: Int, every: Int
     ) {
         var (a, b) = (
@@ -48,16 +48,13 @@ import Testing
         }
         let ten = perMinute / 6
         #expect(Double(most(taken)) <= Double(ten) * 1.05)
-        // A caller that asks rarely receives a quarter of a second's worth each time.
+        // A caller that requests rarely receives a quarter of a second's worth each time.
         guard every < 25 else { return }
         #expect(taken[(Self.leaves - 1_000)..<Self.leaves].reduce(0, +) >= ten * 98 / 100)
         #expect(taken[(Self.end - 1_000)...].reduce(0, +) >= ten * 98 / 100)
     }
 
-    @Test
-    func
-        `what hosts saved up while they stood still stays within a twentieth of ten seconds, with room to spare`()
-    {
+    @Test func `allowance that suspended hosts saved up stays within a twentieth of ten seconds`() {
         var buckets = (0..<3).map { _ in TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0) }
         var taken: [Int] = []
         for place in buckets.indices { buckets[place].share = 1 / 3 }
@@ -75,7 +72,7 @@ import Testing
         #expect((10_000...10_300).contains(most(taken)))
     }
 
-    @Test func `halving the share halves the saved allowance`() {
+    @Test func `halving the share halves the saved allowance too`() {
         var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         _ = bucket.available(at: t0)
         let later = t0.advanced(bySeconds: 30)
@@ -87,7 +84,7 @@ import Testing
         #expect(bucket.available(at: later.advanced(byMilliseconds: 100)) == 225)
     }
 
-    @Test func `the ramp follows the share`() {
+    @Test func `the ramp of a quota follows the share`() {
         var bucket = TokenBucket(messagesPerMinute: 600_000, rampUpSeconds: 60)
         bucket.share = 0.25
         _ = bucket.available(at: t0)
@@ -97,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: [50, 2_000, 50_000], [1, 3, 7])
-    func `hosts that join never exceed a delivery's rate, and it is reached again after they leave`(
+    func `hosts that join never cause an exceeded delivery rate, and the rate is reached after they leave`(
         perSecond: Int, every: Int
     ) {
         var a = DeliveryRate(perSecond: perSecond, at: t0)
@@ -128,7 +125,7 @@ import Testing
         #expect(taken[(Self.end - 1_000)...].reduce(0, +) >= ten * 97 / 100)
     }
 
-    @Test func `no more of a rate than the share may be taken or returned at once`() {
+    @Test func `no more than the share of a rate may be taken or returned in one step`() {
         var rate = DeliveryRate(perSecond: 2_000, at: t0)
         let later = t0.advanced(bySeconds: 1)
         #expect(rate.available(.max, at: later) == 200)

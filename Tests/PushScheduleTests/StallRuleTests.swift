@@ -7,7 +7,8 @@ import Testing
     private let start = MonotonicTime(nanoseconds: 1_000_000_000)
     private func at(_ seconds: Int64) -> MonotonicTime { start.advanced(bySeconds: seconds) }
 
-    /// Returns the reported changes of an account that is checked in each of these seconds, keyed by second.
+    /// Returns the changes that are reported for an account that is checked in each of these seconds, keyed
+    /// by second.
     private func told(
         _ rule: inout StallRule<AccountID>, _ seconds: ClosedRange<Int64>,
         isDue: (Int64) -> Bool = { _ in true }
@@ -37,14 +38,14 @@ import Testing
         #expect(told(&rule, 202...300) == [261: .began], "a second stall is reported like the first")
     }
 
-    @Test func `held work is not a stall, and its minute begins when it is released`() {
+    @Test func `work on hold is not stalled, and its minute begins when it is released`() {
         var rule = StallRule<AccountID>()
         #expect(told(&rule, 0...300) { $0 > 100 } == [161: .began])
         #expect(told(&rule, 301...301) { _ in false } == [301: .ended])
         #expect(told(&rule, 302...400) { _ in false }.isEmpty)
     }
 
-    @Test func `an unknown or forgotten account reports nothing`() {
+    @Test func `nothing is reported for an unknown or forgotten account`() {
         var rule = StallRule<AccountID>()
         let wasReported = rule.answered(account, at: start)
         #expect(!wasReported && !rule.isStalled(account))
@@ -54,7 +55,7 @@ import Testing
         #expect(told(&rule, 61...100).isEmpty)
     }
 
-    @Test func `the first cause that explains a stall is reported`() {
+    @Test func `if several causes explain a stall, the first one is reported`() {
         var snapshot = StallCause.Snapshot()
         snapshot.childTrouble = "exit status 1"
         #expect(StallCause(snapshot) == .noChild("exit status 1"))
@@ -77,7 +78,7 @@ import Testing
         StallCause.held(.waiting("Unreachable")), .held(.quota(perMinute: 600)), .noChild(""), .notRead,
         .noCapacity, .noConnection, .noAnswer(requests: 3), .onlyTroubles("InternalServerError"),
     ])
-    func `each cause of a stall states what to do, or that the work is tried again`(cause: StallCause) {
+    func `each cause of a stall states what to do, or that the engine tries again`(cause: StallCause) {
         let text = "\(cause)"
         #expect(["check ", "raise ", "tried again"].contains { text.contains($0) }, "\(text)")
         #expect(!text.contains("\n"))

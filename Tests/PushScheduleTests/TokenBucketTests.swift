@@ -5,8 +5,8 @@ import Testing
 @Suite struct `A token bucket` {
     let t0 = MonotonicTime(nanoseconds: 7_000_000_000)
 
-    /// Returns the number of messages that a sender without pauses receives in the given seconds if it asks
-    /// every ten milliseconds.
+    /// Returns the number of messages that a sender without pauses receives in the given seconds if it
+    /// requests messages every ten milliseconds.
     func taken(_ bucket: inout TokenBucket, from: Int64 = 0, to seconds: Int64) -> Int {
         var total = 0
         for step in (from * 100)..<(seconds * 100) {
@@ -40,14 +40,14 @@ import Testing
         #expect((299_000...300_000).contains(total))
     }
 
-    @Test func `the bucket holds at most a quarter of a second of the rate`() {
+    @Test func `the bucket contains at most a quarter of a second's worth of the rate`() {
         var bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         _ = bucket.available(at: t0)
         let available = bucket.available(at: t0.advanced(bySeconds: 30))
         #expect(available == 250)
     }
 
-    @Test func `the bucket starts at a tenth of the quota and reaches all of it after the ramp`() {
+    @Test func `the bucket starts at a tenth of the quota and reaches the whole quota after the ramp`() {
         var bucket = TokenBucket(messagesPerMinute: 600_000, rampUpSeconds: 60)
         let first = taken(&bucket, to: 6)
         #expect((5_800...6_100).contains(first))

@@ -20,7 +20,7 @@ import Testing
     private func tell(_ id: Int64) -> WebhookPlan.Action { .tell(WebhookID(rawValue: id)) }
     private func cancel(_ id: Int64) -> WebhookPlan.Action { .cancel(WebhookID(rawValue: id)) }
 
-    @Test func `each receiver has one request at a time, and none waits for another`() {
+    @Test func `each receiver has one request at a time, and no receiver waits for another`() {
         var plan = WebhookPlan()
         #expect(plan.see([sight(1), sight(2), sight(3, behind: 0)], at: Self.noon) == [tell(1), tell(2)])
         #expect(!plan.isIdle)
@@ -29,7 +29,7 @@ import Testing
         #expect(plan.see([sight(1), sight(2), sight(3)], at: Self.noon) == [tell(2)])
     }
 
-    @Test func `no receiver is called too early, while disabled, or without a pending event`() {
+    @Test func `no receiver is called too early, while it is disabled, or without a pending event`() {
         var plan = WebhookPlan()
         let sights = [
             sight(1, next: later(10)), sight(2, isEnabled: false), sight(3, behind: 0),
@@ -56,7 +56,7 @@ import Testing
         #expect(plan.see([sight(1), sight(2, mark: "b"), sight(3)], at: Self.noon) == [tell(3)])
     }
 
-    @Test func `after any events, no receiver has two requests, and each due receiver has one`() {
+    @Test func `after any events, no receiver has two requests, and each receiver that is due has one`() {
         var chance = SeededRandom(seed: 7)
         var plan = WebhookPlan()
         var underWay: [WebhookID: String] = [:]
@@ -103,7 +103,7 @@ import Testing
 }
 
 @Suite struct WebhookBackOffTests {
-    @Test func `back-off doubles from one second to one hour, plus up to half at random`() {
+    @Test func `the back-off doubles from one second to one hour, plus up to half of it at random`() {
         for (failures, seconds) in [(1, 1), (2, 2), (3, 4), (4, 8), (12, 2_048)] as [(Int, Int64)] {
             #expect(WebhookBackOff.milliseconds(afterFailures: failures, jitter: 0) == seconds * 1_000)
             #expect(WebhookBackOff.milliseconds(afterFailures: failures, jitter: 1) == seconds * 1_500)
@@ -114,7 +114,7 @@ import Testing
         #expect(WebhookBackOff.milliseconds(afterFailures: 0, jitter: -3) == 1_000)
     }
 
-    @Test func `the delay that the receiver asks for is respected, up to one hour`() {
+    @Test func `the delay that the receiver requests is respected, up to one hour`() {
         func wait(_ asked: Int64) -> Int64 {
             WebhookBackOff.milliseconds(afterFailures: 3, retryAfterSeconds: asked, jitter: 0)
         }
@@ -124,7 +124,8 @@ import Testing
 }
 
 @Suite struct WebhookAnswerTests {
-    @Test func `only a complete 2xx answer is success, 410 ends the calls, and all else is retried`() {
+    @Test
+    func `only a complete 2xx answer is a success, 410 ends the calls, and all other answers are retried`() {
         func meaning(_ status: Int, isWhole: Bool = true) -> WebhookAnswer.Meaning {
             WebhookAnswer.answered(status: status, isWhole: isWhole, retryAfterSeconds: 5).meaning
         }

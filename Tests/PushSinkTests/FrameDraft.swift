@@ -1,5 +1,5 @@
-/// Notifications in the old framing for tests, valid unless a test changes them. They are written by hand
-/// from the documentation.
+/// Notifications in the old framing for tests, which are valid unless a test changes them. They are written
+/// by hand from the documentation.
 struct FrameDraft: Sendable {
     var command: UInt8 = 2
     var token: [UInt8]? = FrameDraft.token(0)
@@ -7,7 +7,7 @@ struct FrameDraft: Sendable {
     var identifier: UInt32? = 7
     var expiration: UInt32? = 1_795_000_000
     var priority: UInt8? = 10
-    /// Further items, and whether all items come in the opposite order (command 2).
+    /// Further items, and whether all items are in the opposite order (command 2).
     var extra: [[UInt8]] = []
     var isReversed = false
 

@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct HexTests {
-    @Test func `a canonical UUID is read and written back`() throws {
+    @Test func `parsing a canonical UUID and writing it yields the same text`() throws {
         let text = "6ba7b810-9dad-81d1-80b4-00c04fd430c8"
         let id = try #require(text.asBytes { Hex.uuid($0) })
         #expect(id.high == 0x6ba7_b810_9dad_81d1 && id.low == 0x80b4_00c0_4fd4_30c8)
@@ -21,11 +21,11 @@ import pushsink
     }
 
     @Test(arguments: [("", true), ("0f", true), ("0F9a", true), ("0f9", false), ("0g", false), ("0 ", false)])
-    func `whole bytes of hex are distinguished from other text`(text: String, isWhole: Bool) {
+    func `whole bytes in hexadecimal are distinguished from other text`(text: String, isWhole: Bool) {
         #expect(text.asBytes { Hex.isWhole($0) } == isWhole)
     }
 
-    @Test func `bytes become hex digits and digits become bytes`() {
+    @Test func `bytes are converted to hexadecimal digits, and digits to bytes`() {
         let bytes = (0...255).map { UInt8($0) }
         var room = [UInt8](repeating: 0, count: 512)
         let digits = room.withUnsafeMutableBufferPointer { room in

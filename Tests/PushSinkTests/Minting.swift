@@ -2,7 +2,7 @@ import CProbeShims
 import Foundation
 import pushsink
 
-/// Tokens as a provider mints them, written by hand: these tests must not use the engine's code.
+/// Creates tokens as a provider does, with code written by hand: these tests must not use the engine's code.
 extension ProviderTokens {
     static func mint(key: Key, issuedAt: Int, algorithm: String = "ES256") -> String {
         let head = Base64URL.encode(Array(#"{"alg":"\#(algorithm)","kid":"\#(key.id)"}"#.utf8))

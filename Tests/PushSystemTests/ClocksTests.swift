@@ -3,7 +3,7 @@ import PushSystem
 import Testing
 
 @Suite struct ClocksTests {
-    @Test func `the steady clock never goes back, in either of its forms`() {
+    @Test func `neither form of the steady clock ever goes back`() {
         var last = Clocks.monotonic().nanoseconds
         for _ in 0..<1_000 {
             let numbers = [Clocks.monotonicNanoseconds(), Clocks.monotonic().nanoseconds]
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `the wall clock's second matches its moment`() {
+    @Test func `the second that the wall clock returns matches its moment`() {
         let before = Clocks.wall()
         let moment = Clocks.moment().time
         #expect(before <= moment && moment <= Clocks.wall())

@@ -3,13 +3,13 @@ import PushSystem
 import Testing
 
 struct SystemZonesTests {
-    @Test func `UTC is always known, and this machine's zone has a known name`() {
+    @Test func `UTC is always known, and this machine's time zone has a known name`() {
         #expect(SystemZones.zone(named: "UTC")?.offset(at: WallTime(secondsSince1970: 1_795_262_400)) == 0)
         #expect(SystemZones.zone(named: SystemZones.localName()) != nil)
     }
 
     @Test(.enabled(if: SystemZones.zone(named: "Europe/Paris") != nil))
-    func `zones come from the machine's database`() {
+    func `time zones come from the machine's database`() {
         let offsets = [1_784_000_000, 1_795_262_400].map {
             SystemZones.zone(named: "Europe/Paris")?.offset(at: WallTime(secondsSince1970: $0))
         }
@@ -21,7 +21,7 @@ struct SystemZonesTests {
         "Europe/Pa ris",
         "tzdata.zi", "Ëurope", String(repeating: "A", count: 100),
     ])
-    func `an invalid zone name has no zone`(name: String) {
+    func `an invalid name yields no time zone`(name: String) {
         #expect(SystemZones.zone(named: name) == nil)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 struct ZoneMemoryTests {
     private let begin = ContinuousClock.now
 
-    @Test func `unknown zone names are cached for a minute, like known ones`() {
+    @Test func `the names of unknown zones are cached for a minute, like the names of known zones`() {
         var memory = ZoneMemory()
         #expect(memory.zone(named: "UTC", at: begin) == .unknown)
         memory.note(.utc, named: "UTC", at: begin)
@@ -21,7 +21,7 @@ struct ZoneMemoryTests {
         #expect(memory.zone(named: "Nowhere/Atall", at: later) == .zone(.utc))
     }
 
-    @Test func `invented names do not fill the cache, and evict no zone from it`() {
+    @Test func `invented names do not fill the cache and remove no zone from it`() {
         var memory = ZoneMemory()
         memory.note(.utc, named: "UTC", at: begin)
         for number in 0..<ZoneMemory.maxAbsent * 3 + 5 { memory.note(nil, named: "No/\(number)", at: begin) }

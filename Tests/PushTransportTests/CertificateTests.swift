@@ -25,7 +25,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a key matches its own certificate and no other`() throws {
+        @Test func `a key matches only its own certificate`() throws {
             let (ours, other) = (authority.issue(), authority.issue())
             try Certificate.check(chainPEM: ours.certificatePEM + authority.pem, keyPEM: ours.keyPEM)
             #expect(trouble(ours.certificatePEM, other.keyPEM) == .keyOfAnotherCertificate)
@@ -35,7 +35,7 @@ extension TransportTests {
             #expect(trouble(ours.certificatePEM, ours.keyPEM(password: "x")) == .keyIsEncrypted)
         }
 
-        @Test func `a byte order mark is not part of a certificate or key`() throws {
+        @Test func `a byte order mark is not part of a certificate or a key`() throws {
             let ours = authority.issue()
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
             try Certificate.check(chainPEM: mark + ours.certificatePEM, keyPEM: mark + ours.keyPEM)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct DeadlineQueueTests {
-    @Test func `the first added entry expires first`() {
+    @Test func `the entry that was added first expires first`() {
         var queue = DeadlineQueue(duration: 10)
         #expect(queue.next == .max)
         queue.add(5, at: 100)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a long history matches a plain list`() {
+    @Test func `a long sequence of operations gives the same results as a plain list`() {
         var chance = SeededRandom(seed: 7)
         var queue = DeadlineQueue(duration: 50)
         var model: [(thing: Int, deadline: Int64)] = []

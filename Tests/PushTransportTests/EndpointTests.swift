@@ -11,7 +11,7 @@ extension TransportTests {
             ("2001:db8::17", 2197, "[2001:db8::17]:2197", "[2001:db8::17]:2197"),
             ("[2001:db8::17]", 2197, "[2001:db8::17]:2197", "[2001:db8::17]:2197"),
         ])
-        func `an IPv6 address is in brackets before a port`(
+        func `an IPv6 address is written in brackets before a port`(
             host: String, port: Int, authority: String, description: String
         ) {
             #expect(Endpoint(host: host, port: port).authority == authority)
@@ -35,7 +35,7 @@ extension TransportTests {
             }
         }
 
-        @Test(arguments: ["::1", "[::1]"]) func `an IPv6 host can be reached through another address`(
+        @Test(arguments: ["::1", "[::1]"]) func `an IPv6 host can be reached through another connect address`(
             host: String
         ) throws {
             try serve { peer in
@@ -66,7 +66,7 @@ extension TransportTests {
             }
         }
 
-        @Test(.enabled(if: hasIPv6)) func `an exchange also reaches an IPv6 host`() throws {
+        @Test(.enabled(if: hasIPv6)) func `an exchange can reach an IPv6 host too`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer { options in
                     (options.isIPv6, options.protocolName) = (true, nil)
@@ -88,7 +88,7 @@ extension TransportTests {
         @Test(arguments: [
             "", "two words", "name:80", "https://name", "name/path", "[::1", "user@name", "n%61me",
         ])
-        func `an impossible host name is refused before any attempt`(host: String) throws {
+        func `an impossible host name is refused before any connection attempt`(host: String) throws {
             try Testbed.run { fixture in
                 let proxied = Endpoint(host: "localhost", port: 443, proxy: HTTPProxy(host: host, port: 3128))
                 let detoured = Endpoint(host: "localhost", port: 443, connectTo: .init(host: host, port: 443))

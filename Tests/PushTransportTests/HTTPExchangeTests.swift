@@ -55,7 +55,7 @@ extension TransportTests {
             #expect(request.contains("Content-Length: 10\r\n") && !request.contains("Expect"))
         }
 
-        @Test func `a GET has no body`() throws {
+        @Test func `a GET request has no body`() throws {
             let (result, request) = try exchange {
                 $0.method = "GET"
                 $0.body = nil
@@ -70,7 +70,7 @@ extension TransportTests {
             #expect(request.hasPrefix("GET /token HTTP/1.1\r\n"))
         }
 
-        @Test func `path and headers arrive unchanged`() throws {
+        @Test func `the path and the headers arrive unchanged`() throws {
             let (_, request) = try exchange {
                 let headers: [HTTPRequest.Header] = [.init("x-empty", ""), .init("x-odd", "a;b: %41 c")]
                 var request = HTTPRequest("GET", $0.endpoint, path: "/a/../b/./%41?c=../d", headers: headers)
@@ -83,7 +83,7 @@ extension TransportTests {
             #expect(request.contains("\r\nx-empty:") && request.contains("\r\nx-odd: a;b: %41 c\r\n"))
         }
 
-        @Test func `a line break in a header value is refused before any attempt`() throws {
+        @Test func `a line break in a header value is refused before any connection attempt`() throws {
             try Testbed.run { fixture in
                 var request = HTTPRequest("GET", Endpoint(host: "localhost", port: 443), path: "/")
                 request.headers = [.init("x-name", "a\r\nx-other: b")]
@@ -94,7 +94,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a proxy's HTML page is an ordinary answer that the caller judges`() throws {
+        @Test func `an HTML page from a proxy is an ordinary answer, which the caller judges`() throws {
             let (result, _) = try exchange { channel in
                 channel.send(
                     "HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 6\r\n\r\n<html>")
@@ -114,7 +114,7 @@ extension TransportTests {
         ]
 
         @Test(arguments: floods)
-        func `an answer hidden in endless noise is abandoned`(
+        func `an answer that is hidden in endless noise is abandoned`(
             flood: (first: String, again: String)
         ) throws {
             let (result, _) = try exchange {
@@ -146,7 +146,7 @@ extension TransportTests {
             #expect(failure.cause == .bodyTooLong(most: 64 << 10))
         }
 
-        @Test func `a truncated answer is undecided and keeps its status`() throws {
+        @Test func `a truncated answer is undecided and keeps its received status`() throws {
             let failure = try failure { channel in
                 channel.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"acc")
                 channel.closeWhenSent()
@@ -154,7 +154,7 @@ extension TransportTests {
             #expect(failure?.cause == .truncated && failure?.kind == .undecided && failure?.status == 200)
         }
 
-        @Test func `a missing answer is undecided after the time-out`() throws {
+        @Test func `a missing answer is undecided after the timeout`() throws {
             let failure = try failure {
                 $0.timeout = .milliseconds(200)
             } _: { _ in
@@ -163,7 +163,7 @@ extension TransportTests {
         }
 
         @Test(arguments: [nil, []] as [[UInt8]?])
-        func `a request without a body is also undecided after the time-out`(body: [UInt8]?) throws {
+        func `a request without a body is undecided after the timeout too`(body: [UInt8]?) throws {
             let seen = Seen()
             let failure = try failure {
                 $0.method = body == nil ? "GET" : "PUT"
@@ -176,7 +176,7 @@ extension TransportTests {
             #expect(failure?.cause == .timedOut && failure?.kind == .undecided && failure?.status == nil)
         }
 
-        @Test func `a peer that never completes a connection was sent nothing`() throws {
+        @Test func `if a peer never completes a connection, nothing was sent to the peer`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer { $0.isMute = true }
                 var request = HTTPRequest("GET", fixture.endpoint(peer), path: "/")
@@ -190,7 +190,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that closes after the request leaves it undecided`() throws {
+        @Test func `if a peer closes after the request, the request is undecided`() throws {
             let failure = try failure { $0.close() }
             #expect(failure?.kind == .undecided)
         }
@@ -204,7 +204,7 @@ extension TransportTests {
             #expect(failure?.cause == .bodyTooLong(most: 10) && failure?.status == 200)
         }
 
-        @Test func `an untrusted peer was sent nothing`() throws {
+        @Test func `nothing is sent to an untrusted peer`() throws {
             let other = TestAuthority(name: "Other").pem
             let failure = try failure {
                 $0.tls = TLSIdentity(trust: .pem(other))
@@ -233,7 +233,9 @@ extension TransportTests {
 
         /// By default, libcurl sends a POST again after a reset on a reused connection. Here it must not.
         @Test(arguments: [HTTPRequest.Reuse.never, .allowed])
-        func `a POST is sent once, whatever happens to the connection`(reuse: HTTPRequest.Reuse) throws {
+        func `a POST request is sent once, whatever happens to the connection`(reuse: HTTPRequest.Reuse)
+            throws
+        {
             try Testbed.run { fixture in
                 let peer = fixture.peer { options in
                     options.protocolName = nil
@@ -272,7 +274,7 @@ extension TransportTests {
             }
         }
 
-        /// Bytes that were received earlier on the same connection do not count as noise of this exchange.
+        /// Bytes that were received earlier on the same connection do not count as noise in this exchange.
         @Test func `each exchange on a kept connection has its own limits`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer { options in

@@ -18,14 +18,14 @@ extension TransportTests {
         }
 
         @Test(arguments: [TestAuthority.Bag.modern, .keychain])
-        func `a wrong password is reported as such`(kind: TestAuthority.Bag) {
+        func `a wrong password is reported as a wrong password`(kind: TestAuthority.Bag) {
             let bag = authority.bag(authority.issue(), password: "geheim", kind: kind)
             for wrong in ["Geheim", ""] {
                 #expect(trouble { try PKCS12.read(bag, password: wrong) } == .wrongPassword)
             }
         }
 
-        @Test func `bags with an empty or no password open with an empty password`() throws {
+        @Test func `bags with an empty password or no password open with an empty password`() throws {
             let ours = authority.issue()
             for password in ["", nil] {
                 let read = try PKCS12.read(authority.bag(ours, password: password), password: "")
@@ -33,7 +33,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `data that is not a bag is unreadable, wherever it is truncated`() {
+        @Test func `data that is not a bag is refused as unreadable, and so is a truncated bag`() {
             let bag = authority.bag(authority.issue(), password: "x")
             for damaged in [
                 [], Array("hello".utf8), Array(bag.dropLast(7)), Array(bag.prefix(20)), authority.pem,
@@ -46,7 +46,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a damaged byte is never accepted`() {
+        @Test func `a bag with a damaged byte is never accepted`() {
             let bag = authority.bag(authority.issue(), password: "x", kind: .keychain)
             for place in stride(from: 0, to: bag.count, by: 61) {
                 var damaged = bag
@@ -55,7 +55,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `the error for a bag without a key states this`() {
+        @Test func `the error for a bag without a key states that the key is missing`() {
             for kind in [TestAuthority.Bag.modern, .keychain] {
                 let bag = authority.bag(nil, password: "x", kind: kind)
                 #expect(trouble { try PKCS12.read(bag, password: "x") } == .noKey)

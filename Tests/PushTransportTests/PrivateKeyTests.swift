@@ -28,7 +28,7 @@ extension TransportTests {
                 .map { String(base64.dropFirst($0).prefix(width)) }.joined(separator: "\n")
         }
 
-        @Test func `a key is read in any text layout that OpenSSL reads`() throws {
+        @Test func `a key can be read in any text layout that OpenSSL can read`() throws {
             let plain = try PrivateKey(pem: Array(pem.utf8))
             #expect(plain.kind == .elliptic(curve: "prime256v1"))
             #expect(plain.pem == Array(pem.utf8))
@@ -47,7 +47,7 @@ extension TransportTests {
         }
 
         @Test
-        func `the error for a valid key on one line, as in an environment variable, asks for its lines`()
+        func `the error for a key on one line, as in an environment variable, asks for the original lines`()
             throws
         {
             let sound = TestAuthority().issue()

@@ -84,8 +84,8 @@ final class Testbed {
     let authority = TestAuthority()
     let recorder = Recorder()
     private(set) var peers: [TestPeer] = []
-    /// The number of sockets that used each peer's port when it had just begun to listen: the peer's own
-    /// socket, and sockets with which a parallel test still holds a connection to the previous user of the
+    /// The number of sockets that used each peer's port when the peer had just begun to listen: the peer's
+    /// own socket, and sockets with which a parallel test still has a connection to the previous user of the
     /// port.
     private var socketsAtFirst: [Int] = []
 
@@ -120,8 +120,8 @@ final class Testbed {
             configuration: configuration, delegate: recorder)
     }
 
-    /// Turns the loop until the condition holds. If a test waits in vain, it fails and reports what it waited
-    /// for.
+    /// Runs turns of the loop until the condition is true. If a test waits in vain, it fails and reports what
+    /// it waited for.
     func until(
         _ what: String, within seconds: Int64 = Patience.limit.components.seconds, _ condition: () -> Bool,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -143,8 +143,7 @@ final class Testbed {
         _ = try loop.wait(atMostMilliseconds: milliseconds)
     }
 
-    /// Lets the work finish, and then checks that the loop, the peers and the process do not hold anything
-    /// any more.
+    /// Lets the work finish, and then checks that the loop, the peers and the process have nothing open.
     static func run(_ test: (Testbed) throws -> Void) throws {
         let fixture = try Testbed()
         var isVain = false

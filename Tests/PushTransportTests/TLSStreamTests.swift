@@ -23,18 +23,18 @@ extension TransportTests {
                 try fixture.until("it is closed") { fixture.recorder.closed != nil }
                 cause = fixture.recorder.closed
                 #expect(fixture.recorder.opened == 0)
-                // A mute or deaf peer does not notice by itself.
+                // A peer that does not send or read does not notice this itself.
                 peer.order { thread in thread.channels.forEach { $0.abort() } }
             }
             return cause
         }
 
-        @Test func `a peer without ALPN is distinguished from a failing peer`() throws {
+        @Test func `a peer without ALPN is distinguished from a peer that fails`() throws {
             let found = try cause { options, _ in options.protocolName = nil }
             #expect(found == .protocolMissing(offered: "h2", chosen: ""))
         }
 
-        @Test func `a certificate of an unknown authority is refused`() throws {
+        @Test func `a certificate from an unknown authority is refused`() throws {
             let found = try cause(tls: { _ in TLSIdentity(trust: .pem(TestAuthority(name: "Other").pem)) })
             #expect(found?.label == "peer-certificate-refused")
         }
@@ -48,7 +48,7 @@ extension TransportTests {
             #expect(found?.description.contains("expired") == true)
         }
 
-        @Test func `a certificate with another name is refused`() throws {
+        @Test func `a certificate with another host name is refused`() throws {
             let found = try cause { options, authority in
                 let other = authority.issue("other.example", alternativeNames: "DNS:other.example")
                 (options.certificatePEM, options.keyPEM) = (other.certificatePEM, other.keyPEM)
@@ -56,7 +56,7 @@ extension TransportTests {
             #expect(found?.label == "peer-certificate-refused")
         }
 
-        @Test func `a refused connection is reported with the system's text`() throws {
+        @Test func `a refused connection is reported with the text of the system's error`() throws {
             let listener = listeningSocket()
             let free = TestPeer.localPort(listener)
             close(listener)
@@ -66,7 +66,7 @@ extension TransportTests {
             #expect(found?.label == "connect-refused")
         }
 
-        @Test func `an unresolvable name is reported as such`() throws {
+        @Test func `a name that cannot be resolved is reported as such`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer()
                 _ = try fixture.connect(
@@ -76,11 +76,13 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that accepts and then stays silent is abandoned after the time-out`() throws {
+        @Test func `a peer that accepts a connection and then stays silent is abandoned after the timeout`()
+            throws
+        {
             #expect(try cause { options, _ in options.isMute = true }?.label == "connect-timeout")
         }
 
-        @Test func `a peer that never sends SETTINGS is abandoned after the time-out`() throws {
+        @Test func `a peer that never sends SETTINGS is abandoned after the timeout`() throws {
             var shy = HTTP2Script()
             shy.isShy = true
             #expect(try cause(script: shy)?.label == "connect-timeout")
@@ -94,11 +96,11 @@ extension TransportTests {
             #expect(found?.label == "tls")
         }
 
-        @Test func `a peer that requires a certificate and receives none is reported as such`() throws {
+        @Test func `a peer that requires a certificate but receives none is reported as such`() throws {
             #expect(try cause { $0.clientAuthorityPEM = $1.pem }?.label == "our-certificate-refused")
         }
 
-        @Test func `a peer's refusal of our expired certificate is reported`() throws {
+        @Test func `if a peer refuses our expired certificate, the refusal is reported`() throws {
             let found = try cause(
                 { $0.clientAuthorityPEM = $1.pem },
                 tls: { authority in
@@ -123,7 +125,7 @@ extension TransportTests {
             #expect(found?.label == "our-identity-unusable")
         }
 
-        @Test func `an unreadable authorities file is a local error`() throws {
+        @Test func `an unreadable file with authorities is a local error`() throws {
             let found = try cause(tls: { _ in TLSIdentity(trust: .file("/nowhere/ca.pem")) })
             #expect(found?.label == "our-identity-unusable")
         }
@@ -141,7 +143,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a name without an ASCII form is a configuration error, not a network error`() throws {
+        @Test func `a name that has no ASCII form is a configuration error and not a network error`() throws {
             let found = try cause(endpoint: { _ in
                 Endpoint(host: String(repeating: "ä", count: 70), port: 443)
             })
@@ -183,7 +185,7 @@ extension TransportTests {
 
         /// libcurl before 8.8 decodes user and password once more, each separately.
         @Test(arguments: [("user%2F", "a%41b"), ("a:b@c", "100%"), ("ä", "p ü;&+\u{7}"), ("user", "")])
-        func `a proxy receives user and password unchanged, whatever characters they contain`(
+        func `a proxy receives the user and the password unchanged, whatever characters they contain`(
             user: String, password: String
         ) throws {
             let proxy = TestProxy(credentials: Data("\(user):\(password)".utf8).base64EncodedString())
@@ -212,7 +214,8 @@ extension TransportTests {
             }
         }
 
-        @Test func `bytes flow in both directions, and closing sends the last ones first`() throws {
+        @Test func `bytes flow in both directions, and closing the stream first sends the last bytes`() throws
+        {
             try Testbed.run { fixture in
                 let peer = fixture.peer { options in
                     options.protocolName = nil
@@ -238,7 +241,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `closing during connecting also ends the stream`() throws {
+        @Test func `closing the stream while it connects ends it too`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer { $0.isMute = true }
                 let connection = try fixture.connect(to: peer)
@@ -253,7 +256,7 @@ extension TransportTests {
     }
 }
 
-/// Sends all its bytes and counts the received ones.
+/// Sends all of its bytes and counts the received bytes.
 private final class Pipe: TLSStreamDelegate {
     private var rest: ArraySlice<UInt8>
     var received = 0

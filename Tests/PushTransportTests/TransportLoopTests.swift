@@ -10,7 +10,7 @@ extension TransportTests {
         let push: PushLike
         init() throws { push = try PushLike() }
 
-        @Test func `a foreign descriptor wakes the loop for the events it is watched for`() throws {
+        @Test func `a foreign descriptor wakes the loop for the events that the loop watches`() throws {
             let loop = try TransportLoop()
             var pair: [Int32] = [0, 0]
             #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
@@ -29,7 +29,7 @@ extension TransportTests {
             #expect(try loop.wait(atMostMilliseconds: 0) == [])
         }
 
-        @Test func `a hang-up is reported as readable, even if libcurl hides it`() throws {
+        @Test func `a hang-up is reported as readable, even if libcurl hides the hang-up`() throws {
             let loop = try TransportLoop()
             var pipes: [Int32] = [0, 0]
             #expect(pipe(&pipes) == 0)
@@ -40,7 +40,7 @@ extension TransportTests {
             close(pipes[0])
         }
 
-        @Test func `an idle loop sleeps for its whole time-out`() throws {
+        @Test func `an idle loop sleeps for its whole timeout`() throws {
             try Testbed.run { fixture in
                 let connection = try fixture.connect(to: fixture.peer())
                 try fixture.until("it is open") { fixture.recorder.opened == 1 }
@@ -80,7 +80,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a released loop closes its connections`() throws {
+        @Test func `a loop that is released closes its connections`() throws {
             let authority = TestAuthority()
             let peer = TestPeer(TestPeer.Options(authority.issue()))
             defer { peer.stop() }

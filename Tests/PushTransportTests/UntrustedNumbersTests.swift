@@ -15,7 +15,7 @@ extension TransportTests {
             (0 as UInt32, 0), (1, 1), (999, 999), (1_000, 1_000), (1 << 31 - 1, 1_000), (1 << 31, 1_000),
             (.max, 1_000),
         ])
-        func `a peer's stream limit counts up to our own limit`(said: UInt32, free: Int) {
+        func `a peer's stream limit counts only up to our own limit`(said: UInt32, free: Int) {
             var allowance = StreamAllowance(most: 1_000, initial: nil)
             allowance.settings(maximumStreams: said)
             #expect(allowance.free(inFlight: 0) == free)
@@ -65,7 +65,7 @@ extension TransportTests {
         @Test(arguments: [
             (1 as UInt8, 0 as UInt32), (1, .max), (4, 1 << 31 - 1), (5, 16_384), (5, 1 << 24 - 1),
         ])
-        func `the largest and smallest permitted values change nothing`(identifier: UInt8, value: UInt32)
+        func `the largest and smallest allowed values change nothing`(identifier: UInt8, value: UInt32)
             throws
         {
             try connection(hearing: { $0.settings(identifier, value) }) { connection, fixture in
@@ -84,7 +84,7 @@ extension TransportTests {
             "9223372036854775807", "9223372036854775808", "99999999999999999999999999", "4294967296", "-1",
             "0x0b", "eleven", "11, 12", "",
         ])
-        func `an answer is stored up to the bound, whatever length it claims`(length: String) throws {
+        func `an answer is stored up to the limit, whatever length it announces`(length: String) throws {
             let bound = 1_000
             var result: HTTPResult?
             try Testbed.run { fixture in
@@ -113,12 +113,12 @@ extension TransportTests {
 
         // MARK: Times of certificates
 
-        @Test func `a certificate's times are read exactly, from long before 1970 to the year 9999`()
+        @Test func `the times in a certificate are parsed exactly, from long before 1970 to the year 9999`()
             throws
         {
             let authority = TestAuthority()
-            // Days relative to now: one validity ends in the year 9999, and the other one begins and ends
-            // before 1970.
+            // Days relative to now: one validity ends in the year 9999, and the other validity begins and
+            // ends before 1970.
             let now = try Certificate(pem: authority.issue(days: 0...1).certificatePEM).notBefore
             let toTheEnd = (253_370_764_800 - now) / 86_400 + 30
             for days in [-1...Int(toTheEnd), -30_000...(-25_000)] {

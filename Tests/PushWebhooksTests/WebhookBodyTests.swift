@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct WebhookSignatureTests {
-    @Test func `the signature is HMAC-SHA256 of id, second and body, by each valid secret`() throws {
+    @Test func `the signature is HMAC-SHA256 over id, second and body, with each valid secret`() throws {
         // The example from the specification's libraries.
         let secret = try #require(Data(base64Encoded: "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let body = Array(#"{"test": 2432232314}"#.utf8)
@@ -25,7 +25,7 @@ import Testing
         #expect(both == "v1,\(Data(other).base64EncodedString()) \(header)")
     }
 
-    @Test func `a secret is 32 random bytes, is shown as whsec_ and base64, and does not print`() throws {
+    @Test func `a secret is 32 random bytes, is shown as whsec_ and base64, and is never printed`() throws {
         let secret = WebhookSecrets.make()
         #expect(secret.count == 32 && secret != WebhookSecrets.make())
         let text = WebhookSignature.text(of: secret)
@@ -36,7 +36,7 @@ import Testing
 }
 
 @Suite struct WebhookBodyTests {
-    /// Runs the story with an event of a message that was sent.
+    /// Runs the test with an event about a message that was sent.
     private func withEvent(_ story: (WebhookEvent, MessageIDCipher) throws -> Void) throws {
         try WebhookFixture.with(startsSender: false) { fixture in
             let webhook = try fixture.webhook(to: try HTTPReceiver())
@@ -53,7 +53,7 @@ import Testing
         return event
     }
 
-    @Test func `an event describes what happened in the terms of the API`() throws {
+    @Test func `the description of an event uses the terms of the API`() throws {
         try withEvent { sent, cipher in
             var failed = numbered(7, sent)
             failed.kind = .failed
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a batch has at most 500 events and a maximum size, and its end is its last event`()
+    @Test func `a batch has at most 500 events and a maximum size, and its end is the end of its last event`()
         throws
     {
         try withEvent { sent, cipher in

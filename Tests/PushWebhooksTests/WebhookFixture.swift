@@ -177,7 +177,7 @@ struct ReceivedBatch: Decodable {
 extension HTTPReceiver.Request {
     var id: String { headers["webhook-id"] ?? "" }
 
-    /// Returns whether one of its signatures was made with this secret.
+    /// Returns whether one of the batch's signatures was made with this secret.
     func isSigned(with secret: [UInt8]) -> Bool {
         let second = headers["webhook-timestamp"] ?? ""
         let signed = Array("\(id).\(second).".utf8) + body

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct WebhookSenderTests {
-    @Test func `sent messages are reported in signed batches of 500, and the cursor follows`() throws {
+    @Test func `sent messages are reported in signed batches of 500, and the cursor moves`() throws {
         try WebhookFixture.with { fixture in
             let receiver = try HTTPReceiver()
             try fixture.webhook(to: receiver)
@@ -48,7 +48,7 @@ import Testing
 
     private static let generous = OutboxBounds(oldest: WallMoment(millisecondsSince1970: 0), maxBytes: .max)
 
-    @Test func `an unaccepted batch is sent again, byte for byte the same, until it is accepted`() throws {
+    @Test func `a batch that is not accepted is sent again unchanged until it is accepted`() throws {
         let replies: [HTTPReceiver.Reply] = [
             .status(500), .status(302, headers: ["Location: http://127.0.0.1:1/"]), .breakOff(200), .close,
             .status(204),
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a webhook that hangs delays no other`() throws {
+    @Test func `a webhook that hangs does not delay other webhooks`() throws {
         try WebhookFixture.with { fixture in
             let hanging = try HTTPReceiver { _ in .hang }
             let working = try HTTPReceiver()
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `status 410 disables a webhook with the reason until it is enabled again, and loses nothing`()
+    @Test func `status 410 disables a webhook with a reason until it is enabled again, and no event is lost`()
         throws
     {
         let isGone = Mutex(true)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `the sender waits for Retry-After`() throws {
+    @Test func `the sender waits as long as Retry-After demands`() throws {
         try WebhookFixture.with { fixture in
             let receiver = try HTTPReceiver { _ in .status(429, headers: ["Retry-After: 1800"]) }
             try fixture.webhook(to: receiver)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: [(1_800, 1_780_000...1_801_000), (10 * 365 * 86_400, 3_600_000...3_600_000)])
-    func `the sender waits for a date in Retry-After, for at most an hour`(
+    func `the sender waits until a date in Retry-After, at most for an hour`(
         seconds: Int, waited: ClosedRange<Int>
     ) throws {
         try WebhookFixture.with { fixture in
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `a long answer is not read to its end, and its status counts`() throws {
+    @Test func `a long answer is not read completely, and its status counts`() throws {
         try WebhookFixture.with { fixture in
             let receiver = try HTTPReceiver { _ in .status(200, body: String(repeating: "x", count: 200_000))
             }
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `both secrets sign for a day`() throws {
+    @Test func `the old secret still signs requests for a day, together with the new secret`() throws {
         try WebhookFixture.with { fixture in
             let receiver = try HTTPReceiver()
             try fixture.webhook(to: receiver)
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `one process of an instance sends`() throws {
+    @Test func `only one process of an instance sends events`() throws {
         try WebhookFixture.with { fixture in
             let receiver = try HTTPReceiver()
             try fixture.webhook(to: receiver)
@@ -225,7 +225,7 @@ import Testing
             #expect(try fixture.webhook("clicks").progress.dropped == 0)
             try fixture.sent(7)
             #expect(try fixture.webhook().progress.behind == 7)
-            // Also when the outbox exceeds its size limit.
+            // This is also true if the outbox exceeds its size limit.
             let more = try fixture.store.webhookProgress.trim(
                 OutboxBounds(oldest: WallMoment(millisecondsSince1970: 0), maxBytes: 0))
             #expect(more.dropped == ["crm": 7])

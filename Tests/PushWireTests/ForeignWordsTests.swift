@@ -5,7 +5,8 @@ import PushWire
 import TestContents
 import Testing
 
-/// Tests that texts of gateways and token endpoints are printable and bounded when they are reported.
+/// Tests that texts from gateways and token endpoints are printable and limited in length when they are
+/// reported.
 @Suite struct ForeignWordsTests {
     private static let hostile = #"Bad\n2026-01-01 CRITICAL\u001b]0;x\u0007\u202e\u2028"#
     private static let long = String(repeating: "W", count: 5_000)
@@ -26,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `the hostile characters of a reason are shown as visible escapes`() throws {
+    @Test func `hostile characters in a reason are shown as visible escapes`() throws {
         let reply = APNsReply(status: 400, body: Array(#"{"reason":"\#(Self.hostile)"}"#.utf8))
         guard case .rejected(_, let reason) = reply.outcome else { throw Unexpected() }
         #expect(reason == #"Bad\n2026-01-01 CRITICAL\u{1B}]0;x\u{7}\u{202E}\u{2028}"#)
@@ -74,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `keys of a document are safe to log`() throws {
+    @Test func `keys in a document are safe to log`() throws {
         for key in [Self.hostile, Self.long] {
             for text in [#"{"\#(key)":1}"#, #"{"\#(key)":1,"\#(key)":2}"#, #"{"content":{"\#(key)":{}}}"#] {
                 let error = try #require(throws: WireError.self) {

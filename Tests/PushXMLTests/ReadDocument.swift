@@ -21,7 +21,7 @@ func trouble(in bytes: [UInt8], within limits: XMLLimits = .usual) -> XMLError? 
     }
 }
 
-/// Returns the bytes of a document in which `‸` marks a place, and the position of that place.
+/// Returns the bytes of a document in which `‸` marks a position, and that position.
 func marked(_ text: String) -> (bytes: [UInt8], place: SourcePosition) {
     let parts = text.split(separator: "‸", omittingEmptySubsequences: false)
     let lines = parts[0].unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ import Testing
 /// Tests with the parameters of registrations as Adobe's clients write them, taken from the tests of those
 /// clients: `Vectors/sdk-*.json`.
 @Suite struct RegistrationVectorTests {
-    @Test func `each client's parameters are read as the app's original values`() throws {
+    @Test func `each client's parameters are parsed to the app's original values`() throws {
         let vectors = try Self.vectors("sdk-additional-params")
         #expect(vectors.count == 12)
         for vector in vectors {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `the parameters in each registration body are read`() throws {
+    @Test func `the parameters in each registration body are parsed`() throws {
         var bodies = 0
         for vector in try Self.vectors("sdk-registration") {
             let id = try #require(vector["id"] as? String)

@@ -9,11 +9,11 @@ import Testing
         "<a><b><c/></b><c/></a>", "<a b='' c=''/>", "<abcdef ééé='12345678'/>", "<a b='&amp;123'/>",
         "<a>\(String(repeating: " ", count: 53))</a>",
     ])
-    func `a document that reaches a limit is read`(text: String) throws {
+    func `a document that reaches a limit is parsed`(text: String) throws {
         _ = try read(text, within: small)
     }
 
-    @Test func `a document that exceeds a limit is refused where the excess begins`() {
+    @Test func `a document that exceeds a limit is refused at the position where the excess begins`() {
         expect("tags are nested too deeply", in: "<a><b><c>‸<d/></c></b></a>", within: small)
         expect("too many tags", in: "<a><b/><b/><b/>‸<b/></a>", within: small)
         expect("this tag has too many attributes", in: "<a>\n‸<b c='' d='' e=''/></a>", within: small)

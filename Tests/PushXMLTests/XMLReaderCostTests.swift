@@ -25,7 +25,7 @@ import Testing
         ("<?xml version='1.0'?><a>", "\n", "&#0;"),
         ("<?xml version='1.0' encoding='ISO-8859-1'?><a>", "\u{7F}", "</a>"),
     ])
-    func `the cost of a document is proportional to its size, whatever it contains`(
+    func `the cost of a document is proportional to its size, whatever the document contains`(
         head: String, piece: String, tail: String
     ) {
         for size in [Self.size / 16, Self.size] {

@@ -15,7 +15,7 @@ import Testing
         "<é ñ='日本𝄞'>]] &gt;<?p?><?p x ??><b·c/>\n<d>\n</d></é><!-- e - f -->\n",
     ].map { Array($0.utf8) }
 
-    @Test func `a document that is truncated at any offset is refused at a position within it`() {
+    @Test func `a document that is truncated at any offset is refused with a position inside the document`() {
         for sample in Self.samples {
             let end = (sample.lastIndex(of: UInt8(ascii: ">")) ?? 0) + 1
             // A comment after the last tag is not required, so its absence is not an error.
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: 1...8)
-    func `a randomly damaged document is a tree or is refused with a position`(seed: UInt64) {
+    func `a randomly damaged document is parsed to a tree, or is refused with a position`(seed: UInt64) {
         var dice = SeededRandom(seed: seed)
         var accepted = 0
         let rounds = 4_000

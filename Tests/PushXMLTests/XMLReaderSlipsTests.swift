@@ -1,16 +1,17 @@
 import PushXML
 import Testing
 
-/// Tests of documents that are not XML: each yields one error, at the place where the mistake began.
+/// Tests of documents that are not XML: each document yields one error, at the position where the mistake
+/// began.
 @Suite struct XMLReaderSlipsTests {
-    @Test func `empty input is not a document`() {
+    @Test func `empty input is refused as a document`() {
         expect("the document is empty: expected a tag", in: "‸")
         expect("the document is empty: expected a tag", in: " \n <!-- only this -->\n‸")
         expect("this is not XML: expected a tag", in: "\n  ‸{\"json\": true}")
         expect("this is not XML: expected a tag", in: "‸abc")
     }
 
-    @Test func `an opened tag must be closed`() {
+    @Test func `a tag that was opened must be closed`() {
         expect("the tag \"mta\" is not closed", in: "<serverConf>\n  ‸<mta>\n")
         expect("the tag \"a\" is not closed", in: "‸<a>")
         expect(
@@ -28,7 +29,7 @@ import Testing
         expect("this processing instruction is not closed", in: "‸<?xml version='1.0'")
     }
 
-    @Test func `a processing instruction has a name, and a space after it`() {
+    @Test func `a processing instruction must have a name that is followed by a space`() {
         expect("a processing instruction without a name", in: "<serverConf>‸<??></serverConf>")
         expect("a processing instruction without a name", in: "<serverConf>‸<? a?></serverConf>")
         expect("expected a space or ?>", in: "<serverConf><?a‸$?></serverConf>")
@@ -56,7 +57,7 @@ import Testing
         expect("text after the last tag", in: "<serverConf/> \n‸x")
     }
 
-    @Test func `an attribute has a name, a quoted value, and a space before it`() {
+    @Test func `an attribute must have a name, a quoted value and a preceding space`() {
         expect("attribute \"autoStart\" has no value: write name=\"value\"", in: tag("‸autoStart"))
         expect("the value of attribute \"logLevel\" must be in quotes", in: tag("logLevel = ‸2"))
         expect("missing space before attribute \"b\"", in: tag("a='1'‸b='2'"))
@@ -70,14 +71,14 @@ import Testing
             "'<' without a name: write the character itself as &lt;", in: "<serverConf>1 ‸< 2</serverConf>")
     }
 
-    @Test func `an unclosed quote is reported where it opens`() {
+    @Test func `an unclosed quotation mark is reported at the position where it opens`() {
         let message =
             "the value of attribute \"autoStart\" has no closing quote (write '<' in a value as &lt;)"
         expect(message, in: "<serverConf>\n <mta autoStart=\"‸true/>\n <web/>\n</serverConf>")
         expect(message, in: "<serverConf>\n <mta autoStart='‸true\n")
     }
 
-    @Test func `an attribute occurs once in a tag`() {
+    @Test func `an attribute can occur only once in a tag`() {
         expect(
             "attribute \"autoStart\" appears twice in its tag, first at 2:7",
             in: "<serverConf>\n <mta autoStart='true'\n      ‸autoStart='false'/></serverConf>")
@@ -104,7 +105,7 @@ import Testing
         expect("this comment is not closed", in: "<a>‸<!---></a>")
     }
 
-    @Test func `excerpts of a document are printable and short`() throws {
+    @Test func `excerpts from a document are printable and short`() throws {
         let name = String(repeating: "\u{202E}é", count: 1)
         let found = try #require(trouble(in: Array("<a>\u{7F}</\(String(repeating: "x", count: 150))>".utf8)))
         #expect(found.message.count < 150 && found.message.contains("…"))

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["UTF-8", "ISO-8859-1", "windows-1252", "utf-16", "Shift_JIS", ""])
-    func `decoded text is UTF-8, whatever it declares`(encoding: String) throws {
+    func `decoded text is UTF-8, whatever encoding it declares`(encoding: String) throws {
         let bytes = Array("<?xml version='1.0' encoding='\(encoding)' standalone='yes'?><a b='Évry'/>".utf8)
         let root = try XMLReader.root(of: bytes, .decodedText, within: .usual)
         #expect(root.attribute("b")?.value == "Évry")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["UTF-7", "EBCDIC-CP-US", "UTF-16", "Shift_JIS", "x\u{1B}[31m", ""])
-    func `any other encoding is refused by name`(encoding: String) throws {
+    func `any other encoding is refused, and the error names the encoding`(encoding: String) throws {
         let (bytes, place) = marked("<?xml version='1.0' encoding='‸\(encoding)'?><a/>")
         let found = try #require(trouble(in: bytes))
         #expect(found.position == place)
@@ -77,7 +77,9 @@ import Testing
         ),
         ("‸<?xml version='1.0'", "this processing instruction is not closed"),
     ])
-    func `the XML declaration is read as strictly as the rest`(text: String, message: String) {
+    func `the XML declaration is parsed as strictly as the rest of the document`(
+        text: String, message: String
+    ) {
         expect(message, in: text)
     }
 
@@ -92,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `bytes that are not UTF-8 are reported`() {
+    @Test func `bytes that are not UTF-8 are reported as an error`() {
         let before = Array("<a>\n<mta workingPath='é".utf8)
         for wrong: [UInt8] in [[0xE9], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5], [0x80], [0xE2, 0x82]] {
             let found = trouble(in: before + wrong + Array("'/></a>".utf8))

@@ -2,7 +2,8 @@ import PushXML
 import Testing
 
 @Suite struct XMLReaderTests {
-    @Test func `a document is a tree, and each element and attribute has its position`() throws {
+    @Test func `a document is parsed to a tree, in which each element and attribute has its position`() throws
+    {
         let root = try read("<a b='1'\n c = \"é\">\r\n  <é.1-·_:x/><d>\n<e f=''/></d ></a>\n")
         #expect(
             shown(root) == [
@@ -29,7 +30,7 @@ import Testing
         ("&#x10FFFF;&#xFFFD;&#xd7ff;&#xE000;", "\u{10FFFF}\u{FFFD}\u{D7FF}\u{E000}"),
         ("a>b'c]]>--", "a>b'c]]>--"), ("", ""), ("é日𝄞", "é日𝄞"),
     ])
-    func `values are normalised and references replaced`(written: String, value: String) throws {
+    func `values are normalised, and references are replaced`(written: String, value: String) throws {
         #expect(
             try read("<a b=\"\(written)\"/>").attribute("b")?.value.unicodeScalars.elementsEqual(
                 value.unicodeScalars)
@@ -55,7 +56,7 @@ import Testing
         ("<a>&#;</a>", "incomplete character reference: write &#number; or &#xnumber;"),
         ("<a>&#", "incomplete character reference: write &#number; or &#xnumber;"),
     ])
-    func `an invalid reference is refused where it begins`(text: String, message: String) {
+    func `an invalid reference is refused at the position where it begins`(text: String, message: String) {
         expect(message, in: text.replacing("&", with: "‸&", maxReplacements: 1))
     }
 
@@ -63,7 +64,7 @@ import Testing
         "0", "1", "8", "11", "31", "xB", "xD800", "xDBFF", "xDFFF", "xFFFE", "xFFFF", "x110000", "1114112",
         "4294967361", "18446744073709551681", "x100000000000000041",
     ])
-    func `a reference to a character not allowed in XML is refused`(number: String) {
+    func `a reference to a character that XML does not allow is refused`(number: String) {
         expect("a character not allowed in XML", in: "<a b='é‸&#\(number);'/>")
         expect("a character not allowed in XML", in: "<a>\n‸&#\(number);</a>")
     }
@@ -77,7 +78,7 @@ import Testing
         #expect(try read(text).hasText == hasText)
     }
 
-    @Test func `text must not contain the end of a CDATA section`() {
+    @Test func `text must not contain the character sequence that ends a CDATA section`() {
         expect("']]>' in a text must be written as ]]&gt;", in: "<a>x‸]]></a>")
         expect("']]>' in a text must be written as ]]&gt;", in: "<a>]]‸]]></a>")
     }

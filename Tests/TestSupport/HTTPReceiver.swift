@@ -18,9 +18,9 @@ package final class HTTPReceiver: Sendable {
 
     package enum Reply: Sendable {
         case status(Int, headers: [String] = [], body: String = "")
-        /// No answer as long as the receiver exists.
+        /// No answer while the receiver exists.
         case hang
-        /// A head that promises more bytes than follow.
+        /// A head that announces more bytes than follow.
         case breakOff(Int)
         /// The connection ends without an answer.
         case close

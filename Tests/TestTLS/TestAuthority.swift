@@ -39,7 +39,7 @@ package final class TestAuthority {
         identity = Identity(certificate: certificate, key: key)
     }
 
-    /// - Parameter days: The days of validity relative to now. `-10 ... -1` has expired.
+    /// - Parameter days: The days of validity relative to now. A certificate with `-10 ... -1` has expired.
     package func issue(
         _ name: String = "localhost", userID: String? = nil,
         alternativeNames: String? = "DNS:localhost,IP:127.0.0.1,IP:0:0:0:0:0:0:0:1",

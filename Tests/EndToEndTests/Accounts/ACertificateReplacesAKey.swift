@@ -5,7 +5,7 @@ extension EndToEnd.Accounts {
     @Test(arguments: [
         TestbedSettings.Credential.certificate, .pkcs12, .pkcs12OfAKeychain,
     ])
-    func `a certificate, including a keychain's own export, opens the gateway as a key does`(
+    func `a certificate, including one that Keychain exported, authenticates to the gateway as a key does`(
         credential: TestbedSettings.Credential
     ) async throws {
         let count = 500

@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Accounts {
     @Test(arguments: [TestbedSettings.Credential.token, .pkcs12])
-    func `app test reports the gateway's answer and reaches no device`(
+    func `app test reports the gateway's answer and sends nothing to any device`(
         credential: TestbedSettings.Credential
     ) async throws {
         var settings = TestbedSettings()

@@ -4,7 +4,7 @@ import pushload
 extension EndToEnd.Accounts {
     /// The gateway's machine acknowledges packets and answers PINGs, so only the missing responses reveal the
     /// silence.
-    @Test func `a connection that answers no more requests is replaced, and every device is reached`()
+    @Test func `a connection that stops answering requests is replaced, and every device is reached`()
         async throws
     {
         let count = 600
@@ -32,7 +32,7 @@ extension EndToEnd.Accounts {
         ("* silent\n", 1_000, "the peer answered PINGs but no request for 2 s"),
         ("", 0, "the peer allows no requests (SETTINGS_MAX_CONCURRENT_STREAMS is 0)"),
     ])
-    func `a gateway that answers no request, or allows none, closes its account with a reason`(
+    func `an account is closed with a reason if its gateway answers no request or allows no streams`(
         rules: String, streams: Int, why: String
     ) async throws {
         var settings = TestbedSettings()

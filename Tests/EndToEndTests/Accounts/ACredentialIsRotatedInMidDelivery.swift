@@ -2,9 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `a credential that is replaced repeatedly in mid-delivery loses no message`()
-        async throws
-    {
+    @Test func `a credential that is replaced repeatedly in mid-delivery loses no message`() async throws {
         let count = 12_000
         var settings = KillScenario.settings(stopsAfter: [2_000, 4_000, 6_000])
         settings.gateway.delayMilliseconds = 50
@@ -14,9 +12,9 @@ extension EndToEnd.Accounts {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
             let certificate = ["--pem", testbed.folder.file("certs/client.pem")]
-            // Rotates to a credential of another kind, then back to the first, and then to the one that is
-            // already in use. The log would report the last change in the same words, and it only counts
-            // lines that repeat within a minute.
+            // Rotates to a credential of another type, then back to the first one, and then to the one that
+            // is already in use. The log would report the last change with the same text, and a line that is
+            // repeated within a minute is only counted.
             for (round, credential) in [certificate, testbed.ownKey, testbed.ownKey].enumerated() {
                 try await testbed.amidDelivery {
                     try await testbed.succeed(["app", "update", Testbed.app] + credential)

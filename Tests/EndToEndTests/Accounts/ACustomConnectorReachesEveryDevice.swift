@@ -6,9 +6,7 @@ import pushload
 
 extension EndToEnd.Accounts {
     @Test
-    func `an operator's own connector reaches every device through the documented receiver`()
-        async throws
-    {
+    func `an operator's own connector reaches every device through the documented receiver`() async throws {
         try await withTestbed { testbed in
             let receiver = try ExampleReceiver(in: testbed.folder.path)
             defer { receiver.stop() }
@@ -41,7 +39,7 @@ extension EndToEnd.Accounts {
                 printed.allSatisfy {
                     $0.hasPrefix("sms +39061234") && $0.contains(#""_dId": "\#(delivery)""#)
                 })
-            // From now on dead tokens are left out.
+            // From now on, dead tokens are excluded.
             let second = try await testbed.submit(DeliveryText(apps: ["sms"]))
             #expect(try await testbed.settle(second).counts.sent == 500)
             try await testbed.stopEngine()

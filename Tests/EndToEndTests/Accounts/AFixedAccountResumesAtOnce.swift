@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `a wrong key stops its account and no other, and the right key resumes it within seconds`()
+    @Test func `a wrong key stops its account only, and the right key resumes the account within seconds`()
         async throws
     {
         let count = 500
@@ -34,13 +34,15 @@ extension EndToEnd.Accounts {
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)
             #expect(audit == .everyoneOnce(2 * count).with { $0.rejected = audit.rejected })
-            // One refused request was enough for the engine.
+            // The engine needed only one refused request.
             #expect((1...2).contains(audit.rejected))
             #expect(try await testbed.messageLog(delivery).allSatisfy { $0.attempts == 1 })
         }
     }
 
-    @Test func `only a wrong topic waits, and the right topic resumes it within seconds`() async throws {
+    @Test func `only messages with a wrong topic wait, and the right topic resumes them within seconds`()
+        async throws
+    {
         let count = 300
         try await withTestbed { testbed in
             try await testbed.createService()
@@ -72,7 +74,10 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `updating an app makes the engine contact its refused project again at once`() async throws {
+    @Test
+    func `after an app is updated, the engine immediately contacts the project that had refused messages`()
+        async throws
+    {
         let count = 300
         var settings = TestbedSettings()
         var fcm = TestbedSettings.Gateway.FCM()
@@ -98,8 +103,8 @@ extension EndToEnd.Accounts {
                 $0.counts.sent >= count - 1
             }
             #expect(testbed.logLines("is held back, its messages are waiting").count == 1)
-            // The first message was refused before the engine knew that the refusal concerns the project. It
-            // is retried by itself.
+            // The first message was refused before the engine knew that the refusal concerns the project. The
+            // engine retries this message without a command.
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count).with { $0.rejected = 2 })

@@ -24,8 +24,7 @@ extension EndToEnd.Accounts {
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)
             #expect(audit.withoutRepeats == .everyoneOnce(count))
-            // Only requests that the gateway held when it went down can have been answered without the answer
-            // arriving.
+            // An answer can be missing only for requests that the gateway had when it went down.
             #expect(audit.doubled + audit.unanswered <= 2 * settings.gateway.streams)
         }
     }

@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `while one account is held, the other account of the same delivery sends`() async throws {
+    @Test func `while one account is on hold, the other account of the same delivery continues to send`()
+        async throws
+    {
         let count = 2_000
         var settings = TestbedSettings()
         settings.gateway.rules = "d* status 403 InvalidProviderToken\n"
@@ -35,7 +37,7 @@ extension EndToEnd.Accounts {
                         $0.unfinished = count
                         $0.rejected = audit.rejected
                     })
-            // One refused request was enough for the engine. It did not send every message to find out.
+            // The engine needed only one refused request. It did not send every message to find out.
             #expect((1...3).contains(audit.rejected))
         }
     }

@@ -3,7 +3,8 @@ import pushload
 
 extension EndToEnd.Accounts {
     /// The sick account's gateway sends interim responses for as long as a client reads them.
-    @Test func `a gateway that never completes an answer stops only its own account, with one log line`()
+    @Test
+    func `a gateway that never completes an answer stops only its own account, with one line in the log`()
         async throws
     {
         let count = 2_000

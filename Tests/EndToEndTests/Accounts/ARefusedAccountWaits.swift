@@ -3,8 +3,7 @@ import pushload
 
 extension EndToEnd.Accounts {
     @Test
-    func
-        `an account that the gateway refuses in mid-delivery is held, and its messages wait until it is let in`()
+    func `an account that the gateway refuses in mid-delivery is put on hold, and its messages wait`()
         async throws
     {
         let count = 4_000

@@ -2,9 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Accounts {
-    @Test func `with two apps on one key, a mistyped bundle id stops only its own app`()
-        async throws
-    {
+    @Test func `with two apps on one key, a mistyped bundle id stops only its own app`() async throws {
         let count = 300
         try await withTestbed { testbed in
             try await testbed.createService()
@@ -29,7 +27,9 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `only a refused push type waits, and plain alerts of the same app continue`() async throws {
+    @Test func `only messages of a refused push type wait, and plain alerts from the same app continue`()
+        async throws
+    {
         var settings = TestbedSettings()
         let subscribers = SyntheticSubscribers(10)
         settings.gateway.rules = "\(subscribers.token(0)) status 400 TopicDisallowed\n"
@@ -60,7 +60,7 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `tokens of a platform that the project has no credential for stop no other messages`()
+    @Test func `tokens from a platform for which the project has no credential do not stop other messages`()
         async throws
     {
         let count = 400
@@ -88,7 +88,8 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `a Retry-After of a day for one message holds only that message`() async throws {
+    @Test func `a Retry-After of one day in the answer to one message delays only that message`() async throws
+    {
         let count = 200
         var settings = TestbedSettings()
         var fcm = TestbedSettings.Gateway.FCM()
@@ -109,7 +110,8 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `different refusals of two messages stop no other message`() async throws {
+    @Test func `if two messages are refused for different reasons, all other messages continue`() async throws
+    {
         let subscribers = SyntheticSubscribers(40)
         var settings = TestbedSettings()
         settings.gateway.rules = """
@@ -117,7 +119,8 @@ extension EndToEnd.Accounts {
             \(subscribers.token(1)) status 403 BlockedByFilter
 
             """
-        // The gateway accepts nothing in between, because an acceptance would be evidence too.
+        // The gateway accepts nothing in between, because an acceptance would be evidence that the account
+        // works.
         try await withTestbed(settings) { testbed in
             try await testbed.createApp()
             try await testbed.importSubscribers(subscribers)
@@ -139,7 +142,7 @@ extension EndToEnd.Accounts {
     }
 
     @Test
-    func `a Retry-After of a day for all holds the account for minutes, and an operator can end the hold`()
+    func `a Retry-After of one day for all messages stops the account for minutes, or until it is resumed`()
         async throws
     {
         let count = 50
@@ -165,7 +168,7 @@ extension EndToEnd.Accounts {
             try await testbed.succeed(["reload"])
             let resumed = try await testbed.succeed(["account", "resume", Testbed.androidApp]).output
             #expect(resumed.contains("contacts its gateway now"))
-            // The next answer of this kind pauses the account at once; no second message is needed as
+            // The next answer of this type pauses the account immediately. A second message is not needed as
             // confirmation.
             _ = try await Waiting.until("the account to rest again", within: Waiting.patience) {
                 testbed.logLines("is suspended until").count == 2 ? true : nil
@@ -176,8 +179,8 @@ extension EndToEnd.Accounts {
             _ = try await testbed.wait(for: delivery, "all others to be sent") {
                 $0.counts.sent == count - 3 && $0.counts.retrying == 3
             }
-            // The log counts a line that repeats within a minute instead of writing it, so the number of
-            // lines depends on timing.
+            // A line that is repeated within a minute is counted and not written, so the number of lines
+            // depends on timing.
             #expect(!testbed.logLines("an operator ended the wait").isEmpty)
             #expect(
                 try await testbed.succeed(["account", "resume", account.name]).output.contains(

@@ -8,7 +8,9 @@ extension EndToEnd.Accounts {
             .split(separator: "\n").count { $0.contains("user-") }
     }
 
-    @Test func `a verdict about a token waits until the gateway has accepted a message of its account`()
+    @Test
+    func
+        `a verdict about a token waits until the gateway has accepted another message from the same account`()
         async throws
     {
         let count = 200
@@ -39,7 +41,8 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `count-only errors quarantine a token only if there are enough of them, far enough apart`()
+    @Test
+    func `an error that is only counted quarantines a token after enough occurrences, far enough apart`()
         async throws
     {
         let count = 100
@@ -60,7 +63,7 @@ extension EndToEnd.Accounts {
                 #expect(report.counts.excluded + report.counts.failed == suspect)
                 return report.counts.excluded == suspect ? () : nil
             }
-            // Three deliveries that counted, and the one in which the tokens were found to be dead.
+            // Three deliveries that counted, and the delivery in which the tokens were found to be dead.
             #expect(deliveries >= 4)
             #expect(try await Self.quarantined(testbed) == suspect)
             try await testbed.succeed(

@@ -3,14 +3,15 @@ import pushload
 
 extension EndToEnd.Accounts {
     @Test
-    func `a project that FCM refuses in mid-delivery is held, and its messages wait until FCM admits it`()
+    func `a project that FCM refuses in mid-delivery is put on hold, and its messages wait for access`()
         async throws
     {
         let count = 2_000
         var settings = TestbedSettings()
         var fcm = TestbedSettings.Gateway.FCM()
         fcm.delayMilliseconds = 1
-        // One answer may concern only its message. A second one in a row, for another token, does not.
+        // One answer may concern only its message. A second such answer in a row, for another token, concerns
+        // the account.
         fcm.rules = "* rpc 403 PERMISSION_DENIED after 700 times 2\n"
         settings.gateway.fcm = fcm
         settings.parallelRequests = 1

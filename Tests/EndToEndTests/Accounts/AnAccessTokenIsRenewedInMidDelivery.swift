@@ -24,7 +24,7 @@ extension EndToEnd.Accounts {
     }
 
     @Test
-    func `a gateway that reports a valid token as expired receives another token and the messages again`()
+    func `if a gateway reports a valid token as expired, the messages are sent again with a new token`()
         async throws
     {
         let count = 2_000

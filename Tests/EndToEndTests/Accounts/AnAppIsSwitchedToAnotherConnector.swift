@@ -6,7 +6,7 @@ extension EndToEnd.Accounts {
         arguments: [
             (.apple, .sqlite), (.apple, .postgresql), (.google, .sqlite),
         ] as [(SwitchScenario.Gateway, TestbedSettings.StoreEngine)])
-    func `switching an app to another connector and back in mid-delivery loses and repeats no message`(
+    func `switching an app to another connector and back in mid-delivery neither loses nor repeats a message`(
         gateway: SwitchScenario.Gateway, store: TestbedSettings.StoreEngine
     ) async throws {
         try await expectThatAllHolds(
@@ -16,7 +16,7 @@ extension EndToEnd.Accounts {
     }
 
     @Test
-    func `a master that is killed after each connector switch repeats at most its children's messages`()
+    func `if a master is killed after each connector switch, at most its children's messages are repeated`()
         async throws
     {
         try await expectThatAllHolds(
@@ -26,8 +26,7 @@ extension EndToEnd.Accounts {
     }
 
     @Test
-    func
-        `an app that is switched from the stub to a real connector in mid-delivery sends the rest through it`()
+    func `an app that is switched from the stub to a real connector in mid-delivery uses it for the rest`()
         async throws
     {
         let count = 4_000
@@ -54,8 +53,8 @@ extension EndToEnd.Accounts {
             let report = try await testbed.settle(delivery)
             #expect(report.counts.sent == count)
             try await testbed.stopEngine()
-            // The gateway received the messages that the stub had not taken, each once, with the topic that
-            // was set later.
+            // The gateway received the messages that the stub had not accepted, each once, with the topic
+            // that was set later.
             let audit = try await testbed.audit(of: delivery)
             #expect(audit.reached > 0 && audit.reached < count)
             #expect(

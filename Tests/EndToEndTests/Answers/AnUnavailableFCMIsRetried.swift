@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Answers {
-    @Test func `messages for which FCM is unavailable twice are still sent`() async throws {
+    @Test func `messages that FCM refuses twice as unavailable are still sent`() async throws {
         let count = 500
         let each = 10
         var settings = TestbedSettings()
@@ -24,7 +24,7 @@ extension EndToEnd.Answers {
         }
     }
 
-    @Test func `without fast retries, messages for which FCM is unavailable wait for the calendar`()
+    @Test func `without fast retries, messages that FCM refuses as unavailable are retried on the calendar`()
         async throws
     {
         let count = 20

@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Answers {
-    @Test func `each FCM answer ends its message, and no other, as the table defines`() async throws {
+    @Test
+    func `each FCM answer has the effect that the table defines, and affects no other message`() async throws
+    {
         let answers: [Answer] = [
             .init("d1", "fcm UNREGISTERED", "Hard", "User unknown", "UNREGISTERED"),
             .init("d2", "fcm INVALID_ARGUMENT message.token", "Hard", "User unknown", "INVALID_ARGUMENT"),

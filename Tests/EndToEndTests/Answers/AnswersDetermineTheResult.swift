@@ -9,7 +9,7 @@ private let answers: [Answer] = [
     .init("d5", "status 413 PayloadTooLarge", "Soft", "Refused", "PayloadTooLarge"),
     .init("d6", "status 400 BadCollapseId", "Soft", "Refused", "BadCollapseId"),
     .init("d7", "status 400 NeverHeardOf", "Soft", "Refused", "NeverHeardOf"),
-    // These are retried according to the retry calendar, after one hour at the earliest.
+    // These answers lead to a retry according to the retry calendar, after at least one hour.
     .init(
         "d8", "status 429 TooManyRequests", "Soft", "Refused", "TooManyRequests", state: "retrying"),
     .init(
@@ -21,7 +21,10 @@ private let answers: [Answer] = [
 ]
 
 extension EndToEnd.Answers {
-    @Test func `each gateway answer ends its message, and no other, as the table defines`() async throws {
+    @Test
+    func `each gateway answer has the effect that the table defines, and affects no other message`()
+        async throws
+    {
         let each = 20
         let subscribers = SyntheticSubscribers(2_000, prefixes: answers.map(\.prefix), perPrefix: each)
         var settings = TestbedSettings()
@@ -57,8 +60,8 @@ extension EndToEnd.Answers {
                     #expect(row.providerReason == answer.providerReason)
                 }
             }
-            // Three of the answers call a token dead, one counts as an error against it, and all others mean
-            // nothing for it.
+            // Three of the answers mean that a token is dead, one counts as an error of its token, and all
+            // others do not affect the token.
             let list = try await testbed.succeed(["quarantine", "list", "--app", Testbed.app]).output
             let errors = list.split(separator: "\n")
             #expect(errors.count { $0.contains(" quarantined ") } == 3 * each)

@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Answers {
-    @Test func `from a reload on, the delivery log has a line for each attempt, with its outcome`()
+    @Test func `after a reload enables it, the delivery log has a line for each attempt, with its outcome`()
         async throws
     {
         let (count, each) = (300, 20)

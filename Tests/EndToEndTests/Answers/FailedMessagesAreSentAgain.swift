@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Answers {
-    @Test func `messages that a storm refused are sent again with the same ids after the storm is discarded`()
+    @Test
+    func `messages that failed because of a storm are sent again with the same ids once it is discarded`()
         async throws
     {
         let count = 150
@@ -13,7 +14,7 @@ extension EndToEnd.Answers {
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
-            // The waiting command reports the storm, and that it has not been judged yet.
+            // The waiting command reports the storm, and that no decision has been made.
             let wait = try await testbed.pushmta([
                 "delivery", "submit", "--wait", try testbed.prepare(DeliveryText()),
             ])
@@ -34,7 +35,7 @@ extension EndToEnd.Answers {
             let again = try await testbed.pushmta(["delivery", "retry-failed", "\(delivery)"])
             #expect(again.ending.status == 3 && again.complaints.contains("no failed message"))
             try await testbed.stopEngine()
-            // The audit would report a second attempt whose id differs from the first one's.
+            // The audit would report a second attempt whose id differs from the id of the first attempt.
             let audit = try await testbed.audit(of: delivery)
             #expect(audit == .everyoneOnce(count).with { $0.rejected = count })
             #expect(try await testbed.messageLog(delivery).allSatisfy { $0.attempts == 2 })

@@ -8,8 +8,8 @@ extension EndToEnd.Answers {
         "* goaway Shutdown every 700 times 3",
         "* goaway graceful Shutdown every 700 times 3",
         "* refuse every 97 times 20",
-        // A key that the connection does not accept, and a token that is called old. A single such answer
-        // does not condemn the account.
+        // A key that the connection does not accept, and a token that is reported as too old. A single such
+        // answer does not stop the account.
         "* status 403 UnrelatedKeyIdInToken every 700 times 1",
         "* status 403 ExpiredProviderToken every 700 times 1",
         "* max-streams 1 every 500 times 1",
@@ -34,7 +34,7 @@ extension EndToEnd.Answers {
             let times = try #require(rules.split(separator: " ").last.flatMap { Int($0) })
             #expect(summary.rejected == (rules.contains("status") ? times : 0))
             #expect(summary.refused == (rules.contains("refuse") ? times : 0))
-            // A request that would have triggered a GOAWAY may itself be disowned by the previous GOAWAY.
+            // A request that would have triggered a GOAWAY may itself be rejected by the previous GOAWAY.
             if rules.contains("goaway") {
                 #expect((1...times).contains(summary.goAways))
                 #expect(summary.unprocessed == audit.unanswered)
@@ -43,7 +43,7 @@ extension EndToEnd.Answers {
     }
 
     @Test(arguments: ["* reset every 900 times 3", "* close every 900 times 3"])
-    func `messages that are cut off without an answer are sent again, and only they may arrive twice`(
+    func `messages that are cut off without an answer are sent again, and only these may arrive twice`(
         rules: String
     )
         async throws
@@ -58,7 +58,7 @@ extension EndToEnd.Answers {
             #expect(audit.unanswered > 0)
             let requests = try testbed.gatewayRequests()
             let broken = Set(requests.filter { $0.ending == .cut }.map(\.connection))
-            // A connection that took two such requests before the first of them was due breaks only once.
+            // A connection that received two such requests before the first of them was due breaks only once.
             #expect((1...3).contains(broken.count))
             // A device that was reached twice was first reached over a connection that broke before the
             // answer arrived.

@@ -25,7 +25,7 @@ extension EndToEnd.Answers {
     }
 
     @Test
-    func `at expiry, messages tried in vain fail with the last error, and untried messages are cancelled`()
+    func `at expiry, attempted messages fail with the last error, and other messages are cancelled`()
         async throws
     {
         let count = 300
@@ -55,7 +55,7 @@ extension EndToEnd.Answers {
         }
     }
 
-    @Test func `the engine rarely contacts a gateway that only answers Shutdown, and no message is lost`()
+    @Test func `the engine rarely contacts a gateway that answers only Shutdown, and no message is lost`()
         async throws
     {
         let count = 300
@@ -71,14 +71,14 @@ extension EndToEnd.Answers {
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             let audit = try await testbed.audit(of: delivery)
-            // "Shutdown" means that the gateway did not process the message, so none of them counts as
+            // "Shutdown" means that the gateway did not process the message, so no message counts as
             // attempted.
             var expected = DeliveryAudit()
             expected.targeted = count
             expected.cancelled = count
             expected.rejected = audit.rejected
             #expect(audit == expected)
-            // With one second between two attempts, doubling each time.
+            // The interval between two attempts is one second at first and doubles each time.
             #expect((2...6).contains(try testbed.gatewaySummary().connections))
         }
     }

@@ -3,7 +3,8 @@ import pushload
 
 extension EndToEnd.Answers {
     @Test
-    func `messages that a gateway cannot accept now are retried on the calendar, and each attempt counts`()
+    func
+        `messages that a gateway cannot accept yet are retried on the calendar, and each attempt is counted`()
         async throws
     {
         let count = 400

@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Binary {
-    @Test func `one bad token in a thousand affects no other device of the binary gateway`() async throws {
+    @Test func `one bad token in a thousand affects no other device behind the binary gateway`() async throws
+    {
         let count = 30_000
         let bad = BadTokens(of: count)
         // On a busy machine, an error packet can take longer than a second.
@@ -19,7 +20,8 @@ extension EndToEnd.Binary {
         }
     }
 
-    @Test func `a shutdown of the binary gateway names the last accepted message, and all later ones follow`()
+    @Test
+    func `a shutdown of the binary gateway names the last accepted message, and later ones are sent again`()
         async throws
     {
         let count = 30_000
@@ -34,7 +36,7 @@ extension EndToEnd.Binary {
     }
 
     @Test
-    func `a binary gateway that closes silently loses no message, but may receive those in flight twice`()
+    func `if a binary gateway closes silently, no message is lost, and messages in flight may arrive twice`()
         async throws
     {
         let count = 30_000
@@ -44,8 +46,8 @@ extension EndToEnd.Binary {
             let audit = seen.audit
             #expect(audit.withoutRepeats == .everyoneBut(bad))
             bad.expectFailed(seen.rows)
-            // Messages that the gateway took since the last error packet: the engine cannot know about them,
-            // so both sides count them.
+            // Messages that the gateway received after the last error packet. The engine cannot know about
+            // these messages, so the engine and the gateway both count them.
             let gateway = try testbed.gatewaySummary().binary
             #expect(gateway.accepted - (gateway.distinctTokens ?? 0) == audit.doubled)
             #expect(audit.doubled <= testbed.settings.binary.unconfirmedFrames)

@@ -2,10 +2,10 @@ import Testing
 import pushload
 
 extension EndToEnd.Binary {
-    /// The binary gateway reports a bad token at once and a good one only by its silence, so each connection
-    /// that it closes loses the good answers with it, and none of the bad ones.
+    /// The binary gateway reports a bad token immediately, and a good token only by silence. Each connection
+    /// that it closes therefore loses the good answers, and none of the bad answers.
     @Test
-    func `a binary gateway that closes connections repeatedly makes no storm of a few dead tokens`()
+    func `a binary gateway that closes connections repeatedly does not turn a few dead tokens into a storm`()
         async throws
     {
         let count = 20_000

@@ -3,8 +3,7 @@ import pushload
 
 extension EndToEnd.Binary {
     @Test
-    func
-        `a certificate that the binary gateway refuses holds its account until the operator gives a good one`()
+    func `a certificate that the binary gateway refuses puts its account on hold until it is replaced`()
         async throws
     {
         let count = 2_000
@@ -16,7 +15,7 @@ extension EndToEnd.Binary {
             #expect(account.reason.contains("certificate"))
             let held = try await testbed.show(delivery)
             #expect(held.counts.pending == count && held.counts.sent + held.counts.failed == 0)
-            // The line is logged once, however often the account has been tried since.
+            // The line is logged once, however often the account has been tried since then.
             #expect(
                 testbed.engineLog.split(separator: "\n").count {
                     $0.contains("is held back, its messages are waiting")
@@ -24,7 +23,7 @@ extension EndToEnd.Binary {
                     == 1)
 
             try await testbed.updateBinaryApp(certificate: .good)
-            // The delivery continues at once, without waiting for the breaker's next probe.
+            // The delivery continues immediately, without waiting for the breaker's next probe.
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))

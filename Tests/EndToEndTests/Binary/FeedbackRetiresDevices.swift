@@ -3,7 +3,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Binary {
-    @Test func `the feedback service is read on the calendar, and devices that registered since are kept`()
+    @Test
+    func
+        `the feedback service is read on the calendar, and devices that have registered since then are kept`()
         async throws
     {
         let count = 500
@@ -14,8 +16,8 @@ extension EndToEnd.Binary {
         } _: { testbed in
             try await testbed.importSubscribers(subscribers, into: Testbed.binaryApp)
             try testbed.tellFeedback([
-                // In this order: two tokens gone since a moment after their registrations, one gone before
-                // its registration, and one of an unknown device.
+                // In this order: two tokens whose app was removed after their registrations, one whose app
+                // was removed before its registration, and one that belongs to an unknown device.
                 .init(token: subscribers.token(0), time: now + 3_600),
                 .init(token: subscribers.token(1), time: now + 3_600),
                 .init(token: subscribers.token(2), time: now - 86_400),

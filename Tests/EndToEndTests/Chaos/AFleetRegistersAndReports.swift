@@ -5,12 +5,10 @@ extension EndToEnd.Chaos {
     @Test(
         arguments: TestbedSettings.StoreEngine.allCases.filter { $0 == .sqlite || DatabaseServer.isInstalled }
     )
-    func
-        `what the API shows is what devices know that register, receive, report and click while the service is killed`(
-            engine: TestbedSettings.StoreEngine
-        ) async throws
-    {
-        // `pushload fleet` is the long form. The seeds differ in which app uses UUIDs.
+    func `the API's data matches what devices did while the service was being killed`(
+        engine: TestbedSettings.StoreEngine
+    ) async throws {
+        // `pushload fleet` runs the same scenario for longer. The seeds differ in which app uses UUIDs.
         let scenario = try FleetScenario.with {
             $0.seed = engine == .sqlite ? 20_261_123 : 20_261_124
             ($0.devices, $0.kills, $0.store) = (400, 3, engine)
@@ -21,7 +19,7 @@ extension EndToEnd.Chaos {
         }
     }
 
-    /// Takes a report of a run without faults, and changes one thing at a time.
+    /// Takes a report on a run without faults, and changes one value at a time.
     private static func expectThatTheJudgeSees(_ report: FleetReport) {
         func broken(_ change: (inout FleetReport) -> Void) -> [String] {
             var report = report

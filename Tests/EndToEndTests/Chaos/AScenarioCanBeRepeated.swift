@@ -1,7 +1,8 @@
 import Testing
 import pushload
 
-/// Tests what all scenarios share: their options, which are checked and printed from one declaration.
+/// Tests what all scenarios have in common: their options, which are checked and printed from one
+/// declaration.
 @Suite struct AScenarioSaysHowItIsRepeated {
     @Test func `the printed command line has all options and recreates the same scenario`() throws {
         let scenario = try ChaosScenario.with {
@@ -31,8 +32,8 @@ import pushload
         #expect(throws: (any Error).self) { try ChaosScenario.with(words) }
     }
 
-    /// The scenarios with the defaults of all their options.
-    @Test func `the defaults of every scenario are within their limits`() throws {
+    /// The scenarios with the default values of all their options.
+    @Test func `the default values of every scenario are within their limits`() throws {
         let scenarios: [any Scenario.Type] = [
             ChaosScenario.self, ControlScenario.self, FleetScenario.self, FuzzScenario.self,
             HostsScenario.self,

@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import pushload
 
-/// Tests what the fleet scenario relies on: forms and reports are written as Adobe's SDKs write them, and a
-/// device's script is repeatable.
+/// Tests the assumptions of the fleet scenario: forms and reports are written as Adobe's SDKs write them, and
+/// a device's behaviour is repeatable.
 @Suite struct ADeviceSaysWhatTheSDKsSay {
     private static let vectors = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../PushWireTests/Vectors").standardized
@@ -14,7 +14,7 @@ import pushload
             var type: String
             var value: Value?
         }
-        /// A value as the SDK's own types print it.
+        /// A value in the form in which the SDK's own types print it.
         enum Value: Decodable {
             case text(String)
 
@@ -40,7 +40,7 @@ import pushload
     ])
     func `parameters are encoded as the SDK encodes them`(id: String) throws {
         let file = Self.vectors.appending(path: "sdk-additional-params.json")
-        // Other vectors have values that no device has here.
+        // Other vectors have values that no simulated device has.
         let all = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [[String: Any]])
         let vector = try #require(all.first { $0["id"] as? String == id })
         let given = try JSONDecoder().decode(
@@ -75,7 +75,7 @@ import pushload
         #expect(expected.url?.hasSuffix(form.path) == true)
     }
 
-    @Test func `ids are reported in each SDK's notation`() {
+    @Test func `ids are reported in the notation of each SDK`() {
         #expect(DeviceForm.reported("55336", isAndroid: false) == "d828")
         #expect(DeviceForm.reported("5", isAndroid: false) == "05")
         #expect(DeviceForm.reported("5", isAndroid: true) == "5")
@@ -83,7 +83,7 @@ import pushload
         #expect(DeviceForm.reported(uuid, isAndroid: true) == uuid)
     }
 
-    @Test func `a device always behaves identically, and the devices together show every behaviour`() {
+    @Test func `each device always behaves in the same way, and the devices together show every behaviour`() {
         let devices = (0..<2_000).map { FleetDevice($0, seed: 7) }
         for device in devices {
             let again = FleetDevice(device.index, seed: 7)
@@ -102,7 +102,7 @@ import pushload
         }
     }
 
-    @Test func `an old iOS token is a separate subscription, and an old Android token is not`() throws {
+    @Test func `an old iOS token is a separate subscription, but an old Android token is not`() throws {
         let devices = (0..<2_000).map { FleetDevice($0, seed: 7) }
         let left = devices.filter { $0.registrations[0].token != $0.token }
         #expect(left.contains { $0.isAndroid })
@@ -115,7 +115,7 @@ import pushload
         }
     }
 
-    @Test func `an export is parsed as it was written`() {
+    @Test func `parsing an export yields the data that was written`() {
         let text = "token,userKey,city\na1,\"Søn & \"\"Co\"\", 7\",\"x\ny\"\n\"\",,\"\"\"\"\n"
         #expect(
             CommaSeparated.rows(of: Array(text.utf8)) == [

@@ -3,11 +3,11 @@ import pushload
 
 extension EndToEnd.Chaos {
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `hosts that are killed, frozen and cut off lose no message, and none sends without its lease`()
+    func `if hosts are killed, frozen and cut off, no message is lost, and no host sends without its lease`()
         async throws
     {
-        // `pushload hosts` is the long form. It uses the product's own times and also requires that quotas
-        // are kept to within a twentieth.
+        // `pushload hosts` runs the same scenario for longer. It uses the times of the product and also
+        // requires that quotas are kept to within a twentieth.
         let scenario = try HostsScenario.with {
             ($0.seed, $0.devices, $0.isBusy) = (20_261_125, 2_000, true)
             ($0.takeOverMilliseconds, $0.freezeSeconds) = (4_000, 6)

@@ -2,11 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Chaos {
-    @Test func `mutated requests change nothing, and valid requests are answered as usual`()
-        async throws
-    {
-        // `pushload fuzz` is the long form. It also includes connections that only the engine's time-outs
-        // end.
+    @Test func `mutated requests change nothing, and valid requests are answered as usual`() async throws {
+        // `pushload fuzz` runs the same scenario for longer. It also includes connections that only the
+        // engine's timeouts end.
         let scenario = try FuzzScenario.with {
             ($0.seed, $0.requests, $0.waitsForTimeouts) = (20_261_123, 100_000, false)
         }
@@ -15,7 +13,7 @@ extension EndToEnd.Chaos {
         }
     }
 
-    /// Takes a report of a run without faults, and changes one thing at a time.
+    /// Takes a report on a run without faults, and changes one value at a time.
     private static func expectThatTheJudgeSees(_ report: FuzzReport) {
         func broken(_ change: (inout FuzzReport) -> Void) -> Int {
             var report = report

@@ -2,8 +2,10 @@ import Testing
 import pushload
 
 extension EndToEnd.Chaos {
-    /// `pushload stalls` is the long form.
-    @Test func `whatever gateways do, there is progress or a reported cause within a minute`() async throws {
+    /// `pushload stalls` runs the same scenario for longer.
+    @Test func `whatever gateways do, the engine makes progress or reports a cause within a minute`()
+        async throws
+    {
         let scenario = try StallScenario.with { ($0.seed, $0.phases, $0.holdSeconds) = (7, 4, 4) }
         try await expectThatAllHolds(in: scenario) { outcome in
             #expect(outcome.phases.count == 4)

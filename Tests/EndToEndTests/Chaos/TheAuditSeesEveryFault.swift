@@ -2,34 +2,34 @@ import FoundationEssentials
 import Testing
 import pushload
 
-/// Tests what the scenarios rely on: an audit with any single fault does not pass as correct.
+/// Tests an assumption of the scenarios: an audit with any single fault does not pass as correct.
 @Suite struct TheAuditSeesEveryFault {
-    @Test func `two ends that agree produce a clean audit`() throws {
+    @Test func `the audit finds no fault if both ends agree`() throws {
         #expect(try audit(["a", "b"], [accepted("a"), accepted("b")]) == .everyoneOnce(2))
     }
 
-    @Test func `a device that was never reached counts as missing`() throws {
+    @Test func `the audit counts a device that was never reached as missing`() throws {
         let seen = try audit(["a", "b"], [accepted("a")])
         #expect(seen == .everyoneOnce(2).with { ($0.reached, $0.missing) = (1, 1) })
     }
 
-    @Test func `a device that was reached twice counts as doubled`() throws {
+    @Test func `the audit counts a device that was reached twice as doubled`() throws {
         let seen = try audit(["a"], [accepted("a"), accepted("a")])
         #expect(seen == .everyoneOnce(1).with { $0.doubled = 1 })
     }
 
-    @Test func `a device that the log does not mention counts as uncalled for`() throws {
+    @Test func `the audit counts a device that is missing from the log as unexpected`() throws {
         let seen = try audit(["a"], [accepted("a"), accepted("b")])
         #expect(seen == .everyoneOnce(1).with { ($0.reached, $0.uncalledFor, $0.oddBodies) = (2, 1, 1) })
     }
 
-    @Test func `a second attempt with another id counts as changed and foreign`() throws {
+    @Test func `the audit counts a second attempt with another id as both changed and foreign`() throws {
         let other = accepted("a", id: id("b"))
         let seen = try audit(["a"], [accepted("a"), other])
         #expect(seen == .everyoneOnce(1).with { ($0.doubled, $0.changedIDs, $0.foreignIDs) = (1, 1, 1) })
     }
 
-    @Test func `an id without version or variant counts as foreign`() throws {
+    @Test func `the audit counts an id without version or variant as foreign`() throws {
         let seen = try audit(["a"], [accepted("a", id: messageID("a"))])
         #expect(seen == .everyoneOnce(1).with { $0.foreignIDs = 1 })
     }
@@ -39,7 +39,7 @@ import pushload
         #"{"aps":{},"_mId":"x","_dId":"7"}"#, #"{"_mId":"MID","_dId":"7"}"#,
         #"{"aps":{},"_mId":"MID","_dId":"7""#, "",
     ])
-    func `a body that differs from the expected body counts as odd`(body: String) throws {
+    func `the audit counts a body that differs from the expected body as odd`(body: String) throws {
         let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(
             separator: messageID("a"))
         let seen = try audit(["a"], [accepted("a", body: text)])
@@ -54,7 +54,9 @@ import pushload
         (#"{"message":{"token":"a","data":{"_mId":"x","_dId":"7","_msg":"x"}}}"#, true),
         (#"{"message":{"token":"b","data":{"_mId":"MID","_dId":"7","_msg":"x"}}}"#, true), ("", true),
     ])
-    func `an FCM body that differs from the expected body counts as odd`(body: String, isOdd: Bool) throws {
+    func `the audit counts an FCM body that differs from the expected body as odd`(body: String, isOdd: Bool)
+        throws
+    {
         let text = body.split(separator: "MID", omittingEmptySubsequences: false).joined(
             separator: messageID("a"))
         let line = "1\t1\t1\taccepted\t200\t-\tv1\taccepted\ta\tno\t\(text)"
@@ -62,14 +64,14 @@ import pushload
         #expect(seen == .everyoneOnce(1).with { $0.oddBodies = isOdd ? 1 : 0 })
     }
 
-    @Test func `an error in a legacy answer counts as its message's rejection`() throws {
+    @Test func `the audit counts an error in a legacy answer as a rejection of its message`() throws {
         let body = #"{"to":"a","data":{"_mId":"\#(messageID("a"))","_dId":"7"}}"#
         let line = "1\t1\t1\taccepted\t200\t-\tlegacy\tUnavailable\ta\tno\t\(body)"
         let seen = try audit(["a"], [line], header: Self.fcmHeader)
         #expect(seen == .everyoneOnce(1).with { ($0.reached, $0.rejected, $0.missing) = (0, 1, 1) })
     }
 
-    @Test func `counts that the log does not confirm are off`() throws {
+    @Test func `the audit reports counts that the log does not confirm`() throws {
         let seen = try audit(["a"], [accepted("a")], sentSaid: 2)
         #expect(seen == .everyoneOnce(2).with { ($0.reached, $0.countsOff) = (1, 1) })
     }

@@ -2,31 +2,32 @@ import FoundationEssentials
 import Testing
 import pushload
 
-/// Tests what the chaos test relies on: its judge detects each fault.
+/// Tests an assumption of the chaos scenario: its check detects each fault.
 @Suite struct TheChaosJudgeSeesEveryFault {
-    @Test func `the judge finds nothing broken in a successful run except faults that never occurred`() throws
-    {
+    @Test func `the check reports nothing for a successful run, except faults that never occurred`() throws {
         #expect(try broken { _ in } == ["every fault happened"])
         #expect(try broken(wantsAllFaults: false) { _ in } == [])
     }
 
-    @Test func `the judge finds a stuck message`() throws {
+    @Test func `the check finds a stuck message`() throws {
         let said = try broken(wantsAllFaults: false) { $0.set(0, state: "retrying") }
         #expect(said.contains("delivery 7: every message is in one final state, and none is lost or stuck"))
     }
 
-    @Test func `the judge finds a missing message`() throws {
+    @Test func `the check finds a missing message`() throws {
         let said = try broken(wantsAllFaults: false) { $0.rows.removeLast() }
         #expect(said.contains("delivery 7: every message is in one final state, and none is lost or stuck"))
     }
 
-    @Test func `the judge finds a message that is reported as sent and was never accepted`() throws {
+    @Test func `the check finds a message that is reported as sent although no gateway accepted it`() throws {
         #expect(
             try broken(wantsAllFaults: false) { $0.requests.removeFirst() } == ["delivery 7: sent ⊆ accepted"]
         )
     }
 
-    @Test func `the judge finds a message that was accepted, is not sent and was never undecided`() throws {
+    @Test func `the check finds an accepted message that is neither reported as sent nor was ever undecided`()
+        throws
+    {
         let said = try broken(wantsAllFaults: false) {
             $0.set(0, state: "failed")
             $0.rows[0].attempts = 0
@@ -35,12 +36,12 @@ import pushload
     }
 
     @Test(arguments: ["failed", "excluded"])
-    func `the judge finds a living device whose message failed or was excluded`(state: String) throws {
+    func `the check finds a working device whose message failed or was excluded`(state: String) throws {
         let said = try broken(wantsAllFaults: false) { $0.set(0, state: state) }
         #expect(said.contains("delivery 7: only dead devices fail or are excluded"))
     }
 
-    @Test func `the judge finds a dead device that is reported as sent`() throws {
+    @Test func `the check finds a dead device whose message is reported as sent`() throws {
         let said = try broken(wantsAllFaults: false) { story in
             guard let index = story.rows.firstIndex(where: { $0.state == "failed" }) else { return }
             story.set(index, state: "sent")
@@ -49,14 +50,16 @@ import pushload
         #expect(said.contains("delivery 7: sent ⊆ accepted"))
     }
 
-    @Test func `the judge finds counts that differ from those of the rows`() throws {
+    @Test func `the check finds counts that differ from the rows`() throws {
         let said = try broken(wantsAllFaults: false) { story in
             story.sentSaid = -1
         }
         #expect(said.contains("delivery 7: statistics = recount"))
     }
 
-    @Test func `the judge finds an unexplained duplicate, but accepts one that was undecided`() throws {
+    @Test func `the check finds an unexplained duplicate, but accepts a duplicate of an undecided message`()
+        throws
+    {
         let name = "repeated acceptances ≤ undecided and tried again + unrecorded at the kills"
         #expect(try broken(wantsAllFaults: false) { $0.requests.append($0.requests[0]) } == [name])
         let explained = try broken(wantsAllFaults: false) {
@@ -66,7 +69,10 @@ import pushload
         #expect(explained == [])
     }
 
-    @Test func `the judge finds an orphan, a kill that missed, a stray and a protocol violation`() throws {
+    @Test
+    func `the check finds an orphan, a kill without effect, an unexpected message and a protocol violation`()
+        throws
+    {
         let kills = "every kill was carried out, and no child outlived its master by 2 s"
         #expect(try broken(wantsAllFaults: false) { $0.orphan = .seconds(3) } == [kills])
         #expect(try broken(wantsAllFaults: false) { $0.kills = [] } == [kills])

@@ -2,20 +2,20 @@ import FoundationEssentials
 import Testing
 import pushload
 
-/// Tests what the random stories of real processes and the measured rates rely on: their judges detect each
-/// fault.
+/// Tests an assumption of the random scenarios with real processes and of the measured rates: their checks
+/// detect each fault.
 @Suite struct TheControlJudgeSeesEveryFault {
-    @Test func `the judge finds nothing broken in a successful run`() throws {
+    @Test func `the check reports nothing for a successful run`() throws {
         #expect(try broken { _ in } == [])
         #expect(try broken { $0.report.state = "stopped" } == [])
     }
 
-    @Test func `the judge finds a message that is missing or exists twice`() throws {
+    @Test func `the check finds a message that is missing or exists twice`() throws {
         #expect(try broken { $0.rows.removeLast() }.contains("delivery 7 contains each device once"))
         #expect(try broken { $0.rows[1] = $0.rows[0] }.contains("delivery 7 contains each device once"))
     }
 
-    @Test func `the judge finds a stuck message, and counts that differ from those of the messages`() throws {
+    @Test func `the check finds a stuck message, and counts that differ from the messages`() throws {
         let name = "delivery 7: the messages match the counts"
         #expect(try broken { $0.rows[0].state = "retrying" } == [name])
         #expect(
@@ -24,13 +24,16 @@ import pushload
             try broken { $0.report.state = "inProgress" } == ["delivery 7 has ended and its counts add up"])
     }
 
-    @Test func `the judge finds a message that is reported as sent and that no gateway accepted`() throws {
+    @Test func `the check finds a message that is reported as sent although no gateway accepted it`() throws {
         #expect(
             try broken { $0.requests.removeFirst() } == ["delivery 7: the gateway accepted all sent messages"]
         )
     }
 
-    @Test func `the judge finds more requests after a stop's answer than were on the wire`() throws {
+    @Test
+    func `the check finds more requests after the answer to a stop than there were messages on the wire`()
+        throws
+    {
         func stopped(_ onTheWire: Int) throws -> [String] {
             try broken(.init(answered: 101, onTheWire: onTheWire)) { chapter in
                 chapter.report.state = "stopped"
@@ -40,7 +43,7 @@ import pushload
         #expect(try stopped(1) == ["delivery 7: no request begins after the answer to the stop"])
     }
 
-    @Test func `the judge finds messages that are cancelled without a stop`() throws {
+    @Test func `the check finds messages that are cancelled although nothing was stopped`() throws {
         let said = try broken { chapter in
             chapter.rows[3].state = "cancelled"
             chapter.report.counts.failed -= 1
@@ -49,7 +52,8 @@ import pushload
         #expect(said == ["delivery 7: messages are cancelled only by a stop"])
     }
 
-    @Test func `windows are ten consecutive seconds, without the first and the last second`() {
+    @Test
+    func `each window spans ten consecutive seconds and contains neither the first nor the last second`() {
         let counted = [3] + [Int](repeating: 50, count: 11) + [20]
         #expect(RateScenario.windows(of: counted) == [500, 500])
         #expect(RateScenario.windows(of: Array(counted.prefix(11))) == [])

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Testing
 import pushload
 
-/// Tests what the scenario with several hosts relies on: its judge detects each fault.
+/// Tests an assumption of the scenario with several hosts: its check detects each fault.
 @Suite struct TheHostsJudgeSeesEveryFault {
     private static let lease = "no request begins 15 s or more after its host's last renewal"
     private static let takeOver = "a take-over begins within 25 s"
@@ -11,11 +11,11 @@ import pushload
     private static let doubled =
         "repeated acceptances ≤ undecided and tried again + held unrecorded by victims"
 
-    @Test func `the judge finds nothing broken in a successful run`() throws {
+    @Test func `the check reports nothing for a successful run`() throws {
         #expect(try broken { _ in } == [])
     }
 
-    @Test func `the judge finds a message that is stuck, missing, or reported as sent and never accepted`()
+    @Test func `the check finds a message that is stuck, missing, or reported as sent and never accepted`()
         throws
     {
         let final = "delivery 7: every message is in one final state, and none is lost or stuck"
@@ -24,7 +24,7 @@ import pushload
         #expect(try broken { $0.requests[0].removeFirst() } == ["delivery 7: sent ⊆ accepted"])
     }
 
-    @Test func `the judge finds a duplicate that no victim held`() throws {
+    @Test func `the check finds a duplicate of a message that was not with a killed host`() throws {
         #expect(try broken { $0.requests[1].append($0.requests[0][0]) } == [Self.doubled])
         let explained = try broken {
             $0.requests[1].append($0.requests[0][0])
@@ -33,7 +33,7 @@ import pushload
         #expect(explained == [])
     }
 
-    @Test func `the judge finds a request after the end of its host's lease or before the host's first word`()
+    @Test func `the check finds a request after its host's lease has ended, or before the host has reported`()
         throws
     {
         // The dead host last wrote its row at 20 000.
@@ -42,7 +42,8 @@ import pushload
         #expect(try broken { $0.requests[0][0].time = 36_201 } == [Self.lease])
         #expect(try broken { $0.requests[0][0].time = 59_000 } == [Self.lease])
         #expect(try broken { $0.requests[1][0].time = 999 } == [Self.lease])
-        // A request that was cut with its connection received no answer, and ended when the connection ended.
+        // A request that was cut off with its connection received no answer, and ended when the connection
+        // ended.
         let cut = try broken {
             var request = $0.requests[0][0]
             (request.ending, request.time) = (.cut, 59_000)
@@ -51,16 +52,17 @@ import pushload
         #expect(cut == [])
     }
 
-    @Test func `the judge finds a take-over that is late or missing`() throws {
+    @Test func `the check finds a takeover that is late or missing`() throws {
         #expect(try broken { $0.set("lost", at: 46_000) } == [Self.takeOver])
         #expect(try broken { story in story.samples.removeAll { $0.state == "lost" } } == [Self.takeOver])
-        // Next to other programs it may be later, but not missing.
+        // If other programs use the machine, the takeover may be later, but it must not be missing.
         #expect(try broken(isBusy: true) { $0.set("lost", at: 46_000) } == [])
         #expect(try broken(isBusy: true) { story in story.samples.removeAll { $0.state == "lost" } } != [])
     }
 
     @Test
-    func `the judge finds a host that delays leading after an orderly end, and an end without a goodbye`()
+    func
+        `the check finds a slow change of leader after an orderly end, and a host that ended without notice`()
         throws
     {
         let late = try broken { story in
@@ -73,7 +75,7 @@ import pushload
         #expect(try broken { story in story.samples.removeAll { $0.state == "gone" } } == [Self.orderly])
     }
 
-    @Test func `the judge finds an exceeded quota, unless the gateways were busy`() throws {
+    @Test func `the check finds an exceeded quota, unless the gateways were busy`() throws {
         // 3 000 in ten seconds are allowed, with a tolerance of one twentieth.
         #expect(try broken { $0.unread = 3_150 } == [])
         let quota = "FCM's quota is never above 105 % over ten seconds"
@@ -83,7 +85,7 @@ import pushload
         #expect(HostsReport.mostInAWindow([]) == 0)
     }
 
-    @Test func `the judge finds an exceeded delivery rate`() throws {
+    @Test func `the check finds an exceeded delivery rate`() throws {
         // 1 500 in ten seconds are allowed, with a tolerance of one twentieth.
         for (requests, findings) in [(1_575, 0), (1_576, 1)] {
             let said = try broken { story in
@@ -102,7 +104,8 @@ import pushload
         }
     }
 
-    @Test func `the judge finds strays, protocol violations, idle strikes, unprompted ends and stalls`()
+    @Test
+    func `the check finds unexpected requests, violations, faults without effect, early ends and stalls`()
         throws
     {
         let requests = "every request belongs to a delivery and follows the protocol"
@@ -117,8 +120,8 @@ import pushload
 
     // MARK: The story
 
-    /// Three hosts that each sent at least one message. The first was killed at 20 500 and taken over at
-    /// 40 000; the second led and ended in order at 70 000.
+    /// Three hosts that each sent at least one message. The first host was killed at 20 500, and another host
+    /// took over at 40 000. The second host led and ended in order at 70 000.
     private struct Story {
         var rows: [MessageRow] = []
         var requests: [[GatewayRequest]] = [[], [], []]
@@ -127,9 +130,9 @@ import pushload
         var unexpected: [String] = []
         var stalled: [String] = []
         var protocolErrors = 0
-        /// Requests of the first host that FCM rejected before it read them, all within a second.
+        /// Requests from the first host that FCM rejected before it read them, all within one second.
         var unread = 0
-        /// Whether the delivery went to Android only and had a rate.
+        /// Whether the delivery was sent only to Android and had a rate.
         var rowsAreLimited = false
 
         mutating func set(_ state: String, at moment: Int) {

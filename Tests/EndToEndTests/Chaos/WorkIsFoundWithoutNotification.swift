@@ -3,12 +3,12 @@ import Testing
 import pushload
 
 extension EndToEnd.Chaos {
-    /// A notification may get lost: the writing process may have other settings, may be killed, or may not
+    /// A notification may get lost, because the writing process has other settings, is killed, or cannot
     /// reach the master.
     @Test(
         arguments: TestbedSettings.StoreEngine.allCases.filter { $0 == .sqlite || DatabaseServer.isInstalled }
     )
-    func `a master that is never notified does all work that other processes write to its store`(
+    func `a master that receives no notification does all the work that other processes write to its store`(
         engine: TestbedSettings.StoreEngine
     ) async throws {
         let seed: UInt64 = 20_261_125

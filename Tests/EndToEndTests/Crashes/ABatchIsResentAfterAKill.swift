@@ -4,7 +4,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `after kill -9 between answer and cursor, the batch is sent again with the same id and body`()
+    @Test func `after kill -9 between the answer and the cursor's commit, the batch is sent again unchanged`()
         async throws
     {
         let count = 700
@@ -25,7 +25,7 @@ extension EndToEnd.Crashes {
             var arrived = first.stream.makeAsyncIterator()
             let batch = try #require(await arrived.next())
             try await testbed.settle(delivery)
-            // The receiver has the batch, and the master never learns of it.
+            // The receiver has the batch, but the master never learns that the receiver accepted it.
             _ = try await testbed.killMaster()
             mayAnswer.signal()
             try await testbed.startEngine()

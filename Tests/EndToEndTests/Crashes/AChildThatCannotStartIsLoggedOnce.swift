@@ -5,7 +5,7 @@ import pushload
 extension EndToEnd.Crashes {
     @Test
     func
-        `children that cannot start are reported once, spawned slowly, and missed no longer than they are missing`()
+        `children that cannot start are reported once, started slowly, and missing for as long as necessary`()
         async throws
     {
         let count = 1_000
@@ -15,7 +15,7 @@ extension EndToEnd.Crashes {
             testbed.expectedComplaints = ["a child ended before it did any work"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
-            // When the program runs, the first library that the loader finds for its children is not a
+            // When the program starts a child, the first library that the child's loader finds is not a
             // library.
             try testbed.folder.make("libraries")
             let program = testbed.folder.file("pushmta-with-other-libraries")

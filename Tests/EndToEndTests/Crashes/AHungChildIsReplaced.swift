@@ -2,8 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `a child that no longer reports is replaced, and another child sends its messages`()
-        async throws
+    @Test func `a child that stops reporting is replaced, and another child sends its messages`() async throws
     {
         let count = 10_000
         var settings = KillScenario.settings(stopsAfter: [count / 4])

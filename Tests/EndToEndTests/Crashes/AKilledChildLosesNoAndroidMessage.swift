@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `kill -9 of a child in mid-delivery loses no Android message either`() async throws {
+    @Test func `kill -9 of a child in mid-delivery does not lose any Android message`() async throws {
         let count = 10_000
         var settings = KillScenario.settings(capacity: 500, delayMilliseconds: 0, stopsAfter: [count / 3])
         settings.parallelRequests = 100

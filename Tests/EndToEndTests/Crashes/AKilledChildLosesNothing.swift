@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Crashes {
     @Test
-    func `kill -9 of a child in mid-delivery loses nothing and repeats at most the messages that it held`()
+    func `kill -9 of a child in mid-delivery loses nothing, and repeats at most messages that the child had`()
         async throws
     {
         let count = 20_000
@@ -16,7 +16,8 @@ extension EndToEnd.Crashes {
             #expect(audit.withoutRepeats == .everyoneOnce(count))
             #expect(audit.doubled <= report.bound)
             #expect(report.bound == testbed.settings.capacity)
-            // Messages that the gateway had taken but not answered when the client vanished were sent again.
+            // Messages that the gateway had received but not answered when the client disappeared were sent
+            // again.
             #expect(audit.unanswered <= report.bound)
             #expect(report.spawns == 1)
         }

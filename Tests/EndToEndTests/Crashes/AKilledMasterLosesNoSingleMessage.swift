@@ -5,7 +5,7 @@ import pushload
 
 extension EndToEnd.Crashes {
     /// Callers retry with their idempotency key, so that each message is sent once.
-    @Test func `kill -9 of the master while single messages arrive loses no message that was answered`()
+    @Test func `kill -9 of the master while single messages arrive does not lose any accepted message`()
         async throws
     {
         let count = 64

@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `kill -9 of the master and a new run lose nothing, and no child outlives its master`()
+    @Test func `kill -9 and a restart of the master lose nothing, and no child outlives its master`()
         async throws
     {
         let count = 20_000

@@ -12,15 +12,15 @@ extension EndToEnd.Crashes {
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
             let master = try #require(try await testbed.status().master).pid
-            // The lowest free descriptor, so that the process can open nothing.
+            // The limit is the lowest free descriptor, so the process cannot open anything.
             let open = Set(
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/\(master)/fd").compactMap {
                     Int($0)
                 })
             let lowest = try #require((0...open.count).first { !open.contains($0) })
             let before = try ResourceLimit.set(RLIMIT_NOFILE, rlim_t(lowest), for: master)
-            // Tried again if it took too long: a descriptor that is closed for a client may be taken by
-            // another thread first.
+            // The query is repeated if it took too long: another thread may use the descriptor that is closed
+            // for a client.
             _ = try await Waiting.until("it answers") {
                 try? await testbed.status().master?.pid == master ? true : nil
             }

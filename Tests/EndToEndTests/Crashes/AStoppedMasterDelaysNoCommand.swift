@@ -4,7 +4,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `a delivery submitted alongside a stopped master is sent once when the master continues`()
+    @Test
+    func `a delivery that is submitted while its master is suspended is sent once when the master continues`()
         async throws
     {
         let count = 500

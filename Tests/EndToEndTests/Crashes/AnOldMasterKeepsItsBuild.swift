@@ -26,7 +26,7 @@ extension EndToEnd.Crashes {
             let later = try await testbed.master("another child") { master in
                 master.children.first { $0.generation > 2 && $0.state == "working" }
             }
-            // The file that it was started from no longer has a name.
+            // The file from which the master was started no longer has a name.
             let file = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(later.pid)/exe")
             #expect(file == "\(program.path) (deleted)")
             try await eventually("the child to take its name") {

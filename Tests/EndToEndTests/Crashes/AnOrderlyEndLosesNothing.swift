@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `SIGTERM in mid-delivery leaves no request unanswered, and the next run sends the rest once`()
+    @Test
+    func `SIGTERM in mid-delivery leaves no request unanswered, and the next master sends the rest once`()
         async throws
     {
         let count = 20_000

@@ -11,7 +11,7 @@ extension EndToEnd.Crashes {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `after kill -9 of the leading host in mid-delivery, the other leads, and no message is lost`()
+    func `after kill -9 of the leading host in mid-delivery, the other host leads, and no message is lost`()
         async throws
     {
         let count = 20_000
@@ -53,7 +53,7 @@ extension EndToEnd.Crashes {
             let audit = try await testbed.audit(of: delivery)
             #expect(audit.withoutRepeats == .everyoneOnce(count))
             #expect(audit.doubled <= 2 * testbed.settings.capacity)
-            // If the second host had no part, no host waited for its end.
+            // If the second host had no part, no host waited until the second host had ended.
             try await Waiting.until("one host to lead, and the other to be lost") {
                 let hosts = try await testbed.succeed(["host", "list", "--json"]).output
                 return hosts.contains("\"leading\"") && hosts.contains("\"lost\"") ? () : nil
@@ -62,12 +62,12 @@ extension EndToEnd.Crashes {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `two hosts send each message of a delivery once, and after an orderly end the other leads at once`()
+    func `two hosts send each message once, and after an orderly end the other host leads immediately`()
         async throws
     {
         let count = 30_000
         var settings = Self.settings(stopsAfter: [])
-        // No host could wait this long.
+        // A host could not wait this long.
         settings.takeOverMilliseconds = 3_600_000
         try await withTestbed(settings) { testbed in
             try await testbed.createApp()
@@ -95,9 +95,7 @@ extension EndToEnd.Crashes {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `the answer to a stop on one host means that the delivery is also stopped on the other`()
-        async throws
-    {
+    func `the answer to a stop on one host means that the delivery has stopped on both hosts`() async throws {
         let count = 30_000
         try await withTestbed(Self.settings(stopsAfter: [count / 4])) { testbed in
             try await testbed.createApp()
@@ -106,7 +104,7 @@ extension EndToEnd.Crashes {
             let second = try testbed.launchHost(2)
             try await Self.wait(for: "2 hosts share the store", in: second)
             let delivery = try await testbed.submit()
-            // The gateway answers no request until the command is answered.
+            // The gateway answers no request until the command has been answered.
             try await testbed.amidDelivery {
                 _ = try await testbed.succeed(["delivery", "stop", "\(delivery)", "--yes"])
             }
@@ -114,8 +112,8 @@ extension EndToEnd.Crashes {
             #expect(end.state == "stopped")
             second.process.signal(SIGTERM)
             #expect(try await second.process.end().status == 0)
-            // Requests that had begun count. No request began afterwards: one of two hosts would have sent
-            // all the rest.
+            // Requests that had begun are counted. No request began afterwards: otherwise one of the two
+            // hosts would have sent all remaining messages.
             let begun = count / 4 + 2 * testbed.settings.capacity
             #expect(end.counts.sent <= begun && begun < count, "\(end.counts)")
             var expected = DeliveryAudit()

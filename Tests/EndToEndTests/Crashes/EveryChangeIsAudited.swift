@@ -3,8 +3,7 @@ import pushload
 
 extension EndToEnd.Crashes {
     /// The master executes the commands, and its commits contain their log lines.
-    @Test func `an answered change has its line in the audit trail, however the master ends`()
-        async throws
+    @Test func `an answered change has a line in the audit trail, even if the master is killed`() async throws
     {
         try await withTestbed { testbed in
             try await testbed.createApp()

@@ -4,7 +4,8 @@ import pushload
 extension EndToEnd.Crashes {
     /// The log is checked instead of the status: on a busy machine a child may start and end between two
     /// queries.
-    @Test func `a child without work leaves, and the master spawns another when there is work`() async throws
+    @Test func `a child without work ends, and the master starts another child when there is work`()
+        async throws
     {
         let count = 500
         var settings = TestbedSettings()

@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Crashes {
-    @Test func `without retryLostMessages, a lost child's messages fail, and no device receives one twice`()
+    @Test
+    func `without retryLostMessages, messages of a lost child fail, and no device receives a message twice`()
         async throws
     {
         let count = 10_000
@@ -19,8 +20,8 @@ extension EndToEnd.Crashes {
                         $0.uncalledFor = audit.uncalledFor
                         $0.unanswered = audit.unanswered
                     })
-            // Messages that the gateway took in the child's last moments are recorded as failed. This is the
-            // price of never sending a message twice.
+            // Messages that the gateway received in the child's last moments are recorded as failed. This is
+            // the price of never sending a message twice.
             #expect(audit.reached == audit.sent + audit.uncalledFor)
             #expect((1...report.bound).contains(audit.failed))
             #expect(audit.uncalledFor <= audit.failed)
@@ -33,8 +34,7 @@ extension EndToEnd.Crashes {
 
 extension EndToEnd.Crashes {
     @Test
-    func
-        `without retryLostMessages, what a lost child was trying again fails as well, and nothing else does`()
+    func `without retryLostMessages, retries in a lost child fail too, and no other messages fail`()
         async throws
     {
         let count = 300
@@ -79,7 +79,8 @@ extension EndToEnd.Crashes {
 }
 
 extension EndToEnd.Crashes {
-    @Test func `without retryLostMessages, an orderly end fails no message, because no child loses any`()
+    @Test
+    func `without retryLostMessages, an orderly end does not fail any message, because no child is lost`()
         async throws
     {
         let count = 16_000
@@ -88,7 +89,7 @@ extension EndToEnd.Crashes {
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             let delivery = try await testbed.submit()
-            // A grant rarely crosses a child that is leaving, so there is more than one attempt.
+            // A grant is rarely sent while a child is ending, so the test makes more than one attempt.
             for _ in 1...5 {
                 try await testbed.startEngine()
                 try await testbed.amidDelivery()

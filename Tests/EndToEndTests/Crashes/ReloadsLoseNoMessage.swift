@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Crashes {
     @Test
-    func `ten reloads with changed limits in mid-delivery lose no message and send none twice`()
+    func `ten reloads with changed limits in mid-delivery lose no message and send no message twice`()
         async throws
     {
         let count = 20_000
@@ -17,8 +17,8 @@ extension EndToEnd.Crashes {
             let delivery = try await testbed.submit()
             for number in 1...10 {
                 try await testbed.amidDelivery {
-                    // Changing a child's capacity replaces the children; changing a gateway's time-out
-                    // replaces the accounts.
+                    // A change to a child's capacity replaces the children, and a change to a gateway's
+                    // timeout replaces the accounts.
                     try testbed.reconfigure {
                         $0.capacity = 2_000 + number % 2 * 500
                         $0.requestTimeoutSeconds = 30 + number % 3

@@ -2,7 +2,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `a delivery that was accepted while no master ran is sent by the next master`() async throws {
+    @Test func `a delivery that was accepted while no master was running is sent by the next master`()
+        async throws
+    {
         let count = 1_000
         try await withTestbed { testbed in
             try await testbed.createApp()

@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `a rehearsal does everything except sending`() async throws {
+    @Test func `a rehearsal performs every step except sending`() async throws {
         let count = 2_000
         var settings = TestbedSettings()
         settings.verifyMode = true

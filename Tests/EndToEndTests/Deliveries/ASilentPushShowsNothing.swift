@@ -25,6 +25,6 @@ extension EndToEnd.Deliveries {
 }
 
 private struct Body: Decodable {
-    /// Numbers only: an alert or a sound would not decode.
+    /// The values are only numbers, so an alert or a sound could not be decoded.
     var aps: [String: Int]
 }

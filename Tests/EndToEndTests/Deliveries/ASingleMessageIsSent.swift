@@ -3,8 +3,7 @@ import pushload
 
 extension EndToEnd.Deliveries {
     @Test
-    func `a single message arrives at each device of its user and reports its results`()
-        async throws
+    func `a single message arrives on each of its user's devices, and its results are reported`() async throws
     {
         try await withTestbed { testbed in
             try await testbed.createApp()

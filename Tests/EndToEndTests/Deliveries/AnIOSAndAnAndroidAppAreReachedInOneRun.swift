@@ -6,7 +6,7 @@ extension EndToEnd.Deliveries {
     @Test(arguments: [
         #"{"type": "data", "collapseKey": "fares"}"#, #"{"type": "notification", "channelId": "fares"}"#,
     ])
-    func `one run delivers to an iOS and an Android app through both gateways, to each device once`(
+    func `one run delivers to an iOS app and an Android app through both gateways, once to each device`(
         android: String
     ) async throws {
         let count = 1_000

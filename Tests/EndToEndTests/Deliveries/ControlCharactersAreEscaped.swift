@@ -2,9 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `control characters from a gateway are shown and never obeyed, in any output`()
-        async throws
-    {
+    @Test func `control characters from a gateway are escaped in every output`() async throws {
         var settings = TestbedSettings()
         settings.gateway.rules = """
             d1* status 400 Bad\\x0a2026-01-01\\x20CRITICAL\\x1b]0;x\\x07\\x9b
@@ -22,7 +20,7 @@ extension EndToEnd.Deliveries {
                 let log = testbed.engineLogs.map(Folder.text).joined()
                 return log.contains("Shut") ? log : nil
             }
-            // Quoted once more, because it is a value of the log line.
+            // The text is quoted a second time, because it is a value in a log line.
             #expect(log.contains(#"Shut\\ndown\\u{1B}[31m\\u{7}"#))
             var shown = [log]
             for command in [

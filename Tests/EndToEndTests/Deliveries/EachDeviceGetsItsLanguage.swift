@@ -7,7 +7,9 @@ extension EndToEnd.Deliveries {
          "languages": {"fr": {"body": "Soldes"}, "fr-CA": {"body": "Aubaines"}}}
         """
 
-    @Test func `each device receives the content in its language, with its number format`() async throws {
+    @Test func `each device receives the content in its language, with that language's number format`()
+        async throws
+    {
         var settings = TestbedSettings()
         settings.web = true
         settings.keepsWebPort = true

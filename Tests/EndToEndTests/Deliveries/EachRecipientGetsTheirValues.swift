@@ -33,8 +33,8 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    /// The subscribers: the gateway must receive a request for each device except that of `nobody`, who has
-    /// no first name.
+    /// The gateway must receive a request for each of these devices, except for the device of `nobody`, who
+    /// has no first name.
     private static let subscribers = """
         registrationToken,userKey,firstName,vip
         TOKEN-1,ada,"Ada ""the first"" 👩‍💻",true
@@ -48,7 +48,7 @@ extension EndToEnd.Deliveries {
         """
 
     @Test(arguments: ["apns", "v1", "legacy"])
-    func `each device receives its own text, and a device that lacks a required name receives none`(
+    func `each device receives its own text, and a device without a required value receives nothing`(
         interface: String
     ) async throws {
         var settings = TestbedSettings()

@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `a delivery reaches every device once, with the submitted content`() async throws {
+    @Test func `a delivery reaches every device once, with the content that was submitted`() async throws {
         let count = 2_000
         try await withTestbed { testbed in
             try await testbed.createApp()

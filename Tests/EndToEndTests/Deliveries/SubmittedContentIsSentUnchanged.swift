@@ -2,9 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `a change of an app applies to later submissions and to no earlier ones`()
-        async throws
-    {
+    @Test func `a change to an app applies only to later submissions`() async throws {
         let (count, rounds) = (400, 3)
         var settings = TestbedSettings()
         settings.gateway.topics = "*"
@@ -18,7 +16,7 @@ extension EndToEnd.Deliveries {
             ])
             try await testbed.importSubscribers(SyntheticSubscribers(count))
             try await testbed.startEngine()
-            // After this the engine knows the app.
+            // After this delivery, the engine has loaded the app.
             try await testbed.settle(try await testbed.submit())
             var expected: [Int: (topic: String, turn: String)] = [:]
             var topic = testbed.account.bundleID
@@ -46,7 +44,7 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `messages that wait for an app's new key are sent with it, as they were submitted`()
+    @Test func `messages that wait for an app's new key are sent with this key and their submitted content`()
         async throws
     {
         let count = 200

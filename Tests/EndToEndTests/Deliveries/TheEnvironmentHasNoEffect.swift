@@ -3,9 +3,9 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    /// The engine is started with all settings that libcurl, OpenSSL and a shell would obey, and with few
-    /// descriptors.
-    @Test func `the engine writes no TLS keys, uses no proxy and raises its open-file limit to the maximum`()
+    /// The engine is started with all environment variables that libcurl, OpenSSL and a shell would obey, and
+    /// with few descriptors.
+    @Test func `the engine logs no TLS keys, uses no proxy and raises its open-file limit to the maximum`()
         async throws
     {
         let count = 200

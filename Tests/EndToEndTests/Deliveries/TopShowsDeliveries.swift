@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    /// A hundred requests in flight and 100 ms per answer: at least one minute.
+    /// A hundred requests in flight and 100 ms per answer: the delivery takes at least one minute.
     private static var slowGateway: TestbedSettings {
         var settings = TestbedSettings()
         settings.capacity = 1_000
@@ -12,7 +12,9 @@ extension EndToEnd.Deliveries {
         return settings
     }
 
-    @Test func `top shows rates, pauses and resumes with p, and restores the terminal`() async throws {
+    @Test func `top shows rates, pauses and resumes a delivery with p, and restores the terminal`()
+        async throws
+    {
         guard TmuxTerminal.isThere else { return }
         let count = 60_000
         try await withTestbed(Self.slowGateway) { testbed in
@@ -67,7 +69,7 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `top waits for an absent master, keeps to the terminal's size, and obeys signals`()
+    @Test func `top waits for an absent master, adapts to the terminal's size, and obeys signals`()
         async throws
     {
         guard TmuxTerminal.isThere else { return }
@@ -117,7 +119,7 @@ extension EndToEnd.Deliveries {
         "\(testbed.programs.pushmta) --config \(testbed.folder.file("serverConf.xml")) top --interval 0.5"
     }
 
-    /// Expects that the shell has its screen, its cursor and its lines again.
+    /// Expects that the shell's screen, cursor and line editing are restored.
     private func expectRestored(_ terminal: TmuxTerminal, status: Int32) async throws {
         try await Waiting.until("the shell's own screen") {
             try await terminal.modes() == TmuxTerminal.Modes(isAlternate: false, hasCursor: true) ? () : nil

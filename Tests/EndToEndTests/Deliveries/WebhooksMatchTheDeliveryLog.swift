@@ -5,8 +5,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    /// Refused messages, failed messages and sent messages, each in one delivery. The log is the reference.
-    @Test func `a receiver gets exactly the outcomes in the delivery's log, over TLS`() async throws {
+    /// Three deliveries contain refused, failed and sent messages. The log is the reference.
+    @Test func `a receiver gets exactly the outcomes in the delivery log, over TLS`() async throws {
         let count = 1_500
         var settings = TestbedSettings()
         settings.gateway.rules = """
@@ -22,7 +22,7 @@ extension EndToEnd.Deliveries {
             }
             try await testbed.createApp()
             try await testbed.importSubscribers(.init(count))
-            // The system does not know the test authority.
+            // The system does not trust the test authority.
             try await testbed.succeed([
                 "webhook", "create", "other", "--url", receiver.url, "--event", "sent",
             ])
@@ -66,7 +66,7 @@ extension EndToEnd.Deliveries {
     }
 }
 
-/// A batch as a receiver decodes it.
+/// A batch in the form in which a receiver decodes it.
 struct WebhookBatch: Decodable {
     struct Event: Decodable {
         var type: String

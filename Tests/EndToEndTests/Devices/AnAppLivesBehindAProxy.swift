@@ -4,17 +4,20 @@ import Testing
 import pushload
 
 /// An app's life cycle as its SDK runs it: the app registers, receives its notification, and reports that the
-/// notification was shown and clicked. The client is an external one, curl, over each route by which devices
-/// reach the service.
+/// notification was shown and clicked. The client is an external program, curl, which uses each route by
+/// which devices reach the service.
 extension EndToEnd.Devices {
     enum Way: String, CaseIterable, CustomTestStringConvertible {
         case clear, tls, proxy = "a proxy with TLS"
         var testDescription: String { rawValue }
     }
 
-    /// Each route and each form of ids, but not each combination: they are independent of each other.
+    /// The test covers each route and each format of ids, but not each combination, because the two are
+    /// independent.
     @Test(arguments: [(Way.clear, "integer"), (.clear, "uuid"), (.tls, "integer"), (.proxy, "uuid")])
-    func `an app registers and is reached, and its reports are counted once`(way: Way, ids: String)
+    func `an app behind a proxy registers and is reached, and its reports are counted once`(
+        way: Way, ids: String
+    )
         async throws
     {
         let authority = TestAuthority()
@@ -55,7 +58,7 @@ extension EndToEnd.Devices {
         }
     }
 
-    /// One device of each SDK.
+    /// One device for each SDK.
     private static var devices: [DeviceForm] {
         var phone = DeviceForm(
             isAndroid: false, token: String(repeating: "a1", count: 32), integrationKey: Testbed.app)

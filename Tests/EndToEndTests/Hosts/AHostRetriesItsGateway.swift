@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Hosts {
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `a host whose account rests while all its messages await a retry contacts its gateway again`()
+    func `a host contacts its gateway again after its account rested while all messages awaited a retry`()
         async throws
     {
         let count = 200

@@ -4,13 +4,13 @@ import pushload
 
 extension EndToEnd.Hosts {
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `an operator's resume order to one of two hosts ends the wait of the account on both`() async throws
-    {
+    func `resuming an account through one of two hosts ends the account's wait on both`() async throws {
         let count = 20_000
         var settings = TestbedSettings()
         settings.store = .postgresql
         var fcm = TestbedSettings.Gateway.FCM()
-        // Two answers in a row, for two tokens, pause the account: two for each host.
+        // Two answers in a row, for two tokens, pause the account. Each of the two hosts needs two such
+        // answers.
         fcm.rules = "d* fcm UNAVAILABLE retry-after 86400 times 4\n"
         settings.gateway.fcm = fcm
         settings.parallelRequests = 1

@@ -4,20 +4,20 @@ import pushload
 
 extension EndToEnd.Hosts {
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `a storm on one host stops the others within moments, and after it is discarded all continue`()
+    func `a storm on one host stops the other hosts within moments, and all continue after it is discarded`()
         async throws
     {
         let count = 30_000
-        // Enough for one storm of an account whose messages had been accepted, but not for a second storm
-        // after it.
+        // Enough dead tokens for one storm in an account whose messages had been accepted, but not for a
+        // second storm after it.
         let bad = 2_000
         var settings = TestbedSettings()
         settings.store = .postgresql
         settings.capacity = 100
         settings.gateway.streams = 20
         settings.gateway.delayMilliseconds = 20
-        // The other host's gateway accepts messages, but so late that its answers do not outweigh the
-        // storm's.
+        // The gateway of the other host accepts messages, but so late that its answers do not outweigh those
+        // in the storm.
         var sound = settings.gateway
         sound.delayMilliseconds = 6_000
         // A connection whose first requests are all refused is limited to one stream.
@@ -55,8 +55,9 @@ extension EndToEnd.Hosts {
             #expect(try await testbed.settle(delivery).state == "stopped")
             for host in testbed.hosts { try await testbed.end(host) }
             try await testbed.stopGateways()
-            // By the gateways' clock: the other host's query, once a second, plus its messages in flight.
-            // This takes two seconds if the machine is idle; here other programs use it too.
+            // By the gateways' clock: the interval between the other host's queries, which is one second, and
+            // the time for its messages in flight. This takes two seconds on an idle machine. Here, other
+            // programs use the machine too.
             let requests = try testbed.hosts.map { try $0.requests() }
             let storm = try #require(requests[0].last { $0.time <= allStopped }).time
             let last = try #require(requests[1].last { $0.time <= allStopped }).time

@@ -15,7 +15,9 @@ extension EndToEnd.Hosts {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `devices and programs can use any host, and each host knows what another accepted`() async throws {
+    func `devices and programs can use any host, and each host knows what the other hosts accepted`()
+        async throws
+    {
         var settings = KillScenario.settings(delayMilliseconds: 10)
         settings.store = .postgresql
         settings.web = true

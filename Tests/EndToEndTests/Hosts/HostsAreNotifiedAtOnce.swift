@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Hosts {
-    /// No host polls by itself within the time that a scenario may take.
+    /// No host polls without a notification within the time that a scenario may take.
     private static var settings: TestbedSettings {
         var settings = KillScenario.settings()
         settings.store = .postgresql
@@ -12,7 +12,7 @@ extension EndToEnd.Hosts {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `a submission on a machine without a master begins at once on the sending host`()
+    func `a delivery that is submitted on a machine without a master begins immediately on the sending host`()
         async throws
     {
         let count = 500
@@ -33,9 +33,7 @@ extension EndToEnd.Hosts {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `the non-leading of two hosts accepts a delivery, a pause and a resume for both`()
-        async throws
-    {
+    func `a host that does not lead accepts a delivery, a pause and a resume for both hosts`() async throws {
         let count = 20_000
         var settings = Self.settings
         settings.gateway.stopsAfter = [count / 4]
@@ -54,7 +52,7 @@ extension EndToEnd.Hosts {
             try await testbed.wait(for: delivery, "what is in flight to be answered") {
                 $0.state == "paused" && $0.counts.sent > 0
             }
-            // No host holds messages of the delivery any longer, and many messages are waiting.
+            // No host has messages from the delivery any longer, and many messages are waiting.
             try await Waiting.until("both hosts to have nothing in hand") {
                 let (one, two) = (try await testbed.status(), try await testbed.status(ofHost: 2))
                 return one.master?.unrecorded == 0 && two.master?.unrecorded == 0 ? () : nil

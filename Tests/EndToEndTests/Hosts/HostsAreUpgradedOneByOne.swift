@@ -3,10 +3,11 @@ import Testing
 import pushload
 
 extension EndToEnd.Hosts {
-    /// The two builds use the same store schema, which is the requirement for running mixed releases.
+    /// The two builds use the same store schema. Mixed releases are only supported if their schemas are the
+    /// same.
     @Test(.enabled(if: DatabaseServer.isInstalled))
     func
-        `hosts of two builds send one delivery, and a rolling upgrade in its middle loses and doubles nothing`()
+        `hosts with two builds send one delivery, and a rolling upgrade meanwhile loses and repeats nothing`()
         async throws
     {
         let count = 30_000

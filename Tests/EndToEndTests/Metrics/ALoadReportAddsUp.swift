@@ -72,7 +72,7 @@ extension EndToEnd.Metrics {
             }
             let faulty = report.scenarios[0]
             #expect(faulty.latency.count == 2_000 && faulty.attemptsAgain > 200)
-            // 7.5 % of all requests. There is one request for each message and one for each further attempt.
+            // 7.5 % of all requests. There is one request for each message, and one for each retry.
             #expect(faulty.failed == (2_000 + faulty.attemptsAgain) * 75 / 1_000)
             #expect(faulty.registered == 40 && faulty.registrationLatency.count == 40)
             #expect(faulty.registrationLatency.isOrdered)
@@ -86,7 +86,7 @@ extension EndToEnd.Metrics {
     }
 
     @Test(arguments: ["ios", "android"])
-    func `a load report can drive a gateway that runs elsewhere`(platform: String) async throws {
+    func `a load report can use a gateway that runs elsewhere`(platform: String) async throws {
         try await withTestbed(TestbedSettings { $0.gateway.fcm = .init() }) { testbed in
             let isFCM = platform == "android"
             let port = isFCM ? testbed.ports.fcm : testbed.ports.apns
@@ -103,7 +103,9 @@ extension EndToEnd.Metrics {
         }
     }
 
-    @Test func `a load report with a refused document ends as it does after wrong usage`() async throws {
+    @Test func `a load report with a refused document ends with the same status as after wrong usage`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             try Folder.write(Array(#"{"name": "A", "messages": 0}"#.utf8), to: "\(folder)/a.json")
             try Folder.write(Array(#"{"name": "A", "messages": 5}"#.utf8), to: "\(folder)/b.json")

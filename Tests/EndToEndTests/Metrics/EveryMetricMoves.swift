@@ -5,7 +5,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Metrics {
-    /// Metrics that do not change in the story below, and why.
+    /// Metrics that do not change in the test below, with the reason.
     private static let still = [
         "pushmta_build_info": "one build runs",
         "pushmta_master_state": "WebTests: none without a master, running with one",
@@ -23,7 +23,7 @@ extension EndToEnd.Metrics {
         "pushmta_store_free_bytes": "it moves when messages are removed, and not on a server",
     ]
 
-    @Test func `every metric moves`() async throws {
+    @Test func `every metric changes`() async throws {
         try await withTestbedInAFile(Self.settings) { testbed in
             testbed.expectedComplaints = [
                 "trying again every second", "is stalled", "before it did any work",
@@ -42,9 +42,9 @@ extension EndToEnd.Metrics {
             try await testbed.importSubscribers(SyntheticSubscribers(200), into: Testbed.androidApp)
             let ios = try await testbed.submit()
             let android = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp]))
-            // The gateway asks for retries, refuses the account once, and answers slowly.
-            // Each condition holds on some page, not on the same one: messages in flight are answered soon
-            // after the account starts to wait.
+            // The gateway requests retries, refuses the account once, and answers slowly. Each condition is
+            // true on some page, but not all on the same page: messages in flight are answered soon after the
+            // account starts to wait.
             try await watch.until(
                 "messages to be in flight, some to be retried, and an account to wait",
                 { ($0.largest("pushmta_children_in_flight_messages") ?? 0) > 0 },
@@ -83,7 +83,7 @@ extension EndToEnd.Metrics {
             let first = try #require(watch.last)
             try await testbed.startEngine()
             watch.address = try await testbed.webAddress()
-            // It must differ from the second in which the first master started.
+            // This second must differ from the second in which the first master started.
             #expect(try watch.look()["pushmta_start_time_seconds"] != first["pushmta_start_time_seconds"])
 
             let stillThere = watch.names.subtracting(watch.moved)
@@ -94,8 +94,8 @@ extension EndToEnd.Metrics {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `every host metric moves`() async throws {
-        // Slow enough for the page to show which child holds which messages.
+    func `every host metric changes`() async throws {
+        // The gateway is slow enough for the page to show which child has which messages.
         var settings = KillScenario.settings(capacity: 250, delayMilliseconds: 500)
         settings.store = .postgresql
         settings.web = true
@@ -183,7 +183,7 @@ struct MetricWatch {
         return scrape
     }
 
-    /// Fetches pages until each of these conditions has held on some page.
+    /// Fetches pages until each of these conditions has been true on some page.
     mutating func until(_ what: String, _ each: (Scrape) -> Bool...) async throws {
         let end = ContinuousClock.now + Waiting.patience
         var left = each

@@ -4,8 +4,7 @@ import pushload
 
 extension EndToEnd.Stores {
     @Test
-    func
-        `a backup amid a delivery is one moment of it, and costs it nothing; restored, it sends nothing unasked`()
+    func `a backup in mid-delivery is consistent and causes no delay, and once restored it sends nothing`()
         async throws
     {
         let count = 30_000
@@ -40,8 +39,8 @@ extension EndToEnd.Stores {
             let counts = try JSONDecoder().decode(Recount.self, from: Data(recounted.output.utf8))
             #expect(counts.before == counts.after && counts.after == held.counts)
 
-            // A master that serves the backup sends new deliveries, and no messages of the delivery that had
-            // not ended.
+            // A master that serves the backup sends new deliveries, but no messages from the delivery that
+            // had not ended.
             try await testbed.startEngine()
             let next = try await testbed.submit()
             #expect(next > delivery + 1_000)

@@ -4,7 +4,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    /// Damage that a disk, a bug or an operator may do to the rows of a delivery that was submitted and is
+    /// Damage that a disk, a bug or an operator may cause to the rows of a delivery that was submitted and is
     /// not prepared yet.
     enum BadRow: String, CaseIterable {
         case garbledApps = "UPDATE delivery SET apps = '[1' WHERE id = 1"
@@ -18,7 +18,7 @@ extension EndToEnd.Stores {
     }
 
     @Test(arguments: BadRow.allCases)
-    func `a delivery with a bad row is held and reported, and the next delivery is sent`(row: BadRow)
+    func `a delivery with a bad row is put on hold and reported, and the next delivery is sent`(row: BadRow)
         async throws
     {
         let count = 300
@@ -40,18 +40,18 @@ extension EndToEnd.Stores {
                 testbed.logLines("delivery 1 is damaged and held").isEmpty ? nil : ()
             }
             #expect(testbed.logLines("delivery 1 is damaged and held").count == 1)
-            // If only one part is empty, the messages of the other parts are sent, and the delivery may have
-            // ended before it was held.
+            // If only one part is empty, the messages in the other parts are sent, and the delivery may have
+            // ended before it was put on hold.
             if row != .emptyPart {
                 let status = try await testbed.pushmta(["status"])
                 #expect(status.output.contains("DAMAGED: delivery 1"))
             }
-            // The damaged delivery does not keep the master from ending.
+            // The damaged delivery does not prevent the master from ending.
             try await testbed.stopEngine()
         }
     }
 
-    @Test func `a recounted delivery continues from where it was held`() async throws {
+    @Test func `after a recount, a delivery continues from where it was put on hold`() async throws {
         let count = 300
         try await withTestbedInAFile { testbed in
             testbed.expectedComplaints = ["is damaged and held"]
@@ -67,7 +67,8 @@ extension EndToEnd.Stores {
             try await Waiting.until("it to be reported") {
                 testbed.logLines("delivery 1 is damaged and held").isEmpty ? nil : ()
             }
-            // Its part has no messages. The command reports that, and the delivery does not continue.
+            // The delivery's part has no messages. The command reports this, and the delivery does not
+            // continue.
             let refused = try await testbed.pushmta(["delivery", "recount", "\(sick)"])
             #expect(refused.ending.status == 1)
             let mending = try StoreFile.open(testbed.folder.file("var/pushmta.db"))

@@ -3,8 +3,7 @@ import pushload
 
 extension EndToEnd.Stores {
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func
-        `a database that is recreated under its master ends it, and nothing is sent for another's deliveries`()
+    func `if a database is recreated under its master, the master ends and sends nothing from the new one`()
         async throws
     {
         let count = 20_000
@@ -28,7 +27,7 @@ extension EndToEnd.Stores {
     }
 
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `status shows the master's report while the store's server is unavailable`() async throws {
+    func `status shows the master's report while the database server is unavailable`() async throws {
         var settings = TestbedSettings()
         settings.store = .postgresql
         try await withTestbed(settings) { testbed in

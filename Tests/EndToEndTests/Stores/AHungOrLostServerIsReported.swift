@@ -5,7 +5,7 @@ import pushload
 
 extension EndToEnd.Stores {
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `devices and programs are asked to retry every request while the store's server is unavailable`()
+    func `devices and programs are asked to retry every request while the database server is unavailable`()
         async throws
     {
         var settings = TestbedSettings()
@@ -30,7 +30,7 @@ extension EndToEnd.Stores {
             let report = "/r/?id=h\(id),\(String(delivery, radix: 16)),1"
 
             try testbed.databaseServer?.stop(.immediate)
-            // Neither the message nor this app has been looked up before.
+            // Neither this message nor this app has been looked up before.
             #expect(try PlainHTTP.get(report, at: address).status == 503)
             form.integrationKey = "another"
             let refused = try PlainHTTP.post(form.path, Array(form.body.utf8), at: address)
@@ -54,9 +54,9 @@ extension EndToEnd.Stores {
         }
     }
 
-    /// As with a missing synchronous standby: the server receives each commit and does not answer.
+    /// The server receives each commit and does not answer, as if a synchronous standby were missing.
     @Test(.enabled(if: DatabaseServer.isInstalled))
-    func `hanging commits raise an alarm until they return`() async throws {
+    func `hanging commits raise an alarm until they complete`() async throws {
         var settings = TestbedSettings()
         settings.store = .postgresql
         settings.web = true

@@ -5,8 +5,8 @@ import pushload
 extension EndToEnd.Stores {
     private static let takenCount = 20_000
 
-    /// Changes the store's files in the middle of a delivery. The master must end by itself with status 1 and
-    /// one critical line.
+    /// Changes the store's files in the middle of a delivery. The master must end without a command, with
+    /// status 1 and one critical line.
     private static func inMidDelivery(
         _ change: (Testbed, _ store: String) async throws -> Void,
         _ story: (Testbed, _ delivery: Int) async throws -> Void
@@ -45,7 +45,9 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `a backup put in the store's place ends the master, which writes nothing to it`() async throws
+    @Test
+    func `a backup that replaces the store under its master ends the master, which writes nothing to it`()
+        async throws
     {
         try await Self.inMidDelivery { testbed, store in
             unsafe _ = rename(store, testbed.folder.file("var/moved.db"))
@@ -54,8 +56,8 @@ extension EndToEnd.Stores {
             #expect(
                 try Folder.read(testbed.folder.file("var/pushmta.db"))
                     == Folder.read(testbed.folder.file("backup.db")))
-            // The delivery is in the file that was moved. Together with its log, everything that was recorded
-            // is there.
+            // The delivery is in the file that was moved. This file and its log together contain everything
+            // that was recorded.
             let store = testbed.folder.file("var/pushmta.db")
             for suffix in ["-wal", "-shm"] {
                 unsafe _ = rename(store + suffix, testbed.folder.file("var/moved.db\(suffix)"))

@@ -2,7 +2,8 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    @Test func `days of deliveries with retention enabled leave the store and the memory as they were`()
+    @Test
+    func `days of deliveries with retention enabled leave the size of the store and the memory unchanged`()
         async throws
     {
         let scenario = try WeekScenario.with {

@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    @Test func `another process that holds the store's write lock delays the outcomes and loses none`()
+    @Test func `another process that has the store's write lock delays the outcomes, and no outcome is lost`()
         async throws
     {
         try await Self.trouble(count: 10_000, saying: "stayed locked by another process") { testbed in
@@ -12,7 +12,7 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `a full disk is reported, awaited and used again, and no outcome is lost`()
+    @Test func `a full disk is reported, the engine waits and then continues, and no outcome is lost`()
         async throws
     {
         try await Self.trouble(count: 10_000, saying: "pushmta.db") { testbed in
@@ -22,9 +22,7 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `a full disk during preparation delays the delivery and does not lose it`()
-        async throws
-    {
+    @Test func `a full disk during preparation delays the delivery and loses nothing`() async throws {
         let count = 3_000
         try await withTestbedInAFile { testbed in
             testbed.expectedComplaints = ["trying again every second"]
@@ -33,7 +31,7 @@ extension EndToEnd.Stores {
             try await testbed.startEngine()
             let master = try #require(testbed.engine?.processID)
             let before = try ResourceLimit.set(RLIMIT_FSIZE, 4_096 * 3, for: master)
-            // The operator's own command has space, as it would if it wrote to another disk.
+            // The operator's own command has space, as if it wrote to another disk.
             let delivery = try await testbed.submit()
             do {
                 try await Waiting.until("the master to say so") {
@@ -50,7 +48,7 @@ extension EndToEnd.Stores {
         }
     }
 
-    /// Runs a delivery in whose middle the store cannot be written until the master has reported it.
+    /// Runs a delivery. In its middle, the store becomes unwritable until the master has reported this.
     private static func trouble(
         count: Int, saying words: String, _ begin: (Testbed) async throws -> () -> Void
     ) async throws {

@@ -3,7 +3,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Stores {
-    /// Runs a delivery with messages in the children's hands while another process holds the store.
+    /// Runs a delivery while another process has locked the store and the children have messages.
     private static func whileLocked(
         _ story: (Testbed, _ delivery: Int, StoreWriteLock) async throws -> Void
     ) async throws {
@@ -28,9 +28,7 @@ extension EndToEnd.Stores {
     private static let pairCount = 10_000
 
     @Test
-    func `the reports of a child that dies while the store is locked are read completely, and none is lost`()
-        async throws
-    {
+    func `the reports from a child that dies while the store is locked are read completely`() async throws {
         try await Self.whileLocked { testbed, delivery, lock in
             let victim = try #require(
                 ProcessTable.holding(testbed.folder.path).first { $0.name.contains("mtachild") })
@@ -47,7 +45,7 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `an orderly end waits for a store that another process holds, and records every answer`()
+    @Test func `an orderly end waits until another process releases the store, and records every answer`()
         async throws
     {
         try await Self.whileLocked { testbed, delivery, lock in
@@ -68,13 +66,13 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `an orderly end keeps its deadline even if the store accepts nothing until then`() async throws
+    @Test func `an orderly end meets its deadline even if the store accepts nothing until then`() async throws
     {
         var settings = KillScenario.settings(delayMilliseconds: 400, stopsAfter: [2_000])
         settings.requestTimeoutSeconds = 1
         try await withTestbedInAFile(settings) { testbed in
             testbed.expectedComplaints = ["trying again every second", "unrecorded outcomes"]
-            // The deadline is derived from the slowest time-out of all gateways.
+            // The deadline is derived from the longest timeout of all gateways.
             try testbed.addSettings(#"<fcm requestTimeoutSec="1"/><iosBinary confirmAfterSec="1"/>"#)
             try await testbed.createApp()
             try await testbed.startEngine()
@@ -91,14 +89,14 @@ extension EndToEnd.Stores {
             lock.release()
             #expect(ending.status == 0)
             #expect(testbed.logLines(", 6 s to finish").count == 1)
-            // Without an overall deadline this would take 95 s. Half a second is for waiting threads, the
-            // rest for a busy machine.
+            // Without an overall deadline this would take 95 s. Half a second is for waiting threads, and the
+            // rest is for a busy machine.
             #expect(time < .seconds(40))
             try await testbed.expectResumed(delivery, reaching: Self.pairCount)
         }
     }
 
-    @Test func `a stop is obeyed while the store accepts nothing, and the log names who ordered it`()
+    @Test func `a stop takes effect while the store accepts nothing, and the log names the caller`()
         async throws
     {
         try await withTestbedInAFile(KillScenario.settings(delayMilliseconds: 0, stopsAfter: [])) { testbed in

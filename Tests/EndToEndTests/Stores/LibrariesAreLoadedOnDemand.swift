@@ -15,7 +15,8 @@ extension EndToEnd.Stores {
         }
     }
 
-    @Test func `children load libcurl and its dependencies, and neither the master nor a command does`()
+    @Test
+    func `children load libcurl and its dependencies, and neither the master nor any command loads them`()
         async throws
     {
         try await afterADelivery { _, _, master in

@@ -19,7 +19,7 @@ extension EndToEnd.Stores {
     }
 
     @Test
-    func `a store has the same master through a symbolic link, and commands reach the master through it`()
+    func `a store opened through a symbolic link has the same master, and commands reach this master`()
         async throws
     {
         try await withTestbedInAFile { testbed in
@@ -33,14 +33,16 @@ extension EndToEnd.Stores {
 
             try Self.expectRefusal(try await testbed.pushmta(["run"]))
             #expect(try await testbed.status().master?.pid == first.pid)
-            // Found because of the notification: the master polls only every 30 s.
+            // The master finds it because of the notification, because it polls only every 30 s.
             let delivery = try await testbed.submit()
             try await testbed.settle(delivery)
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(100))
         }
     }
 
-    @Test func `a store with a second hard link is refused, and its master reports the link`() async throws {
+    @Test func `a store file with a second hard link is refused, and its running master reports the link`()
+        async throws
+    {
         try await withTestbedInAFile { testbed in
             testbed.expectedComplaints = ["has 2 names"]
             try await testbed.createApp()
@@ -64,7 +66,9 @@ extension EndToEnd.Stores {
     }
 
     @Test(arguments: [false, true])
-    func `a master without its lock files ends, and until then no other master sends`(areReplaced: Bool)
+    func `a master whose lock files are removed ends, and no other master sends before that`(
+        areReplaced: Bool
+    )
         async throws
     {
         let count = 20_000
@@ -83,7 +87,7 @@ extension EndToEnd.Stores {
                     unsafe unlink(testbed.folder.file("var/pushmta.db.\(name)"))
                     if areReplaced { try testbed.folder.write("", to: "var/pushmta.db.\(name)") }
                 }
-                // The lock files admit it; the store itself does not.
+                // The lock files allow a second master, but the store itself does not.
                 try Self.expectRefusal(try await testbed.pushmta(["run"]))
                 first.signal(SIGCONT)
             }

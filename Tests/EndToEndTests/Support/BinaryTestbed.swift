@@ -19,7 +19,7 @@ func withBinaryTestbed(
 }
 
 extension Testbed {
-    /// Runs one delivery to these devices, from the engine's start to its end.
+    /// Runs one delivery to these devices, from the start of the engine until the delivery ends.
     func sendToBinary(
         _ subscribers: SyntheticSubscribers
     ) async throws -> (audit: DeliveryAudit, rows: [MessageRow]) {

@@ -15,7 +15,7 @@ import pushload
         return issue
     })
 enum EndToEnd {
-    /// How an answer, or the lack of one, affects a message.
+    /// Tests how an answer, or the lack of an answer, affects a message.
     @Suite(.serialized) struct Answers {}
     /// Apple's discontinued binary protocol and its feedback service.
     @Suite(.serialized) struct Binary {}
@@ -23,7 +23,7 @@ enum EndToEnd {
     @Suite(.serialized) struct Crashes {}
     /// Trouble with the store and with other resources of the machine.
     @Suite(.serialized) struct Stores {}
-    /// Credentials, connections, and held accounts.
+    /// Credentials, connections, and accounts on hold.
     @Suite(.serialized) struct Accounts {}
     /// The content of a delivery and its result; storms; quarantine.
     @Suite(.serialized) struct Deliveries {}
@@ -54,8 +54,8 @@ func withTestbed(
     }
 }
 
-/// Provides a testbed whose store is a file, regardless of PUSHMTA_STORE, because the scenario manipulates
-/// that file.
+/// Provides a testbed whose store is a file, regardless of PUSHMTA_STORE, because the scenario changes that
+/// file.
 func withTestbedInAFile(
     _ settings: TestbedSettings = TestbedSettings(), _ scenario: (Testbed) async throws -> Void
 ) async throws {
@@ -64,7 +64,7 @@ func withTestbedInAFile(
     try await withTestbed(settings, scenario)
 }
 
-/// Runs a scenario of `pushload`, and expects all its conditions to hold.
+/// Runs a scenario of `pushload`, and expects that all of its conditions are met.
 func expectThatAllHolds<Told: Scenario>(
     in scenario: Told, _ more: (Told.Outcome) throws -> Void = { _ in }
 ) async throws {

@@ -33,7 +33,7 @@ struct EngineCopy: Sendable {
             throw LoadError("\(path) does not say which commit it is of")
         }
         try Folder.write(Array("\(name)\(commit)\0".utf8), to: next)
-        // Done by another process, for the same reason as above.
+        // Another process does this, for the same reason as above.
         let patch = try RunningProcess(
             "/bin/dd",
             ["if=\(next)", "of=\(path)", "oflag=seek_bytes", "seek=\(place)", "conv=notrunc", "status=none"],
@@ -64,7 +64,7 @@ extension Testbed {
         try EngineCopy(of: programs.pushmta, in: folder)
     }
 
-    /// Returns a program that reports this commit as the one it was built from.
+    /// Returns a program that reports this commit as its own.
     func engine(builtFrom commit: String) async throws -> EngineCopy {
         let copy = try EngineCopy(of: programs.pushmta, in: folder, named: "pushmta-\(commit)")
         try await copy.stamp(commit)

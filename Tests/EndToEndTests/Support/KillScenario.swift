@@ -39,15 +39,15 @@ struct KillScenario: Sendable {
 
     struct Report: Sendable {
         var audit = DeliveryAudit()
-        /// The maximum number of messages that the victims held: the bound on duplicates given by their
-        /// capacity.
+        /// The maximum number of messages that the killed children had, which limits the number of
+        /// duplicates.
         var bound = 0
         /// The number of messages that the engine itself reported as unrecorded, at the last query before
         /// each kill.
         var unrecorded = 0
-        /// The number of children that were spawned after another child was killed, while work remained.
+        /// The number of children that were started after another child was killed, while work remained.
         var spawns = 0
-        /// The maximum time for which children survived their master.
+        /// The maximum time for which children continued after their master had ended.
         var longestOrphan: Duration = .zero
     }
 

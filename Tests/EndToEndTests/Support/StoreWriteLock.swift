@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// SQLite's write lock, held as any writing process holds it: byte 120 of the index file (sqlite.org,
+/// SQLite's write lock, taken as any writing process takes it: byte 120 of the index file (sqlite.org,
 /// "WAL-mode File Format", section 2.3.1, WAL_WRITE_LOCK).
 struct StoreWriteLock {
     private let descriptor: Int32

@@ -1,7 +1,7 @@
 import Testing
 import pushload
 
-/// Helpers that only the scenarios of trouble need.
+/// Helpers that only the scenarios about trouble need.
 extension Testbed {
     /// Changes serverConf.xml, either before the engine starts or between two starts.
     func reconfigure(_ present: String, to wanted: String) throws {
@@ -14,8 +14,8 @@ extension Testbed {
         try folder.write(pieces.joined(separator: wanted), to: "serverConf.xml")
     }
 
-    /// Starts the engine again and waits for the end of the delivery. Expects that every device is reached,
-    /// and that only messages which children held are sent twice.
+    /// Starts the engine again and waits until the delivery ends. Expects that every device is reached, and
+    /// that only messages that children had are sent twice.
     func expectResumed(
         _ delivery: Int, reaching count: Int, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
@@ -76,7 +76,8 @@ extension Testbed {
             report: try await show(delivery), log: try await messageLog(delivery), requests: requests)
     }
 
-    /// Returns options that name a .p8 key of the account which the gateway has never seen.
+    /// Returns options that name a .p8 key for the account. The gateway has never received a token signed
+    /// with this key.
     func strangeKey() throws -> [String] {
         try folder.write(
             """

@@ -26,7 +26,7 @@ final class TmuxTerminal {
         ])
     }
 
-    /// Ends the server and all programs in it.
+    /// Ends the server and all programs that are running in it.
     func close() async { _ = try? await tmux(["kill-server"]) }
 
     /// Types a line into the shell.

@@ -11,8 +11,8 @@ import pushload
 
 /// Work for a running master that this process writes into its store without notifying any process.
 ///
-/// Two apps have the same subscribers. The account of the second one, whose connector is the stub, is stopped
-/// by a storm.
+/// Two apps have the same subscribers. The second app uses the stub connector, and a storm has stopped its
+/// account.
 final class UnannouncedWork {
     /// The requests that an operator or a program can make while a master runs.
     enum Kind: CaseIterable {
@@ -23,7 +23,7 @@ final class UnannouncedWork {
     /// One item and its expected result.
     struct Item {
         var kind: Kind
-        /// Executed in order, interleaved with the steps of other items.
+        /// The steps are executed in order, interleaved with the steps for other items.
         var steps: [() throws -> Void]
         let isDone: () throws -> Bool
     }
@@ -39,7 +39,7 @@ final class UnannouncedWork {
 
     private static let stoppableApp = "stoppable"
 
-    /// Must be called before the master starts; the items must also be created before that.
+    /// This must be called before the master starts. The items must be created before the call.
     init(_ testbed: Testbed, subscribers count: Int) async throws {
         subscribers = SyntheticSubscribers(count)
         try await testbed.createApp()
@@ -154,7 +154,8 @@ final class UnannouncedWork {
         return sent(kind, steps: [{ [self] in made = try submit(to: app, startsAfter: seconds) }]) { made }
     }
 
-    /// The first delivery's answers stop the account; the second delivery waits for the operator's decision.
+    /// The answers for the first delivery stop the account, and the second delivery waits for the operator's
+    /// decision.
     private func storm() throws -> Item {
         let (id, messages) = try prepared(of: stoppable)
         let verdict = TokenVerdict(gravity: .dead, deadSince: nil, account: account)
@@ -178,7 +179,7 @@ final class UnannouncedWork {
         ) { [self] in try second.map(isSent) ?? false }
     }
 
-    /// Returns an item whose delivery goes to every subscriber of the app that has the gateway.
+    /// Returns an item whose delivery is sent to every subscriber of the app that uses the gateway.
     private func sent(
         _ kind: Kind, steps: [() throws -> Void], _ delivery: @escaping () -> DeliveryID?
     ) -> Item {
@@ -201,7 +202,7 @@ final class UnannouncedWork {
     private func prepared(
         of app: App? = nil, isPaused: Bool = false
     ) throws -> (id: DeliveryID, messages: [MessageID]) {
-        // A delivery whose start has not come is not prepared by the master in the meantime.
+        // The master does not prepare a delivery whose start is in the future.
         let id = try submit(to: app ?? self.app, startsAfter: 3_600)
         var messages: [MessageID] = []
         let later = WallMoment(Clocks.wall().advanced(bySeconds: 3_601))

@@ -30,7 +30,8 @@ struct AccessOperationsTests {
         #expect(try instance.operations.carryOut(ReadAudit()).items.isEmpty)
     }
 
-    @Test func `the first token has every scope, and is needed if there was never a token`() throws {
+    @Test func `the first token has every scope, and is needed only if there has never been a token`() throws
+    {
         let instance = try TestInstance()
         let operations = instance.operations
         #expect(try FirstAccessToken.isNeeded(in: operations))
@@ -40,12 +41,12 @@ struct AccessOperationsTests {
         #expect(try operations.carryOut(CheckAccess(token: text)) == first)
         #expect(try !FirstAccessToken.isNeeded(in: operations))
         _ = try operations.carryOut(RevokeAccessToken(name: first.name))
-        // A holder of the file is not admitted again.
+        // A second use of the file does not give access again.
         #expect(try !FirstAccessToken.isNeeded(in: operations))
     }
 
     @Test(arguments: ["", "secret", "pmta_short", "pmta_" + String(repeating: "*", count: 43)])
-    func `a first token must have the form of a generated token`(text: String) {
+    func `a supplied first token must have the form of a generated token`(text: String) {
         let error = failure { () throws(OperationError) in _ = try FirstAccessToken(token: text) }
         #expect(error?.kind == .refused)
     }

@@ -97,7 +97,7 @@ struct AuditedUseCasesTests {
         }
     }
 
-    @Test func `each change has one audit line, which contains no token or user key`() throws {
+    @Test func `each change writes one audit line, which contains no token and no user key`() throws {
         let instance = try TestInstance()
         try take(try Self.catalogue(), in: instance)
         try instance.subscribe(3)
@@ -107,7 +107,7 @@ struct AuditedUseCasesTests {
         #expect(!text.contains("user1") && !text.contains(TestInstance.token(1)))
     }
 
-    @Test func `an order to the running service has its audit line before it acts`() throws {
+    @Test func `an order to the running service has an audit line before the service acts`() throws {
         let instance = try TestInstance.withApp()
         let end = StopEngine(withinSeconds: 3)
         // Without a master the operation fails. The audit line records who requested it.
@@ -119,7 +119,9 @@ struct AuditedUseCasesTests {
         try take([.of(end, "engine.stop within 3 s")], in: instance)
     }
 
-    @Test func `a storm's judgement, a release, a retry and a recount have audit lines`() throws {
+    @Test func `confirming or discarding a storm, a release, a retry and a recount each write an audit line`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3_000)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -135,7 +137,7 @@ struct AuditedUseCasesTests {
             ], in: instance)
     }
 
-    @Test func `a recall has one audit line for the stop and one for the submission`() throws {
+    @Test func `a recall writes one audit line for the stop and one for the submission`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -151,7 +153,8 @@ struct AuditedUseCasesTests {
         #expect(line.action == "delivery.recall" && line.what == "\(second) replaced by \(replacement)")
     }
 
-    @Test func `an import and a list of recipients have one audit line each, however many units they take`()
+    @Test
+    func `an import and a list of recipients each write one audit line, whatever number of units they take`()
         async throws
     {
         let instance = try TestInstance.withApp()
@@ -168,7 +171,7 @@ struct AuditedUseCasesTests {
         #expect(lines.map(\.what) == ["file of app ios"])
     }
 
-    @Test func `adding or quarantining a device a second time adds no second line`() throws {
+    @Test func `adding or quarantining the same device again adds no second audit line`() throws {
         let instance = try TestInstance.withApp()
         for _ in 1...2 {
             _ = try instance.operations.carryOut(
@@ -182,7 +185,7 @@ struct AuditedUseCasesTests {
         #expect(actions.prefix(2) == ["quarantine.add", "subscribers.add"] && actions.count == 4)
     }
 
-    @Test func `a repeated request, or one without effect, adds no further line`() throws {
+    @Test func `a repeated request, or a request without effect, adds no audit line`() throws {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         var order = try TestInstance.submission()
@@ -195,7 +198,9 @@ struct AuditedUseCasesTests {
         #expect(actions == ["delivery.pause", "delivery.submit", "app.create", "service.create"])
     }
 
-    @Test func `a command that the running service carries out keeps its caller`() throws {
+    @Test func `the audit line of a command that the running service executes names the original caller`()
+        throws
+    {
         let (asked, other) = (try TestInstance(), try TestInstance())
         let operations = other.operations.with(caller: "the service")
         asked.engine.carryOut { RequestAnswers(operations: operations)($0, for: $1) }

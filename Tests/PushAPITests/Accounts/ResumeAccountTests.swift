@@ -32,7 +32,7 @@ import Testing
         failure { () throws(OperationError) in _ = try resume(name, in: instance) }
     }
 
-    @Test func `the wait of an account ends, by its name or an app's, and the audit trail names the caller`()
+    @Test func `an account's wait is ended by account or app name, and the audit trail names the caller`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -44,7 +44,7 @@ import Testing
             #expect(resumed.account == name && resumed.changed && resumed.reason == "Retry-After 3600 s")
             #expect(resumed.otherHosts == 0)
         }
-        // Each resumption has its order in the store, by which the master's own poll recognises it.
+        // Each resumption writes an order to the store, by which the master's poll recognises the resumption.
         let lines = try instance.store.audit.page(limit: 3)
         #expect(lines.map(\.action) == Array(repeating: "account.resume", count: 3))
         #expect(instance.engine.orders == lines.reversed().map(\.number))
@@ -53,9 +53,7 @@ import Testing
         #expect(line.who == "a test" && line.action == "account.resume" && line.what == name)
     }
 
-    @Test func `the short name that status shows on a terminal names the account, and no other one does`()
-        throws
-    {
+    @Test func `the short name that status shows on a terminal identifies exactly one account`() throws {
         let instance = try TestInstance()
         func account(_ mark: String, apps: [String]) -> AccountStatus {
             AccountStatus(
@@ -75,7 +73,11 @@ import Testing
         }
     }
 
-    @Test func `a working account stays unchanged, unless the gateway refuses one of its topics`() throws {
+    @Test
+    func
+        `resuming a working account changes nothing, unless the gateway refuses one of the account's topics`()
+        throws
+    {
         let instance = try TestInstance()
         run(account("a", "working"), in: instance)
         let working = try resume("a", in: instance)
@@ -88,7 +90,7 @@ import Testing
         #expect(resumed.changed && resumed.reason == "TopicDisallowed for topic org.example.voip")
     }
 
-    @Test func `a storm, an unknown name and a missing master are refused`() throws {
+    @Test func `resuming is refused for a storm, an unknown name and a missing master`() throws {
         let instance = try TestInstance()
         let absent = refusal(of: "a", in: instance)
         #expect(absent?.lines.first?.contains("no master runs") == true)

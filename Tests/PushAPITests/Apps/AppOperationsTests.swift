@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 struct AppOperationsTests {
-    @Test func `an app is shown as it was created, with its subscribers counted`() throws {
+    @Test func `an app is shown as it was created, with the number of its subscribers`() throws {
         let instance = try TestInstance.withApp()
         var creation = TestInstance.stubApp("droid", platform: .android)
         creation.variables = [
@@ -31,7 +31,7 @@ struct AppOperationsTests {
         let png = AppIcon.examplePNG(width: 64, height: 48)
         var creation = TestInstance.stubApp("droid", platform: .android)
         (creation.label, creation.icon) = ("Neotrips for Android", AppIconImage(png: png))
-        // Encoded as it is sent to the master.
+        // The value is encoded as it is sent to the master.
         let bytes = Data(try JSONValue(encoding: creation).text.utf8)
         let made = try instance.operations.carryOut(try JSONDecoder().decode(CreateApp.self, from: bytes))
         #expect(made.app.label == "Neotrips for Android" && made.app.icon?.width == 64)
@@ -50,7 +50,7 @@ struct AppOperationsTests {
         #expect(absent?.kind == .absent && absent?.description.hasPrefix("app droid has no icon") == true)
     }
 
-    @Test func `a pair creates one app in each environment, or none`() throws {
+    @Test func `a pair of apps is created in both environments, or not at all`() throws {
         let instance = try TestInstance.withApp()
         var creation = TestInstance.stubApp("neo")
         (creation.pair, creation.label) = (true, "Neo")
@@ -94,7 +94,7 @@ struct AppOperationsTests {
         #expect(second.delivery.environments == [.sandbox])
         let status = try instance.operations.carryOut(ShowStatus())
         #expect(status.deliveries.map(\.environments) == listed)
-        // Also for an app that was deleted.
+        // This also applies to an app that was deleted.
         for id in 1...3 {
             _ = try instance.operations.carryOut(
                 StopDelivery(id: DeliveryID(rawValue: Int64(id))))
@@ -174,7 +174,10 @@ struct AppOperationsTests {
         )
     }
 
-    @Test func `an invalid credential is refused by the name of its file, and does not print`() throws {
+    @Test
+    func `an invalid credential is refused by the name of its file, and the error does not reveal content`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         let secret = CredentialFile(
             name: "key.p8", contents: .token(Array("secret".utf8), keyID: "K", teamID: "T"))
@@ -186,7 +189,7 @@ struct AppOperationsTests {
         #expect(!"\(secret) \(creation)".contains("115, 101"))
     }
 
-    @Test func `a change keeps absent members, removes a label and an icon by null, and lists every fault`()
+    @Test func `a change keeps absent members, removes a label or an icon on null, and lists every fault`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -220,7 +223,7 @@ struct AppOperationsTests {
         .pkcs12([0, 255], password: "p"), .pem(Array("c".utf8)), .serviceAccount(Array(#"{"a":1}"#.utf8)),
         .serviceAccount(Array("no object".utf8)), .projectKey(Array("k".utf8)),
     ])
-    func `a credential is read back as it was written`(contents: CredentialFile.Contents) throws {
+    func `reading back a credential returns what was written`(contents: CredentialFile.Contents) throws {
         let file = CredentialFile(name: "file", contents: contents)
         var faults = Faults()
         let json = try #require(file.json)
@@ -228,7 +231,7 @@ struct AppOperationsTests {
         #expect(read.name == "file" && "\(read.contents)" == "\(contents)")
     }
 
-    @Test func `an update changes the named attributes and nothing else`() throws {
+    @Test func `an update changes only the named attributes`() throws {
         let instance = try TestInstance.withApp()
         let before = try instance.operations.carryOut(ShowApp(name: "ios")).app
         let change = UpdateApp(name: "ios", variables: [.init(name: "city", defaultValue: nil)])
@@ -244,7 +247,9 @@ struct AppOperationsTests {
         #expect(try instance.operations.carryOut(ShowApp(name: "ios")).app == expected)
     }
 
-    @Test func `an app is deleted with its subscribers, but not while a delivery needs it`() throws {
+    @Test func `deleting an app deletes its subscribers, and is refused while a delivery needs the app`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         _ = try instance.operations.carryOut(TestInstance.stubApp("spare"))
@@ -257,14 +262,14 @@ struct AppOperationsTests {
         #expect(try instance.operations.carryOut(ShowApp(name: "ios")).subscribers == 3)
     }
 
-    @Test func `a connector without a gateway has nothing to test`() throws {
+    @Test func `testing an app is refused if its connector has no gateway`() throws {
         let instance = try TestInstance.withApp()
         let result = try instance.operations.carryOut(TestApp(name: "ios"))
         #expect(result.succeeded)
         #expect(result.lines.count == 1)
     }
 
-    @Test func `the environment can be changed until the app has a subscriber`() throws {
+    @Test func `the environment of an app can be changed until the app has a subscriber`() throws {
         let instance = try TestInstance.withApp()
         let changed = try instance.operations.carryOut(UpdateApp(name: "ios", environment: .sandbox)).app
         #expect(changed.environment == .sandbox)
@@ -304,7 +309,7 @@ struct AppOperationsTests {
         }
     }
 
-    @Test func `gateways that their vendors have shut down cause a warning, unless there is a private one`()
+    @Test func `a gateway that its vendor has shut down causes a warning, unless a private gateway is set`()
         throws
     {
         func fixture(_ name: String) throws -> Data {
@@ -330,8 +335,7 @@ struct AppOperationsTests {
         #expect(!named.contains { $0.contains("Apple") || $0.contains("Google") })
     }
 
-    @Test func `a change to an app lists the deliveries that keep their submitted settings`()
-        throws
+    @Test func `a change to an app lists the deliveries that keep the previously submitted settings`() throws
     {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
@@ -356,7 +360,7 @@ struct AppOperationsTests {
         #expect(try city() == "Paris")
         #expect(try change("Oslo", live: true).isEmpty)
         #expect(try city() == "Oslo")
-        // A setting that is not sent requires no binding.
+        // A change to a setting that is not sent does not require that deliveries are bound again.
         #expect(try operations.carryOut(UpdateApp(name: "ios", integrationKey: "other")).warnings.isEmpty)
     }
 }

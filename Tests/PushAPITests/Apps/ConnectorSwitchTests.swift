@@ -27,7 +27,7 @@ struct ConnectorSwitchTests {
     }
 
     private static func change(_ update: UpdateApp, in instance: TestInstance) throws -> AppView {
-        // Encoded as it is sent to a running master.
+        // The change is encoded as it is sent to a running master.
         let bytes = Data(try JSONValue(encoding: update).text.utf8)
         return try instance.operations.carryOut(try JSONDecoder().decode(UpdateApp.self, from: bytes)).app
     }
@@ -38,7 +38,7 @@ struct ConnectorSwitchTests {
         return error?.description
     }
 
-    @Test func `an app switches from the stub to APNs, to its binary gateway, and all the way back`() throws {
+    @Test func `an app switches from the stub to APNs, to the binary gateway, and all the way back`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let delivery = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -66,8 +66,8 @@ struct ConnectorSwitchTests {
         #expect(try instance.store.deliveries.revision(of: before.id, in: delivery)?.bundleID == "")
     }
 
-    @Test func `a connector that needs another credential is refused without one, and the error names it`()
-        throws
+    @Test
+    func `switching to a connector that needs another credential is refused, and the error names it`() throws
     {
         let instance = try TestInstance.withApp()
         func refusal(_ connector: String, _ credential: CredentialFile? = nil) -> String? {
@@ -91,7 +91,7 @@ struct ConnectorSwitchTests {
         #expect(try instance.operations.carryOut(ShowApp(name: "ios")).app.connector == .iosHTTP2)
     }
 
-    @Test func `an Android app switches between V1, V2 and the stub with either kind of credential`() throws {
+    @Test func `an Android app switches between V1, V2 and the stub with either type of credential`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
         let first = try Self.change(
@@ -105,7 +105,8 @@ struct ConnectorSwitchTests {
         }
     }
 
-    @Test func `a connector that cannot send a delivery in progress is refused until the delivery has ended`()
+    @Test
+    func `switching to a connector that cannot send a delivery in progress is refused until it has ended`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -120,7 +121,7 @@ struct ConnectorSwitchTests {
             let text = Self.refusal(UpdateApp(name: "ios", connector: "ios"), in: instance)
             #expect(text?.hasPrefix("delivery \(id) is in progress, and app ios could not send it") == true)
             #expect(text?.contains("'pushmta delivery stop \(id)'") == true, "\(text ?? "")")
-            // Another connector that could send it is accepted.
+            // Another connector that could send the delivery is accepted.
             _ = try Self.change(UpdateApp(name: "ios", connector: "stub"), in: instance)
             _ = try Self.change(UpdateApp(name: "ios", connector: "iosHTTP2"), in: instance)
             _ = try instance.operations.carryOut(StopDelivery(id: id))
@@ -130,7 +131,8 @@ struct ConnectorSwitchTests {
         }
     }
 
-    @Test func `a switch causes no warning about deliveries that keep their topic, but a new topic does`()
+    @Test
+    func `a switch causes no warning for deliveries whose topic stays the same, but a new topic causes one`()
         throws
     {
         let instance = try TestInstance.withApp()

@@ -4,7 +4,7 @@ import PushModel
 import TestRequests
 import Testing
 
-/// Tests what an app's certificate allows, including after a later change that keeps it.
+/// Tests what an app's certificate allows, including after a later change that keeps the certificate.
 struct KeptCertificateTests {
     private static func certificate(_ kind: String) throws -> CredentialFile {
         let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
@@ -32,7 +32,7 @@ struct KeptCertificateTests {
     }
 
     @Test(arguments: ["iosHTTP2", "ios"])
-    func `a kept certificate that is valid for one environment is refused in the other`(connector: String)
+    func `a stored certificate that is valid for one environment is refused in the other`(connector: String)
         throws
     {
         let (instance, _) = try Self.instance("production", connector: connector)
@@ -46,7 +46,7 @@ struct KeptCertificateTests {
         let back = Self.refusal(UpdateApp(name: "c1", connector: connector), in: instance)
         #expect(back?.contains("valid only for production") == true)
         #expect(try instance.operations.carryOut(ShowApp(name: "c1")).app.connector == .stub)
-        // With another certificate, or in the certificate's own environment, the change is accepted.
+        // The change is accepted with another certificate, or if it sets the environment of the certificate.
         _ = try instance.operations.carryOut(
             UpdateApp(name: "c1", environment: .production, connector: connector))
         let both = try Self.certificate("")
@@ -57,7 +57,8 @@ struct KeptCertificateTests {
         _ = try instance.operations.carryOut(UpdateApp(name: "c1", label: "Shop"))
     }
 
-    @Test func `the app of a VoIP certificate never has the suffix in its bundle id, whatever set the id`()
+    @Test
+    func `an app with a VoIP certificate never has the suffix in its bundle id, however the id was set`()
         throws
     {
         let topic = "com.example.neotrips.voip"

@@ -7,7 +7,7 @@ import TestRequests
 import Testing
 
 struct ChangingOperationTests {
-    /// Returns two instances: one that receives requests, and one that executes them for it.
+    /// Returns two instances: one that receives requests, and one that executes requests for the first one.
     private func pair() throws -> (asked: TestInstance, other: TestInstance) {
         let (asked, other) = (try TestInstance(), try TestInstance())
         let answers = RequestAnswers(operations: other.operations)
@@ -15,14 +15,17 @@ struct ChangingOperationTests {
         return (asked, other)
     }
 
-    @Test func `the process that serves the store carries out changes, and reads stay local`() throws {
+    @Test func `the process that serves the store executes changes, and reads are executed locally`() throws {
         let (asked, other) = try pair()
         _ = try asked.operations.carryOut(CreateService(name: "neotrips"))
         #expect(try other.operations.carryOut(ListServices()).map(\.name) == ["neotrips"])
         #expect(try asked.operations.carryOut(ListServices()).isEmpty)
     }
 
-    @Test func `a change that the serving process cannot write for lack of space is written here`() throws {
+    @Test
+    func `if the serving process cannot write a change for lack of space, the calling process writes it`()
+        throws
+    {
         let asked = try TestInstance()
         let full = OperationError(StoreError(.diskFull, path: "pushmta.db"))
         asked.engine.carryOut { _, _ in .answer(Self.problem(full.kind.rawValue)) }
@@ -30,7 +33,7 @@ struct ChangingOperationTests {
         #expect(try asked.operations.carryOut(ListServices()).map(\.name) == ["neotrips"])
     }
 
-    @Test func `exactly these operations change the store`() {
+    @Test func `exactly the listed operations change the store`() {
         let changing = UseCases.all.compactMap { ($0 as? any ChangingOperation.Type)?.name }
         #expect(
             changing == [
@@ -44,7 +47,7 @@ struct ChangingOperationTests {
             ])
     }
 
-    @Test func `a refusal is the same whichever process carries out the operation`() throws {
+    @Test func `a refusal is the same in whichever process the operation is executed`() throws {
         let (asked, other) = try pair()
         let alone = try TestInstance()
         for instance in [other, alone] {
@@ -65,7 +68,7 @@ struct ChangingOperationTests {
         #expect(refused != nil && refused == error(of: alone, submission))
     }
 
-    @Test func `a conflict is reported as one wherever it was found`() throws {
+    @Test func `a conflict is reported as a conflict by whichever process found it`() throws {
         let (asked, other) = try pair()
         _ = try other.operations.carryOut(CreateService(name: "neotrips"))
         _ = try other.operations.carryOut(TestInstance.stubApp("ios"))
@@ -78,7 +81,7 @@ struct ChangingOperationTests {
         #expect(error?.kind == .conflict)
     }
 
-    @Test func `an operation that is not taken, or not known there, is done here`() throws {
+    @Test func `an operation that the serving process does not accept or know is executed locally`() throws {
         let replies: [CarriedOut] = [
             .notTaken, .answer(Self.problem("usage")), .answer(ServiceReply(status: 404, body: [])),
             .answer(Self.problem("preconditionFailed")),
@@ -92,7 +95,7 @@ struct ChangingOperationTests {
     }
 
     @Test(arguments: ["", "nonsense", "{}", #"{"id": "x"}"#])
-    func `an unintelligible answer leaves the outcome unknown, and nothing is done twice`(
+    func `after an unintelligible answer the outcome is unknown, and the operation is not executed again`(
         reply: String
     ) throws {
         try expectUnknown(.answer(ServiceReply(status: 201, body: Array(reply.utf8))))
@@ -107,7 +110,9 @@ struct ChangingOperationTests {
         return ServiceReply(status: 400, body: bytes)
     }
 
-    @Test func `a missing answer leaves the outcome unknown, and nothing is done twice`() throws {
+    @Test func `after a missing answer the outcome is unknown, and the operation is not executed again`()
+        throws
+    {
         try expectUnknown(.unknown)
     }
 

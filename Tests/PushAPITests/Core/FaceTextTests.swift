@@ -5,10 +5,10 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests that texts refer to use cases by their types, and that each face writes the reference in its own
-/// form.
+/// Tests that texts refer to use cases by their types, and that the command line and the API each write the
+/// reference in their own form.
 @Suite struct FaceTextTests {
-    @Test func `a reference is a command for the command line and an address for the API`() {
+    @Test func `a reference is rendered as a command for the command line and as an address for the API`() {
         let error = OperationError.absent(
             "see \(see: ListDeliveries.self) and \(see: ShowDelivery(id: DeliveryID(rawValue: 7)))")
         #expect(error.lines == ["see 'pushmta delivery list' and 'pushmta delivery show 7'"])
@@ -18,14 +18,14 @@ import Testing
             kind.lines == ["stop with 'pushmta stop' first"] && kind.apiLines == ["stop the service first"])
     }
 
-    @Test func `external text that contains reference marks does no harm`() {
+    @Test func `external text that contains reference marks is shown unchanged`() {
         for text in ["a\u{E000}b", "\u{E002}\u{E001}\u{E000}", "\u{E000}a\u{E001}"] {
             let error = OperationError.absent("no \(text); \(see: ListDeliveries.self) shows all")
             #expect(error.apiLines[0].hasSuffix("shows all") && !error.apiLines[0].contains("pushmta"))
         }
     }
 
-    @Test func `no text of the operations names a command that a client of the API cannot run`() throws {
+    @Test func `no operation's text names a command that an API client cannot run`() throws {
         let command =
             #/'(pushmta |(app|service|delivery|template|token|host|quarantine|webhook|account) [a-z]+)|'[a-z]+ (list|show|create|update|save)/#
         var files = 0
@@ -41,7 +41,7 @@ import Testing
                 for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
                     let text = line.drop { $0 == " " }
                     guard !text.hasPrefix("//"), !text.contains("command: \""),
-                        // These texts concern stores that no service opens.
+                        // These texts are about stores that no service opens.
                         !text.contains("earlier version"), !text.contains("store copy")
                     else { continue }
                     #expect(text.firstMatch(of: command) == nil, "\(file.lastPathComponent): \(text)")

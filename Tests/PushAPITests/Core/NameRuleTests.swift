@@ -6,7 +6,9 @@ import Testing
 struct NameRuleTests {
     /// Clients and proxies remove these from a path, so `/services/..` would become `/`.
     @Test(arguments: [".", ".."])
-    func `an object with an address of its own cannot have a name that means a folder`(name: String) throws {
+    func `an object with an address cannot have a name that stands for a folder in a path`(name: String)
+        throws
+    {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         let attempts: [(String, () throws -> Void)] = [

@@ -8,7 +8,7 @@ import PushWire
 import Testing
 
 struct OperationErrorTests {
-    @Test func `invalid input is refused, and an obstacle is a failure`() {
+    @Test func `invalid input is reported as refused, and an obstacle is reported as a failure`() {
         let refused: [any Error] = [
             StoreError(.limitReached(what: "tokens"), path: "p"), CredentialError.unusable("no key"),
             WireError.credential("no key"), ConfigurationError(cause: .refused, path: "p", findings: []),
@@ -35,7 +35,7 @@ struct OperationErrorTests {
         #expect(OperationError(document).lines == ["label: missing", "apps: missing"])
     }
 
-    @Test func `an operation error stays unchanged`() {
+    @Test func `an error that is already an operation error is passed on unchanged`() {
         let error = OperationError(.cancelled, "enough")
         #expect(OperationError(error) == error)
     }

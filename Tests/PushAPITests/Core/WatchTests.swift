@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 struct WatchTests {
-    @Test func `a long operation that is cancelled keeps its progress and reports it`() throws {
+    @Test func `a long operation that is cancelled reports and keeps the progress it has made`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2_500)
         try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)

@@ -30,7 +30,7 @@ import Testing
         return (value, faults.lines)
     }
 
-    @Test func `every fault is listed with its path, the value found and the allowed values`() throws {
+    @Test func `every fault is listed with its path, the found value and the allowed values`() throws {
         let (value, faults) = try read(
             Outer.self,
             #"{"flag": "on", "inner": {"text": 3}, "list": [{"text": ""}, {"number": "x"}, 4], "nota": 1}"#
@@ -47,8 +47,7 @@ import Testing
         #expect(try read(Outer.self, "{}").1 == ["flag: missing", "inner: missing"])
     }
 
-    @Test func `a written value is read back as the same value, and defaults apply to absent members`() throws
-    {
+    @Test func `a written value is read back unchanged, and defaults apply to absent members`() throws {
         let (read, faults) = try read(Outer.self, #"{"flag": true, "inner": {"text": "a"}}"#)
         let value = try #require(read)
         #expect(faults.isEmpty && value.inner.number == 7 && value.note == nil && value.list.isEmpty)
@@ -112,15 +111,16 @@ import Testing
         #expect(StatusView.schemaName == "Status")
     }
 
-    /// A property that no member declares would be lost in transfer.
-    @Test func `each use case declares all its properties, and its path has a place for each path member`() {
+    /// A property that is not declared as a member would be lost in transfer.
+    @Test
+    func `each use case declares all its properties, and its path has a placeholder for each path member`() {
         for type in UseCases.all { checkDeclarations(of: type) }
     }
 
     private func checkDeclarations<Use: UseCase>(of type: Use.Type) {
         let stored = Mirror(reflecting: Use()).children.count
-        // A noun's fields, or changes to them, are one property with several members. A key is sent in the
-        // header.
+        // The fields of an object, or changes to these fields, are one property with several members. A key
+        // is sent in the header.
         let keys = type is any KeyedUseCase.Type ? 1 : 0
         #expect(Use.members.count + keys >= stored, "\(type)")
         let placed = Use.declarations.filter { $0.place == .path }.map(\.name)
@@ -135,7 +135,7 @@ import Testing
         #expect(Set(Use.declarations.map(\.name)).count == Use.declarations.count, "\(type)")
     }
 
-    @Test func `no fault shows a person's name or a device's token`() {
+    @Test func `the text of a fault contains neither a person's name nor a device token`() {
         let secrets = ["token", "tokens", "userKey", "userKeys"]
         for type in UseCases.all {
             for declaration in type.declarations where secrets.contains(declaration.name) {
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `exactly one alternative must be given, and null counts as absent`() throws {
+    @Test func `exactly one of the alternatives must be present, and null counts as absent`() throws {
         @discardableResult func request(_ body: String) throws(OperationError) -> EraseSubscribers {
             try EraseSubscribers.request(names: [:], query: [:], body: Array(body.utf8))
         }
@@ -165,7 +165,7 @@ import Testing
         #expect(
             failure { () throws(OperationError) in try request(#"{"userKey": "anna", "token": null}"#) }?
                 .lines == ["token: must have a value or be omitted"])
-        // The description matches what is accepted, and a process of the instance never sends null.
+        // The description matches the accepted values, and a process of the instance never sends null.
         guard case .component(_, let schema)? = EraseSubscribers.body else {
             Issue.record("the body is not a component")
             return

@@ -11,7 +11,7 @@ struct UseCaseRequestTests {
         return try #require(try use.perform { answers($0) })
     }
 
-    @Test func `another process returns the answer that this process would return`() throws {
+    @Test func `the answer from another process is the one that this process would return`() throws {
         let instance = try TestInstance()
         let service = try Self.carried(CreateService(name: "neotrips", label: "Neo Trips"), by: instance)
         #expect(service.label == "Neo Trips")
@@ -54,7 +54,7 @@ struct UseCaseRequestTests {
         #expect(try Self.carried(send, by: instance).messages.count == 1)
     }
 
-    @Test func `a refusal is transmitted completely`() throws {
+    @Test func `a refusal is transmitted completely between processes`() throws {
         let instance = try TestInstance()
         let error = failure { () throws(OperationError) in
             _ = try ShowService(name: "nobody").perform {
@@ -88,7 +88,7 @@ struct UseCaseRequestTests {
         #expect(path == ["services", name])
     }
 
-    @Test func `each request uses the matching one of several addresses`() throws {
+    @Test func `each request uses the matching one of a use case's addresses`() throws {
         func target(_ use: some UseCase) -> String? { use.request?.target }
         #expect(target(DrainHost(host: "a", isWanted: true)) == "/hosts/a/drain")
         #expect(target(DrainHost(host: "a", isWanted: false)) == "/hosts/a/resume")

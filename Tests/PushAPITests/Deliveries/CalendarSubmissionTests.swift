@@ -12,7 +12,7 @@ struct CalendarSubmissionTests {
         [["size": 3], ["after": "30m", "size": 5], ["after": "2h"]]
     }
 
-    @Test func `messages that are to be sent later are shown until they are sent`() throws {
+    @Test func `messages with a future start are shown as waiting until they are sent`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(20)
         let sent = try instance.operations.carryOut(
@@ -63,7 +63,10 @@ struct CalendarSubmissionTests {
         #expect(error?.description.contains("sale.json: schedule.timeZone: ") == true)
     }
 
-    @Test func `without a time zone the machine's applies, fixed when the delivery is accepted`() throws {
+    @Test
+    func `without a time zone the machine's time zone applies, and is fixed when the delivery is accepted`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let sent = try instance.operations.carryOut(
@@ -94,7 +97,7 @@ struct CalendarSubmissionTests {
         #expect(sent.warnings.contains { $0.hasPrefix(expected) } == isWarned)
     }
 
-    @Test func `a last wave that has little time, or is in quiet hours, causes a warning`() throws {
+    @Test func `a last wave that has little time, or falls into quiet hours, causes a warning`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         func warnings(_ more: [String: Any]) throws -> [String] {
@@ -118,7 +121,7 @@ struct CalendarSubmissionTests {
             })
     }
 
-    @Test func `a proof is sent at once`() throws {
+    @Test func `a proof is sent immediately, regardless of the calendar`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let document = try TestInstance.submission(

@@ -12,8 +12,8 @@ struct ContentAtSubmissionTests {
         return Array(try Data(contentsOf: tests.appending(path: "PushMTATests/Fixtures/\(name)")))
     }
 
-    /// Creates an instance with app `ios`, which sends nothing, one app of the binary connector and one of
-    /// FCM's legacy interface.
+    /// Creates an instance with app `ios`, which sends nothing, one app with the binary connector and one
+    /// with FCM's legacy interface.
     private static func instance() throws -> TestInstance {
         let instance = try TestInstance.withApp()
         var binary = TestInstance.stubApp("old")
@@ -50,7 +50,7 @@ struct ContentAtSubmissionTests {
         } catch { return "\(error)" }
     }
 
-    @Test func `texts of a push that shows nothing are refused unless an Android app receives them`() throws {
+    @Test func `texts in a silent push are refused unless an Android app receives them`() throws {
         let instance = try Self.instance()
         for key in ["title", "body"] {
             let content: [String: Any] = [key: "x", "ios": ["type": "silent"]]
@@ -77,7 +77,7 @@ struct ContentAtSubmissionTests {
         #expect(refused(["type": "voip"], "certified").isEmpty)
     }
 
-    @Test func `an option that an app's gateway has no place for causes a warning`() throws {
+    @Test func `an option that an app's gateway does not support causes a warning`() throws {
         let instance = try Self.instance()
         let collapsing: [String: Any] = ["title": "x", "ios": ["collapseId": "c"]]
         #expect(
@@ -102,7 +102,7 @@ struct ContentAtSubmissionTests {
             ])
     }
 
-    @Test func `a sound that is neither the device's nor the app's causes a warning`() throws {
+    @Test func `a sound that neither the device nor the app provides causes a warning`() throws {
         let instance = try Self.instance()
         _ = try instance.operations.carryOut(
             UpdateApp(name: "ios", sounds: [.init(internalName: "chime.caf", label: "Chime")]))

@@ -6,7 +6,8 @@ import TestRequests
 import Testing
 
 struct DeliveryOperationsTests {
-    @Test func `a delivery is on disk when its id is returned, and the master is notified`() throws {
+    @Test func `when a delivery's id is returned, the delivery is on disk and the master is notified`() throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let submitted = try instance.operations.carryOut(try TestInstance.submission())
@@ -19,7 +20,7 @@ struct DeliveryOperationsTests {
         #expect(try instance.operations.carryOut(ListDeliveries(before: submitted.id)).items.isEmpty)
     }
 
-    @Test func `all faults of a document are reported at once, with its name`() throws {
+    @Test func `all faults in a document are reported together, with the document's name`() throws {
         let instance = try TestInstance.withApp()
         let submission = try TestInstance.submission(["label": 7, "colour": "red"])
         let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(submission) }
@@ -46,7 +47,7 @@ struct DeliveryOperationsTests {
         #expect(error?.description.contains(why) == true, "\(String(describing: error))")
     }
 
-    @Test func `user keys replace the document's target`() throws {
+    @Test func `user keys replace the target in the document`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         var submission = try TestInstance.submission(["target": NSNull()])
@@ -61,7 +62,7 @@ struct DeliveryOperationsTests {
     }
 
     @Test
-    func `a delivery that waits for a stopped account names it, and one that has ended waits for none`()
+    func `a delivery that waits for a stopped account names the account, and an ended delivery names none`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -78,14 +79,14 @@ struct DeliveryOperationsTests {
             try instance.operations.carryOut(ShowDelivery(id: second, looksForHolds: false)).waitsFor.isEmpty)
         #expect(try instance.operations.carryOut(ShowDelivery(id: first)).waitsFor.isEmpty)
 
-        // The report of a running master takes precedence.
+        // The report from a running master takes precedence.
         instance.engine.run(.example(mark: "stub production  #1"))
         let held = try instance.operations.carryOut(ShowDelivery(id: second)).waitsFor
         #expect(held.map(\.state) == ["waiting"])
         #expect(held.map(\.secondsUntilProbe) == [30])
     }
 
-    @Test func `a delivery is shown with its order and with the reasons for unsent messages`() throws {
+    @Test func `a delivery is shown with its order and with the reasons why messages were not sent`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let id = try instance.operations.carryOut(
@@ -115,7 +116,7 @@ struct DeliveryOperationsTests {
         #expect(try instance.operations.carryOut(ShowDelivery(id: second, looksFurther: false)).order == nil)
     }
 
-    @Test func `a delivery in a storm shows the storm`() throws {
+    @Test func `a delivery that caused a storm is shown with the storm`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -125,7 +126,7 @@ struct DeliveryOperationsTests {
         #expect(try instance.operations.carryOut(ShowDelivery(id: id)).outcome?.storms == [storm])
     }
 
-    @Test func `an unknown delivery is reported`() throws {
+    @Test func `an unknown delivery is refused with an error`() throws {
         let instance = try TestInstance.withApp()
         let absent = DeliveryID(rawValue: 9)
         let shown = failure { () throws(OperationError) in
@@ -160,7 +161,7 @@ struct DeliveryOperationsTests {
                 == 0)
     }
 
-    @Test func `the log page by page is the same as the whole log`() throws {
+    @Test func `the pages of the log together equal the whole log`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(5)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id

@@ -14,7 +14,7 @@ struct DryRunDeliveryTests {
         )
     }
 
-    @Test func `a dry run counts who would receive a message and who would be excluded, and why`() throws {
+    @Test func `a dry run counts the recipients and the excluded devices, with the reasons`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
         try instance.subscribe(5)
@@ -47,7 +47,7 @@ struct DryRunDeliveryTests {
         }
         let listed = try Self.dryRun(["target": NSNull()], keys: ["user6", "user7"])
         #expect(try instance.operations.carryOut(listed).targeted == 2)
-        // The target contains a user, but no message is sent to that user.
+        // The target contains a user who receives no message.
         let left = try instance.operations.carryOut(try Self.dryRun(["target": ["userKeys": ["user1"]]]))
         #expect(left.targeted == 0 && left.excluded == 1 && left.apps.first?.sample == nil)
     }
@@ -65,7 +65,7 @@ struct DryRunDeliveryTests {
     }
 
     @Test
-    func `recipients at the service's frequency cap are excluded, except from urgent deliveries and proofs`()
+    func `recipients at the frequency cap are excluded, unless the delivery is a proof or ignores the cap`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -90,7 +90,9 @@ struct DryRunDeliveryTests {
         #expect(try instance.store.deliveries.summary(of: proofID)?.counts.targeted == 1)
     }
 
-    @Test func `texts that are cut to the limit are counted, for each app by its gateway`() throws {
+    @Test func `texts that are truncated to the limit are counted for each app, by its gateway's limit`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
         try instance.subscribe(3)
@@ -120,7 +122,10 @@ struct DryRunDeliveryTests {
         #expect(uncut.shortened == 0 && uncut.tooLarge == 1)
     }
 
-    @Test func `the sample is a payload with placeholders, measured as the gateway measures it`() throws {
+    @Test
+    func `the sample is a payload with placeholders, and its size is the one that the gateway measures`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
         for app in ["ios", "droid"] { try instance.subscribe(2, to: app) }
@@ -141,7 +146,7 @@ struct DryRunDeliveryTests {
         #expect(untracked?.payload == #"{"aps":{"alert":{"title":"Hello"}}}"#)
     }
 
-    @Test func `a dry run refuses what a submission refuses, in the same words`() throws {
+    @Test func `a dry run refuses what a submission refuses, with the same message`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let silent: [String: any Sendable] = ["title": "x", "ios": ["type": "silent"]]
@@ -169,7 +174,9 @@ struct DryRunDeliveryTests {
         #expect(try instance.operations.carryOut(try TestInstance.submission(short)).warnings == warnings)
     }
 
-    @Test func `an app's warnings are shown with it, and a target without a match causes a warning`() throws {
+    @Test func `an app's warnings are shown with the app, and a target without a match causes a warning`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         let content: [String: Any] = ["title": "x", "ios": ["sound": "bell.caf"]]
         let found = try instance.operations.carryOut(try Self.dryRun(["content": content]))
@@ -177,7 +184,9 @@ struct DryRunDeliveryTests {
         #expect(found.apps[0].warnings.count == 1 && found.warnings.contains(found.apps[0].warnings[0]))
     }
 
-    @Test func `the time to send follows from the throughput of earlier deliveries and from the rate`() throws
+    @Test
+    func `the estimated sending time follows from the throughput of earlier deliveries and from the rate`()
+        throws
     {
         let instance = try TestInstance.withApp()
         try instance.subscribe(100)

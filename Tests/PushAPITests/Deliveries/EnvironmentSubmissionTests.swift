@@ -37,7 +37,7 @@ struct EnvironmentSubmissionTests {
             (["ios", "test"], nil, ["ios", "test"]), (["ios"], ["production"], ["ios"]),
             (["test", "ios"], ["production", "sandbox"], ["ios", "test"]),
         ] as [([String]?, [String]?, [String])])
-    func `a delivery goes to the environments that it names, to those of its apps, or to production`(
+    func `a delivery goes to the environments that it names, else to those of its apps, else to production`(
         listed: [String]?, named: [String]?, expected: [String]
     ) throws {
         let instance = try Self.instance()
@@ -63,7 +63,7 @@ struct EnvironmentSubmissionTests {
             (["ios"], ["production", "sandbox"], "environments[1]: no listed app is in sandbox"),
             (["test"], ["production"], "apps[0]: app test is in sandbox"),
         ] as [([String], [String], String)])
-    func `apps and environments that contradict each other are refused`(
+    func `apps that contradict the named environments are refused`(
         listed: [String], named: [String], words: String
     ) throws {
         let instance = try Self.instance()
@@ -75,7 +75,8 @@ struct EnvironmentSubmissionTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.isEmpty)
     }
 
-    @Test func `an environment in which the service has no app is refused, including production`() throws {
+    @Test func `an environment in which the service has no app is refused, even if it is production`() throws
+    {
         let instance = try TestInstance.withApp()
         func refusal(_ named: [String]?) -> String? {
             let error = #expect(throws: OperationError.self) {
@@ -94,7 +95,9 @@ struct EnvironmentSubmissionTests {
         #expect(submitted.environments == [.sandbox])
     }
 
-    @Test func `proofs, previews, templates, repetitions and recalls keep the environment`() throws {
+    @Test func `proofs, previews, templates, repetitions and recalls keep the environment of the delivery`()
+        throws
+    {
         let instance = try Self.instance()
         let operations = instance.operations
         let changes: [String: Any] = ["apps": NSNull(), "environments": ["sandbox"]]
@@ -130,7 +133,8 @@ struct EnvironmentSubmissionTests {
         #expect(try Self.apps(of: replacement, in: instance) == ["test"])
     }
 
-    @Test func `a message to a service reaches its apps in production, and one to an app reaches that app`()
+    @Test
+    func `a message to a service reaches its production apps, and a message to an app reaches that app`()
         throws
     {
         let instance = try Self.instance()

@@ -3,7 +3,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests what is reported to operators about a content's languages, before and at submission.
+/// Tests what the operator is shown about the languages in a content, before and at submission.
 struct LanguageSubmissionTests {
     private static let languages: [String: any Sendable] = [
         "title": "Sale",
@@ -27,7 +27,7 @@ struct LanguageSubmissionTests {
         return instance
     }
 
-    @Test func `a dry run shows each language and counts recipients whose value is not a number`() throws {
+    @Test func `a dry run shows each language, and counts recipients whose value is not a number`() throws {
         let instance = try Self.instance()
         let found = try instance.operations.carryOut(
             DryRunDelivery(
@@ -43,7 +43,7 @@ struct LanguageSubmissionTests {
         #expect(app.missingValues.map(\.name) == ["price:number(2)"] && app.missingValues.map(\.count) == [1])
     }
 
-    @Test func `a preview is in the device's language`() throws {
+    @Test func `a preview is in the language of the device`() throws {
         let instance = try Self.instance()
         let document = try TestInstance.submission(["content": Self.languages]).document
         func preview(_ user: String) throws -> DeliveryPreviewView.Device {
@@ -58,7 +58,9 @@ struct LanguageSubmissionTests {
         #expect(english.language == nil && english.message?.payload.contains(#""title":"Sale""#) == true)
     }
 
-    @Test func `content that is too long in one language is refused by the language's name`() throws {
+    @Test func `content that is too long in one language is refused, and the error names the language`()
+        throws
+    {
         let instance = try Self.instance()
         let long = String(repeating: "x", count: 5_000)
         let content: [String: any Sendable] = ["title": "a", "languages": ["fr": ["body": long]]]

@@ -27,7 +27,7 @@ struct PauseDeliveryTests {
         #expect(audit.map(\.action) == ["delivery.resume", "delivery.pause", "delivery.submit"])
     }
 
-    @Test func `a delivery that has ended or does not exist is refused`() throws {
+    @Test func `pausing is refused for a delivery that has ended or does not exist`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -49,7 +49,8 @@ struct PauseDeliveryTests {
         }
     }
 
-    @Test func `a held delivery is not resumed, and the refusal names the command that lets it continue`()
+    @Test
+    func `resuming a delivery on hold is refused, and the error names the command that lets it continue`()
         throws
     {
         let instance = try TestInstance.withApp()

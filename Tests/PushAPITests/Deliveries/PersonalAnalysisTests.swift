@@ -21,7 +21,9 @@ struct PersonalAnalysisTests {
 
     private static let content: [String: any Sendable] = ["content": ["body": "Hi {{firstName}}"]]
 
-    @Test func `a dry run counts who lacks a value and whose payload is too large`() throws {
+    @Test func `a dry run counts recipients without a value and recipients whose payload is too large`()
+        throws
+    {
         let dryRun = DryRunDelivery(
             document: try TestInstance.submission(Self.content).document, documentName: "sale.json")
         let found = try Self.instance().operations.carryOut(dryRun)
@@ -30,7 +32,7 @@ struct PersonalAnalysisTests {
         #expect(found.apps[0].sample?.payload.contains(#""body":"Hi Ada \"the first\"""#) == true)
     }
 
-    @Test func `a preview shows each recipient's own text, or why there is none`() throws {
+    @Test func `a preview shows each recipient's own text, or why the recipient has none`() throws {
         let instance = try Self.instance()
         func preview(_ key: String) throws -> (payload: String?, fault: String?) {
             let preview = PreviewDelivery(

@@ -3,7 +3,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests which placeholders of a content are refused or reported at submission, depending on the subscribers'
+/// Tests which placeholders in a content are refused or reported at submission, depending on the subscribers'
 /// data.
 struct PersonalSubmissionTests {
     private static func instance() throws -> TestInstance {
@@ -29,7 +29,7 @@ struct PersonalSubmissionTests {
         } catch { return "\(error)" }
     }
 
-    @Test func `a name that no app declares is refused if all apps declare some`() throws {
+    @Test func `a placeholder name that no app declares is refused if every app has declarations`() throws {
         let instance = try Self.instance()
         let refusal = try #require(Self.refusal("Hi {{fistName}}", to: ["declaring"], in: instance))
         #expect(
@@ -38,9 +38,7 @@ struct PersonalSubmissionTests {
     }
 
     @Test
-    func `a name whose letters are composed differently is another name, as in rendering`()
-        throws
-    {
+    func `a name whose letters are composed differently is a different name, as it is in rendering`() throws {
         let instance = try Self.instance()
         let (composed, decomposed) = ("pr\u{e9}nom", "pre\u{301}nom")
         var declaring = TestInstance.stubApp("accents")
@@ -51,8 +49,8 @@ struct PersonalSubmissionTests {
         #expect(Self.refusal("Hi {{\(composed)}}", to: ["accents"], in: instance) == nil)
     }
 
-    @Test func `if some apps declare no such name, it causes a warning for each app that cannot fill it`()
-        throws
+    @Test
+    func `a name that some apps declare causes a warning for each app that cannot provide its value`() throws
     {
         let instance = try Self.instance()
         let warnings = try Self.submit("Hi {{city}}", to: ["ios", "declaring"], in: instance).warnings
@@ -63,7 +61,7 @@ struct PersonalSubmissionTests {
             ])
     }
 
-    @Test func `an unreadable placeholder is refused by its path, and nothing is submitted`() throws {
+    @Test func `an unreadable placeholder is refused with its path, and nothing is submitted`() throws {
         let instance = try Self.instance()
         #expect(
             Self.refusal("Hi {{city", to: ["ios"], in: instance)

@@ -46,12 +46,12 @@ struct PreviewDeliveryTests {
         let upper = TestInstance.token(1).uppercased()
         let device = try operations.carryOut(try Self.preview(.token(upper), app: "ios"))
         #expect(device.devices.map(\.userKey) == ["user1"])
-        // A document whose recipients come from elsewhere is accepted as well.
+        // A document whose recipients come from another source is accepted too.
         let bare = try operations.carryOut(try Self.preview(.userKey("user1"), ["target": NSNull()]))
         #expect(bare.devices.count == 1)
     }
 
-    @Test func `the headers that accompany a payload to APNs are shown`() throws {
+    @Test func `a preview shows the headers that accompany a payload to APNs`() throws {
         let instance = try Self.instance()
         let content: [String: Any] = ["ios": ["type": "silent", "collapseId": "sale"]]
         let changes: [String: Any] = [
@@ -88,7 +88,7 @@ struct PreviewDeliveryTests {
                     ? ["app ios: the delivery's target leaves out 1 device that the preview shows"] : []))
     }
 
-    @Test func `an excluded device is marked as such and is still shown`() throws {
+    @Test func `an excluded device is still shown, and is marked as excluded`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)
@@ -97,7 +97,7 @@ struct PreviewDeliveryTests {
         #expect(found.devices.map(\.state) == ["quarantined"] && found.devices[0].message != nil)
     }
 
-    @Test func `an unknown person, another app and a wrong document are refused`() throws {
+    @Test func `an unknown person, another app and a wrong document are each refused`() throws {
         let instance = try Self.instance()
         func refusal(_ order: PreviewDelivery) -> OperationError? {
             failure { () throws(OperationError) in _ = try instance.operations.carryOut(order) }

@@ -11,7 +11,9 @@ struct ProofDeliveryTests {
             userKeys: keys)
     }
 
-    @Test func `a proof is a separate delivery, sent at once and only to the given user keys`() throws {
+    @Test func `a proof is a separate delivery, which is sent immediately and only to the given user keys`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(5)
         let schedule: [String: Any] = [
@@ -37,8 +39,7 @@ struct ProofDeliveryTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.map(\.id) == [real.id, sent.id])
     }
 
-    @Test func `a document without a target, or with a target that matches nothing, is equally valid`() throws
-    {
+    @Test func `a proof needs no target in its document, and ignores a target that matches nothing`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let changes: [[String: Any]] = [
@@ -51,7 +52,8 @@ struct ProofDeliveryTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 2)
     }
 
-    @Test func `an unknown user key causes a warning, and is refused if no given key is known`() throws {
+    @Test func `an unknown user key causes a warning, and a proof with only unknown keys is refused`() throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let sent = try instance.operations.carryOut(try Self.proof(["user1", "typo"]))
@@ -84,7 +86,7 @@ struct ProofDeliveryTests {
         #expect(again.warnings == [#"user key "user2": nothing is sent: the device is in quarantine"#])
     }
 
-    @Test func `the longest label stays a valid label`() throws {
+    @Test func `the label of a proof is valid even if the document has the longest label`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let label = String(repeating: "é", count: 128)

@@ -32,8 +32,7 @@ struct RecallDeliveryTests {
 
     private static var named: [String: Any] { ["title": "Hello", "ios": ["collapseId": "sale"]] }
 
-    @Test func `recipients of the first content receive the second under the same name, and no others do`()
-        throws
+    @Test func `only recipients of the first content receive the second content, under the same name`() throws
     {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
@@ -73,7 +72,8 @@ struct RecallDeliveryTests {
         return (try instance.operations.carryOut(try recall(first)), instance)
     }
 
-    @Test func `waiting messages are stopped, and the second content begins when the last answers are known`()
+    @Test
+    func `waiting messages are stopped, and the second content starts when the last answers have arrived`()
         throws
     {
         let (recalled, instance) = try Self.recalledAmidSending(onTheWire: 2)
@@ -85,7 +85,7 @@ struct RecallDeliveryTests {
         #expect(recalled.warnings.isEmpty)
     }
 
-    @Test func `with nothing on the wire, a recall waits for the answers already reported, and no longer`()
+    @Test func `if nothing is on the wire, a recall waits only for the answers that are already reported`()
         throws
     {
         let (recalled, _) = try Self.recalledAmidSending(onTheWire: 0)
@@ -93,7 +93,7 @@ struct RecallDeliveryTests {
         #expect(recalled.replacementStartAt == TestInstance.noon.time.advanced(bySeconds: 10))
     }
 
-    @Test func `a second recall replaces the first, which is not sent after it`() throws {
+    @Test func `a second recall replaces the first one, which is never sent afterwards`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let first = try Self.submit(Self.named, to: instance)
@@ -111,7 +111,8 @@ struct RecallDeliveryTests {
         #expect(try instance.operations.carryOut(ShowDelivery(id: right)).delivery.state == .startPending)
     }
 
-    @Test func `a second content that repeats a recipient's variables is refused before the stop`()
+    @Test
+    func `second content that repeats a recipient's variables is refused before the delivery is stopped`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -135,7 +136,7 @@ struct RecallDeliveryTests {
         #expect(recalled.replacement != nil)
     }
 
-    @Test func `a recall of a delivery without sent messages is a stop`() throws {
+    @Test func `a recall of a delivery without sent messages only stops it`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let first = try Self.submit(Self.named, to: instance)
@@ -146,7 +147,7 @@ struct RecallDeliveryTests {
         #expect(again.stopped == nil && again.replacement == nil)
     }
 
-    @Test func `content without a name is refused, and nothing is stopped`() throws {
+    @Test func `content without a name is refused, and the delivery is not stopped`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
         try instance.subscribe(1)
@@ -175,7 +176,9 @@ struct RecallDeliveryTests {
         do { return try recall(id, with: content, key: key) } catch { throw .failed("\(error)") }
     }
 
-    @Test func `a second content that cannot replace the first is refused before anything is stopped`() throws
+    @Test
+    func `second content that cannot replace the first content is refused before the delivery is stopped`()
+        throws
     {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
@@ -219,7 +222,7 @@ struct RecallDeliveryTests {
     }
 
     @Test
-    func `apps whose devices would show both contents are excluded, and partial replacement is reported`()
+    func `apps whose devices would show both contents are excluded, and a partial replacement is reported`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -249,7 +252,9 @@ struct RecallDeliveryTests {
         #expect(try ConnectorCatalogue.contents.decode(other.contentJSON).android.collapseKey == "sale")
     }
 
-    @Test func `a name that a language changes does not count, and no language of the second may change it`()
+    @Test
+    func
+        `a name that varies by language does not count, and no language of the second content may change it`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -274,7 +279,7 @@ struct RecallDeliveryTests {
                 "sorry.json: content.languages: a language has its own android.tag") == true)
     }
 
-    @Test func `a recall with a key is submitted once`() throws {
+    @Test func `a recall that is repeated with the same key is submitted once`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let first = try Self.submit(Self.named, to: instance)

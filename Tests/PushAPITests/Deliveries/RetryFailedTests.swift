@@ -4,8 +4,8 @@ import PushStore
 import Testing
 
 struct RetryFailedTests {
-    /// A delivery to the given number of subscribers, whose tokens were all called dead, and the resulting
-    /// storm.
+    /// A delivery to the given number of subscribers, whose tokens are all reported as dead, and the
+    /// resulting storm.
     private static func storm(_ count: Int = 3) throws -> (TestInstance, DeliveryID) {
         let instance = try TestInstance.withApp()
         try instance.subscribe(count)
@@ -22,7 +22,10 @@ struct RetryFailedTests {
         return error?.description ?? ""
     }
 
-    @Test func `messages that a discarded storm refused are sent again, and the master is notified`() throws {
+    @Test
+    func `messages that failed because of a discarded storm are sent again, and the master is notified`()
+        throws
+    {
         let (instance, id) = try Self.storm()
         let undecided = Self.refusal(RetryFailed(id: id), in: instance)
         #expect(undecided.contains("confirm or discard \"stub production"), "\(undecided)")
@@ -39,7 +42,7 @@ struct RetryFailedTests {
         #expect(Self.refusal(RetryFailed(id: id), in: instance).contains("no failed message"))
     }
 
-    @Test func `after a confirmed storm, a retry has no recipients until devices are released`() throws {
+    @Test func `after a storm is confirmed, a retry has no recipients until devices are released`() throws {
         let (instance, id) = try Self.storm()
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
         let why = Self.refusal(RetryFailed(id: id), in: instance)
@@ -53,7 +56,7 @@ struct RetryFailedTests {
     }
 
     @Test
-    func `a reason restricts the retry, and a reason without failures is answered with the existing ones`()
+    func `a reason restricts the retry, and a reason without failures is refused with the existing ones`()
         throws
     {
         let (instance, id) = try Self.storm()
@@ -65,7 +68,8 @@ struct RetryFailedTests {
         #expect(try instance.operations.carryOut(RetryFailed(id: id, reason: "User unknown")).retried == 3)
     }
 
-    @Test func `an unknown delivery is refused, and an interruption between steps keeps the progress`()
+    @Test
+    func `an unknown delivery is refused, and a retry that is interrupted between steps keeps its progress`()
         throws
     {
         let (instance, id) = try Self.storm(6_000)
@@ -84,7 +88,7 @@ struct RetryFailedTests {
         #expect(try instance.operations.carryOut(RetryFailed(id: id)).retried == 6_000 - moved)
     }
 
-    @Test func `the storms of a delivery are found by its answers`() throws {
+    @Test func `a delivery's storms are found by their answers`() throws {
         let (instance, id) = try Self.storm(12)
         let storms = try instance.operations.carryOut(ShowDeliveryStorms(id: id))
         #expect(storms.storms.count == 1 && !storms.mayBegin)

@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 
 struct StopDeliveryTests {
-    @Test func `without a sender, waiting messages are cancelled before the answer`() throws {
+    @Test func `if no master is running, waiting messages are cancelled before the stop is answered`() throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -26,7 +27,7 @@ struct StopDeliveryTests {
         #expect(refused?.kind == .refused)
     }
 
-    @Test func `children withdraw their messages before the answer, which states how many are on the wire`()
+    @Test func `children withdraw their messages before the stop is answered with the number on the wire`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -63,7 +64,8 @@ struct StopDeliveryTests {
         #expect(try instance.operations.carryOut(ShowDelivery(id: id)).delivery.pausedUntil == nil)
     }
 
-    @Test func `stops that wait for a child occupy no worker thread, and their number is limited`()
+    @Test
+    func `stops that wait for a child do not occupy worker threads, and the number of these is limited`()
         async throws
     {
         let instance = try TestInstance.withApp()
@@ -88,7 +90,7 @@ struct StopDeliveryTests {
         }
         try await eventually("all of them have begun") { begun.withLock(\.self) == WaitingThreads.maxThreads }
         #expect(answers.texts == [])
-        // A further request is refused, and other work is still done.
+        // A further request is refused, and other work continues.
         stop.begin(in: operations) { answers.add($0) }
         try await eventually("one is refused") { answers.texts.count == 1 }
         #expect(answers.texts.first?.contains("requests wait for children") == true)
@@ -107,9 +109,7 @@ struct StopDeliveryTests {
     }
 
     @Test
-    func `if it is unknown whether children obey, the answer states it, and the delivery stays stopped`()
-        throws
-    {
+    func `if children do not confirm, the answer reports this, and the delivery stays stopped`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -123,7 +123,7 @@ struct StopDeliveryTests {
         #expect(try instance.operations.store.pause.state(of: id) == .stopping)
     }
 
-    @Test func `a delivery that has ended or does not exist is refused`() throws {
+    @Test func `stopping is refused for a delivery that has ended or does not exist`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id

@@ -18,7 +18,7 @@ struct SubmitDeliveryTests {
             (["all": true], []), (["tokens": [TestInstance.token(9)]], []), (["userKeys": ["user9"]], []),
             (["where": ["town": "Paris", "city": "Paris"]], ["town"]),
         ] as [([String: any Sendable], [String])])
-    func `a delivery whose target has no match is refused, and is sent if the document allows it`(
+    func `a delivery whose target matches nothing is refused, unless the document allows it`(
         target: [String: any Sendable], strange: [String]
     ) throws {
         let instance = try TestInstance.withApp()
@@ -43,7 +43,9 @@ struct SubmitDeliveryTests {
             ["userKeys": ["u", "user1"]],
             ["where": ["city": "Paris"]],
         ] as [[String: any Sendable]])
-    func `a target with a match is accepted, even if the match is excluded`(target: [String: any Sendable])
+    func `a target that matches something is accepted, even if all matching devices are excluded`(
+        target: [String: any Sendable]
+    )
         throws
     {
         let instance = try TestInstance.withApp()
@@ -82,7 +84,7 @@ struct SubmitDeliveryTests {
         #expect(try Self.submit(["schedule": ["start": "2099-01-01T00:00:00Z"]], to: instance).warnings == [])
     }
 
-    @Test func `without apps, a delivery goes to all apps of the service, each with its declared variables`()
+    @Test func `a delivery without apps goes to all apps of the service, each with its declared variables`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -118,7 +120,9 @@ struct SubmitDeliveryTests {
         return order
     }
 
-    @Test func `the same delivery with its key is answered as before, whatever has changed since`() throws {
+    @Test func `the same delivery with the same key receives the first answer, whatever has changed since`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         // The target matches no subscriber, so there is a warning.
@@ -143,7 +147,7 @@ struct SubmitDeliveryTests {
         #expect(try operations.carryOut(ListDeliveries()).items.count == 1)
     }
 
-    @Test func `another delivery with the key is a conflict, reported in one line`() throws {
+    @Test func `another delivery with the same key is a conflict, reported in one line`() throws {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         let target: [String: Any] = ["target": NSNull()]
@@ -173,7 +177,7 @@ struct SubmitDeliveryTests {
         #expect(try !instance.operations.carryOut(try Self.keyed(longest)).isRepeated)
     }
 
-    @Test func `one key can name both a message and a delivery`() throws {
+    @Test func `the same key can be used for a message and for a delivery`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let message =

@@ -50,7 +50,7 @@ struct SubmitFromFileTests {
         numbers.map { "user\($0)\n" }.joined()
     }
 
-    @Test func `a short list goes with the document, and a long list goes through the store`() throws {
+    @Test func `a short list is sent with the document, and a long list goes through the store`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(12_000)
         let short = try Self.submit("user3\nuser1\nuser3\n", try Self.order(), to: instance)
@@ -66,7 +66,7 @@ struct SubmitFromFileTests {
         #expect(instance.engine.nudges == 2)
     }
 
-    @Test func `an exclusion can accompany a file of any length`() throws {
+    @Test func `an exclusion can accompany a file of any size`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(11_000)
         func sent(_ count: Int, _ target: [String: Any]) throws -> Int {
@@ -106,7 +106,7 @@ struct SubmitFromFileTests {
         }
     }
 
-    @Test func `a table defines each recipient's values, and a dry run counts them and stores nothing`()
+    @Test func `a table defines the values of each recipient, and a dry run counts them and stores nothing`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -131,7 +131,7 @@ struct SubmitFromFileTests {
         #expect(idle.warnings.contains("recipients: no text of the content uses \"x\""))
     }
 
-    @Test func `iOS tokens are found in any spelling of their digits`() throws {
+    @Test func `iOS tokens are found whether their digits are upper or lower case`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(11)
         let tokens = [10, 11].map { TestInstance.token($0).uppercased() + "\n" }.joined()
@@ -139,7 +139,7 @@ struct SubmitFromFileTests {
         #expect(try Self.recipients(of: sent.id, in: instance) == 2)
     }
 
-    /// Files that are refused, each with the expected error.
+    /// Files that are refused, each with its expected error.
     private static let wrong: [(RecipientFile.Form, String, String)] = [
         (.userKeys, many(1...12_000) + "user1", "list: line 12001: the file ends within a line"),
         (.userKeys, "", "list: there is no user key in the file"),
@@ -166,8 +166,7 @@ struct SubmitFromFileTests {
         #expect(try instance.store.retention.look(Self.rules, at: instance.later).kinds.isEmpty)
     }
 
-    @Test func `a document that has its own target, or is wrong, is refused before the file is read`() throws
-    {
+    @Test func `a document that has a target, or is wrong, is refused before the file is read`() throws {
         let instance = try TestInstance.withApp()
         for changes in [["target": ["all": true]], ["apps": ["none"]]] as [[String: Any]] {
             let order = try Self.order(.table, changes)
@@ -181,7 +180,7 @@ struct SubmitFromFileTests {
         }
     }
 
-    @Test func `the same list with a key is the same delivery, and another list is refused`() throws {
+    @Test func `the same list with the same key is the same delivery, and another list is refused`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let first = try Self.submit(Self.many(1...10_001), try Self.order(key: "k"), to: instance)
@@ -194,7 +193,7 @@ struct SubmitFromFileTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.map(\.id) == [first.id])
     }
 
-    @Test func `a submission that is cancelled at any moment leaves nothing`() throws {
+    @Test func `a submission leaves nothing behind, at whatever moment it is cancelled`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         var (moments, isDone) = (0, false)
@@ -223,7 +222,7 @@ struct SubmitFromFileTests {
 }
 
 extension TestInstance {
-    /// The time at which remains of files are looked for.
+    /// The time at which the remains of files are searched for.
     fileprivate var later: WallMoment {
         WallMoment(millisecondsSince1970: operations.clock.moment().millisecondsSince1970 + 86_400_000)
     }

@@ -5,7 +5,7 @@ import PushStore
 import TestRequests
 import Testing
 
-/// Tests what submission reports about targets other than all, lists and equal texts.
+/// Tests what submission reports about targets other than all subscribers, lists and comparisons of texts.
 struct SubmitTargetTests {
     private static func submit(
         _ target: String, allowEmpty: Bool = false, to instance: TestInstance
@@ -33,7 +33,7 @@ struct SubmitTargetTests {
             (#"{"tokens": ["\#(TestInstance.token(1))"], "exclude": {"userKeys": ["user1"]}}"#, []),
             (#"{"userKeys": ["user1"], "exclude": {"tokens": ["\#(TestInstance.token(1))"]}}"#, []),
         ] as [(String, [String])])
-    func `a target without a match is refused, or accepted with a warning if the document allows it`(
+    func `a target that matches nothing is refused, or accepted with a warning if the document allows it`(
         target: String, strange: [String]
     ) throws {
         let instance = try TestInstance.withApp()
@@ -141,7 +141,7 @@ struct SubmitTargetTests {
             (#"{"where": {"city": "Paris"}, "oncePerUser": true}"#, "city = Paris, once per user"),
             (#"{"all": true, "oncePerUser": false}"#, "all"),
         ] as [(String, String)])
-    func `a target with a match is accepted and shown in words`(
+    func `a target that matches something is accepted and described in words`(
         target: String, words: String
     ) throws {
         let instance = try TestInstance.withApp()
@@ -155,7 +155,8 @@ struct SubmitTargetTests {
         {"recipients": [{"userKey": "user1", "variables": {"code": "A1", "city": "Ulm"}}, {"userKey": "user2"}]}
         """#
 
-    @Test func `recipient variables need no parameter, and variables that no text uses cause a warning`()
+    @Test
+    func `recipient variables need no declared parameter, and variables that no text uses cause a warning`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -222,7 +223,7 @@ struct SubmitTargetTests {
         #expect(said as? [String: String] == ["city": "Ulm", "code": "A1"])
     }
 
-    @Test func `iOS tokens receive their variables in any spelling of their digits`() throws {
+    @Test func `iOS tokens receive their variables whether their digits are upper or lower case`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(10)
         let token = TestInstance.token(10)
@@ -253,7 +254,7 @@ struct SubmitTargetTests {
         #expect(long?.count == 401 && long?.hasSuffix("…") == true)
     }
 
-    @Test func `iOS tokens are found in any spelling of their digits`() throws {
+    @Test func `iOS tokens are found whether their digits are upper or lower case`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(12)
         let spelled = TestInstance.token(10).uppercased()
@@ -269,12 +270,13 @@ struct SubmitTargetTests {
         #expect(try instance.store.deliveries.log(of: one).map(\.userKey) == ["user10"])
     }
 
-    @Test func `devices that opened a delivery are a target once there are some`() throws {
+    @Test func `the devices that opened a delivery can be a target as soon as a device has opened it`() throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let first = try instance.operations.carryOut(try TestInstance.submission()).id
         try instance.accept(first)
-        // The recipients of an untracked delivery are known as well.
+        // The recipients of a delivery without tracking are known too.
         let untracked = try instance.operations.carryOut(
             try TestInstance.submission(["tracking": false])
         ).id
@@ -301,7 +303,8 @@ struct SubmitTargetTests {
         #expect(try instance.store.deliveries.log(of: opened).map(\.userKey) == [entry.userKey])
     }
 
-    @Test func `a delivery without known openers is refused as a target, even if the target may be empty`()
+    @Test
+    func `a delivery that no device has opened is refused as a target, even if the target may be empty`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -327,7 +330,7 @@ struct SubmitTargetTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 2)
     }
 
-    @Test func `a wrong expression is refused by its position`() throws {
+    @Test func `a wrong expression is refused with its position`() throws {
         let instance = try TestInstance.withApp()
         #expect(
             Self.refusal(#"{"where": {"age": {"<": true}}}"#, by: instance)?.description

@@ -7,7 +7,7 @@ import Synchronization
 import TestRequests
 import Testing
 
-/// An instance whose store has a writer, as in a process that serves devices.
+/// An instance whose store has a writer, like a process that serves devices.
 final class DeviceInstance {
     let instance: TestInstance
     let writer: WriteService
@@ -44,7 +44,7 @@ final class DeviceInstance {
         ended.signal()
     }
 
-    /// Returns a device's request, with `number` in place of a token.
+    /// Returns a device's request, in which `number` determines the token.
     static func form(
         _ number: Int, key: String = "key of ios", user: String = "", device: String = "",
         parameters: String = ""
@@ -112,7 +112,7 @@ final class DeviceInstance {
         }
     }
 
-    @Test func `an unknown key, and a key of the other platform, are distinguished from all other refusals`()
+    @Test func `an unknown key and a key for the other platform have refusals that differ from all others`()
         async throws
     {
         let devices = try DeviceInstance()
@@ -126,11 +126,11 @@ final class DeviceInstance {
             #expect(refusal == expected)
         }
         #expect(try devices.operations.carryOut(CountSubscribers()).allSatisfy { $0.subscribers == 0 })
-        // An app is known as soon as it exists.
+        // An app can be used as soon as it exists.
         _ = try devices.operations.carryOut(TestInstance.stubApp("new"))
         let body = DeviceInstance.form(1, key: "key of new")
         #expect(await devices.register.perform(body: body, platform: .ios) == nil)
-        // It is no longer known once it is deleted, whatever was cached.
+        // The app can no longer be used once it is deleted, whatever was cached.
         _ = try devices.operations.carryOut(DeleteApp(name: "new"))
         #expect(await devices.register.perform(body: body, platform: .ios) == .unknownKey)
         #expect(await devices.register.perform(body: body, platform: .ios) == .unknownKey)
@@ -139,7 +139,7 @@ final class DeviceInstance {
                 == .missing(field: "registrationToken"))
     }
 
-    @Test func `declared parameters are checked, and undeclared ones are omitted`() async throws {
+    @Test func `declared parameters are checked, and undeclared parameters are left out`() async throws {
         let devices = try DeviceInstance()
         _ = try devices.operations.carryOut(
             UpdateApp(
@@ -164,7 +164,9 @@ final class DeviceInstance {
         #expect(try devices.operations.carryOut(ShowApp(name: "ios")).app.parameters == [])
     }
 
-    @Test func `a misspelled parameter erases nothing, and the operator sees its name`() async throws {
+    @Test func `a misspelled parameter erases no value, and the operator sees the misspelled name`()
+        async throws
+    {
         let lines = Mutex<[String]>([])
         let devices = try DeviceInstance(report: { line in lines.withLock { $0.append(line) } })
         _ = try devices.operations.carryOut(
@@ -209,13 +211,15 @@ final class DeviceInstance {
                 == true)
     }
 
-    @Test func `reports that are not recorded are answered and have no other effect`() async throws {
+    @Test func `reports that are not recorded are answered like others and have no further effect`()
+        async throws
+    {
         let devices = try DeviceInstance("<trackinglogd autoStart='false'/>")
         #expect(await devices.hit("1", "1", "1") == .off)
         #expect(RecordHit.Answer.off.httpStatus == 200 && devices.record.counts.unknown == 0)
     }
 
-    @Test func `a writer that has ended refuses and asks the client to retry`() async throws {
+    @Test func `a writer that has ended refuses reports and asks the client to retry`() async throws {
         let devices = try DeviceInstance()
         #expect(await devices.register.perform(body: DeviceInstance.form(1), platform: .ios) == nil)
         devices.endWriter()

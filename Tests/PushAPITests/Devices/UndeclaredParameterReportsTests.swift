@@ -5,7 +5,7 @@ import Testing
 @Suite struct UndeclaredParameterReportsTests {
     private static let app = AppID(rawValue: 1)
 
-    @Test func `an app has one line an hour, with the registrations since the last line`() throws {
+    @Test func `each app has one line an hour, which counts the registrations since the last line`() throws {
         var reports = UndeclaredParameterReports()
         func note(_ names: [String], _ app: AppID = Self.app, atSecond second: Int64) -> String? {
             reports.note(
@@ -24,7 +24,7 @@ import Testing
         #expect(reports.totals.map(\.registrations) == [1_203, 1])
     }
 
-    @Test func `a line shows only as much of a name as a reader needs`() throws {
+    @Test func `a line shows only as much of a name as a reader needs to recognise it`() throws {
         var reports = UndeclaredParameterReports()
         let names = [String(repeating: "n", count: 10_000), "a\nb"]
         let noted = reports.note(names, app: Self.app, named: "shop", at: MonotonicTime(nanoseconds: 0))

@@ -5,7 +5,7 @@ import TestRequests
 import Testing
 
 struct ExplainAppTests {
-    @Test func `each setting has its source, and the identity comes first`() throws {
+    @Test func `each setting is shown with its source, and the app's identity comes first`() throws {
         let instance = try TestInstance.withApp()
         let explanation = try instance.operations.carryOut(ExplainApp(app: "ios"))
         #expect(explanation.identity.map(\.setting) == ["app", "account"])
@@ -15,7 +15,8 @@ struct ExplainAppTests {
         #expect(explanation.credential.warning == nil)
     }
 
-    @Test func `the app's answers and the master's view of it are shown next to the settings`() throws {
+    @Test func `the app's answers and the master's state for the app are shown next to the settings`() throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)

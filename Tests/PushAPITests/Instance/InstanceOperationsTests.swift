@@ -7,7 +7,7 @@ import PushWire
 import Testing
 
 struct InstanceOperationsTests {
-    @Test func `status shows waiting messages whether or not a master runs`() throws {
+    @Test func `status shows waiting messages whether or not a master is running`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(try TestInstance.submission())
         let idle = try instance.operations.carryOut(ShowStatus())
@@ -20,7 +20,7 @@ struct InstanceOperationsTests {
         #expect(running.master?.accounts[0].troubles[0].lastAt == TestInstance.noon.time)
     }
 
-    @Test func `status shows each account's waiting messages, with and without a master`() throws {
+    @Test func `status shows each account's waiting messages, whether or not a master is running`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(30)
         let submitted = try instance.operations.carryOut(try TestInstance.submission())
@@ -42,7 +42,7 @@ struct InstanceOperationsTests {
         #expect(running.size?.diskFreeBytes ?? 0 > 0)
     }
 
-    @Test func `settings are shown with the line that defines them`() throws {
+    @Test func `settings are shown with the line of the file that defines them`() throws {
         let instance = try TestInstance(#"<mta verifyMode="true"/>"#)
         let settings = try instance.operations.carryOut(ShowConfiguration())
         let mode = try #require(settings.first { $0.path == "mta/@verifyMode" })
@@ -50,7 +50,7 @@ struct InstanceOperationsTests {
         #expect(settings.contains { $0.path == "nmac/retry/@count" && $0.line == nil })
     }
 
-    @Test func `a configuration file is reported on, whether it is good or bad`() throws {
+    @Test func `a configuration file is reported on, whether it is valid or not`() throws {
         let instance = try TestInstance()
         let path = instance.folder.appending(path: "other.xml").path(percentEncoded: false)
         func report(_ text: String) throws -> ConfigurationReport {
@@ -69,7 +69,7 @@ struct InstanceOperationsTests {
         #expect(absent?.kind == .failed)
     }
 
-    @Test func `files that settings name are opened, and settings without effect are named`() throws {
+    @Test func `the check opens the files that settings name, and lists settings without effect`() throws {
         let instance = try TestInstance()
         let folder = instance.folder
         func report(_ elements: String) throws -> ConfigurationReport {

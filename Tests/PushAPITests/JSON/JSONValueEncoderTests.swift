@@ -35,7 +35,7 @@ struct JSONValueEncoderTests {
             ])
     }
 
-    @Test func `a written value is read back`() throws {
+    @Test func `reading back a written value returns the same value`() throws {
         let value = Outer(
             zebra: "a \"quote\" and é\n", ape: .min, real: 8_333.333, name: "", at: TestInstance.noon,
             inner: Inner(deep: [], flag: false), list: [], words: [:], small: 0)
@@ -44,7 +44,7 @@ struct JSONValueEncoderTests {
         #expect(try JSONDecoder().decode(Outer.self, from: Data(bytes)) == value)
     }
 
-    @Test func `values can stand alone, and a value beyond 64 bits is an error`() throws {
+    @Test func `a value can be encoded alone, and a number beyond 64 bits is an error`() throws {
         #expect(try JSONValue(encoding: "x") == .string("x"))
         #expect(try JSONValue(encoding: [1, 2]) == .array([.integer(1), .integer(2)]))
         #expect(try JSONValue(encoding: DeliveryState.inProgress) == .string("inProgress"))

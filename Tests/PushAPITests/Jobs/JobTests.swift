@@ -27,7 +27,7 @@ struct JobTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `a job is in the audit trail before it runs, and its request is forgotten at its end`()
+    @Test func `a job is in the audit trail before it runs, and its request is deleted when it ends`()
         async throws
     {
         let job = try operations.with(caller: "a caller").waits.jobs.start(
@@ -39,7 +39,7 @@ struct JobTests {
         #expect(lines.map(\.what) == ["this user key"] && lines.map(\.who) == ["a caller"])
     }
 
-    @Test func `jobs of a dead process are taken over, or have failed if they cannot be repeated`()
+    @Test func `jobs of a dead process are taken over, or marked as failed if they cannot be repeated`()
         async throws
     {
         let noon = TestInstance.noon.millisecondsSince1970
@@ -85,7 +85,7 @@ struct JobTests {
         #expect(error?.kind == .cancelled)
         let job = try operations.carryOut(ListJobs()).items[0]
         #expect(job.state == .cancelled && job.isCancelled && job.operation == "subscribers.import")
-        // Its end was requested before, so another request changes nothing.
+        // Cancellation of the job was requested before, so another request changes nothing.
         #expect(try operations.carryOut(CancelJob(id: job.id)).state == .cancelled)
     }
 
@@ -108,7 +108,7 @@ struct JobTests {
         #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [23])
     }
 
-    @Test func `an ended job cannot be cancelled, and an unknown job cannot be found`()
+    @Test func `cancelling a job that has ended is refused, and so is cancelling an unknown job`()
         async throws
     {
         let job = try operations.waits.jobs.start(PurgeStore(), in: operations)
@@ -139,7 +139,7 @@ struct JobTests {
         #expect(try operations.carryOut(ListJobs()).items.isEmpty)
     }
 
-    @Test func `the remaining time follows from the average speed`() {
+    @Test func `the remaining time is calculated from the average speed`() {
         #expect(RemainingTime.seconds(done: 25, total: 100, elapsedMilliseconds: 10_000) == 30)
         #expect(RemainingTime.seconds(done: 100, total: 100, elapsedMilliseconds: 10_000) == 0)
         #expect(RemainingTime.seconds(done: 0, total: 100, elapsedMilliseconds: 10_000) == nil)

@@ -31,7 +31,7 @@ import Testing
         #expect(lines.filter { $0.action == "message.cancel" }.map(\.what) == [id])
     }
 
-    @Test func `a sent message, and an id that is not a message, cannot be cancelled`() throws {
+    @Test func `cancelling a sent message, or an id that is not a message id, is refused`() throws {
         let instance = try instance()
         let id = try send(instance)
         let message = try #require(try instance.store.messageStatus.page(limit: 1).messages.first)
@@ -54,9 +54,8 @@ import Testing
             try instance.operations.carryOut(ReadAudit()).items.allSatisfy { $0.action != "message.cancel" })
     }
 
-    @Test func `a begun request decides the result, and a request that does not end in time is reported`()
-        throws
-    {
+    @Test
+    func `a begun request decides the result, and a request that does not end in time is reported`() throws {
         let instance = try instance()
         let store = instance.store
         let id = try send(instance)
@@ -87,7 +86,7 @@ import Testing
             _ = try instance.operations.carryOut(CancelMessage(id: another))
         }
         #expect(busy?.kind == .conflict && busy?.description.contains("is being sent") == true)
-        // The gateway did not accept its request.
+        // The gateway did not accept the request for the message.
         instance.engine.maySend { _ in false }
         #expect(try !instance.operations.carryOut(CancelMessage(id: another)).changed)
 
@@ -99,7 +98,7 @@ import Testing
         #expect(unknown?.kind == .failed && unknown?.description.contains("cancel it again") == true)
     }
 
-    @Test func `a message with its own start shows it, and its validity counts from then`() throws {
+    @Test func `a message with its own start time shows it, and its validity counts from that time`() throws {
         let instance = try instance()
         let nudges = instance.engine.nudges
         let id = try send(instance, #", "startAt": "2026-11-21T13:00:00Z", "validity": "1h""#)

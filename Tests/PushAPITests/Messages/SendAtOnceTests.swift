@@ -67,7 +67,8 @@ import Testing
     }
 
     @Test
-    func `a message that requires a read is left to a thread that can wait, and the result lasts a second`()
+    func
+        `a message that needs a read is left to a thread that can wait, and the result is kept for a second`()
         throws
     {
         try with { operations, clock in
@@ -84,9 +85,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown recipient is also determined at once, and a repeated key is answered again`()
-        throws
-    {
+    @Test func `an unknown recipient is answered without waiting, and so is a repeated key`() throws {
         try with { operations, _ in
             let first = Told()
             order(Self.hello).begin(in: operations, then: first.say)
@@ -121,14 +120,14 @@ import Testing
         }
     }
 
-    @Test func `without an intake no message is accepted at once`() throws {
+    @Test func `if there is no intake, no message is accepted without waiting`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         #expect(try instance.operations.carryOut(order(Self.hello)).messages[0].fault == nil)
         #expect(!order(Self.hello).beginAtOnce(in: instance.operations) { _ in Issue.record("told") })
     }
 
-    @Test func `a sent message is written exactly as it is encoded`() throws {
+    @Test func `a sent message is written in exactly the form in which it is encoded`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let keyed = Self.hello.replacing(#"{"app""#, with: #"{"idempotencyKey": "k", "app""#)

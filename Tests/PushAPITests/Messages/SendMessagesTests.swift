@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `one message is accepted and found by its id`() throws {
+    @Test func `one message is accepted, and can be found by its id`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let sent = try send(
@@ -30,7 +30,8 @@ import Testing
         #expect(delivery.order?.target.hasPrefix("single messages, accepted until") == true)
     }
 
-    @Test func `each of several messages is accepted or refused separately, with its place and all reasons`()
+    @Test
+    func `each of several messages is accepted or refused separately, with its position and all reasons`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -55,7 +56,9 @@ import Testing
         #expect(sent[0].delivery == sent[6].delivery)
     }
 
-    @Test func `a token finds its subscriber in each spelling, and a placeholder finds none`() throws {
+    @Test func `a token finds its subscriber in each spelling, and a placeholder matches no subscriber`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let token = TestInstance.token(2)
@@ -71,7 +74,7 @@ import Testing
         #expect(sent.map(\.fault) == [.refused])
     }
 
-    @Test func `a key belongs to its caller, and the body is part of it`() throws {
+    @Test func `a key belongs to its caller, and is bound to the body of the request`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         func message(_ title: String) -> String {
@@ -84,7 +87,7 @@ import Testing
         #expect(try send(instance, message("B"), caller: "b")[0].fault == nil)
     }
 
-    @Test func `the same message is recognised in any JSON notation`() throws {
+    @Test func `the same message is recognised in any notation of its JSON`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let written = [
@@ -106,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a message that an earlier version accepted is recognised by its JSON as written`() throws {
+    @Test func `a message that an earlier version accepted is recognised by its original JSON text`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let written = #"{"userKey":"user1","app":"ios","content":{"title":"A","custom":{"n":1.5,"m":2}}}"#
@@ -125,7 +128,10 @@ import Testing
         #expect(try send(instance, written.replacing("1.5", with: "2.5"), key: "k")[0].fault == .conflict)
     }
 
-    @Test func `a key has at most 255 bytes, for one message, for each of several and for all`() throws {
+    @Test
+    func `a key has at most 255 bytes, whether for one message, for each of several or for all of them`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let longest = String(repeating: "k", count: 255)
@@ -147,7 +153,7 @@ import Testing
         #expect(try send(instance, own(another + "j"))[0].fault == .refused)
     }
 
-    @Test func `an app that changed after it was looked up is looked up again`() throws {
+    @Test func `if an app has changed since it was looked up, it is looked up again`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)
         let hello = #"{"app": "ios", "userKey": "user1", "content": {"title": "A", "variables": {"x": "1"}}}"#
@@ -163,7 +169,7 @@ import Testing
     }
 
     @Test
-    func `content that cannot arrive as intended causes a warning each time, or a refusal if none can`()
+    func `content that cannot arrive as intended causes a warning, or a refusal if no app can show it`()
         throws
     {
         let instance = try TestInstance.withApp()

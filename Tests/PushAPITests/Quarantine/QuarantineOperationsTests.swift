@@ -35,7 +35,7 @@ struct QuarantineOperationsTests {
         #expect(try instance.operations.carryOut(ListQuarantine()).items.isEmpty)
     }
 
-    @Test func `a decision without a matching storm fails and names the existing ones`() throws {
+    @Test func `a decision that matches no storm fails, and the error names the existing storms`() throws {
         let calm = try TestInstance.withApp()
         let nothing = failure { () throws(OperationError) in
             _ = try calm.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
@@ -54,7 +54,7 @@ struct QuarantineOperationsTests {
         (ReleaseFromQuarantine(app: "ios", userKey: "user2"), 1), (ReleaseFromQuarantine(allOf: "ios"), 4),
         (ReleaseFromQuarantine(app: "ios", tokens: ["00"]), 0),
     ])
-    func `the named devices are released`(release: ReleaseFromQuarantine, count: Int) throws {
+    func `a release applies to the named devices`(release: ReleaseFromQuarantine, count: Int) throws {
         let instance = try Self.storm(4)
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
         let done = try instance.operations.carryOut(release)
@@ -68,7 +68,7 @@ struct QuarantineOperationsTests {
         try instance.operations.carryOut(AddToQuarantine(app: app, token: token, reason: reason))
     }
 
-    @Test func `a device that an operator quarantines is excluded from deliveries until it registers`()
+    @Test func `a device that an operator quarantines is excluded from deliveries until it registers again`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -107,7 +107,7 @@ struct QuarantineOperationsTests {
         #expect(try instance.operations.carryOut(ListQuarantine()).items.isEmpty)
     }
 
-    @Test func `a release names exactly one selection, and no more tokens than it can take`() throws {
+    @Test func `a release requires exactly one selection, and limits the number of tokens`() throws {
         let instance = try TestInstance.withApp()
         for release in [
             ReleaseFromQuarantine(app: "ios", tokens: []),

@@ -23,7 +23,7 @@ struct ServiceOperationsTests {
         #expect(try instance.operations.carryOut(ShowService(name: "neotrips")).label == "neotrips")
     }
 
-    @Test func `a misspelled service name is answered with the existing ones`() throws {
+    @Test func `a misspelled service name is refused, and the error names the existing services`() throws {
         let instance = try TestInstance.withApp()
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(ShowService(name: "neotrip"))
@@ -31,7 +31,7 @@ struct ServiceOperationsTests {
         #expect(error == .absent("there is no service neotrip; there are: neotrips"))
     }
 
-    @Test func `a service is deleted once it has no apps, its name becomes available, and its logs remain`()
+    @Test func `a service without apps can be deleted, its name becomes available, and its logs remain`()
         throws
     {
         let instance = try TestInstance.withApp()

@@ -7,7 +7,7 @@ import PushModel
 import TestSupport
 import Testing
 
-/// Tests the required size of an installation, computed from settings and measured costs.
+/// Tests the required size of an installation, which is calculated from settings and measured costs.
 @Suite struct SizingTests {
     private func size(
         _ rate: Int, _ roundTripMilliseconds: Int, streams: Int? = nil, cores: Int = 2,
@@ -29,7 +29,7 @@ import Testing
         Dictionary(uniqueKeysWithValues: view.changes.map { ($0.setting, "\($0.from) to \($0.to)") })
     }
 
-    @Test func `connections follow from rate, round-trip time and streams`() throws {
+    @Test func `the number of connections follows from rate, round-trip time and streams`() throws {
         let view = try size(40_000, 80)
         // 40 000 × 0.080 s / 0.9 = 3 556 simultaneous requests, on connections of 1 000 streams.
         #expect(view.requestsAtOnce == 3_556 && view.streams == 1_000)
@@ -48,14 +48,14 @@ import Testing
         #expect(view.memoryBytes == MeasuredCosts.masterBytes + 2 * view.childBytes)
     }
 
-    @Test func `sufficient settings stay unchanged`() throws {
+    @Test func `sufficient settings are not changed`() throws {
         let view = try size(10_000, 50) { $0.mta.child.maxWaitingMessages = 20_000 }
         #expect(view.changes.isEmpty && view.isEnough && view.connectionsPerChild == 1)
         #expect(view.factors.allSatisfy { $0.perSecond == $0.perSecondNow })
         #expect(view.limit == view.limitNow)
     }
 
-    @Test func `with the proposed settings, nothing else is proposed`() throws {
+    @Test func `with the proposed settings in place, nothing more is proposed`() throws {
         for (rate, rtt) in [(1, 1), (5_000, 20), (90_000, 200), (500_000, 10), (1_500_000, 400)] {
             let view = try size(rate, rtt, cores: 64)
             let again = try size(rate, rtt, cores: 64) { settings in
@@ -75,7 +75,7 @@ import Testing
         view.changes.first { $0.setting == setting }.flatMap { Int($0.to) }
     }
 
-    @Test func `a fast rate needs more children, and more cores than there are`() throws {
+    @Test func `a high rate needs more children, and more cores than the machine has`() throws {
         let view = try size(2_000_000, 20, cores: 2)
         // 2 000 000 / 544 662 = 3.7
         #expect(view.children == 4 && changes(view)["mta/master/@maxSpareServers"] == "2 to 4")
@@ -87,7 +87,7 @@ import Testing
         #expect(small.limit == .init(factor: .store, perSecond: 238_000))
     }
 
-    @Test func `FCM has requests instead of connections, and a quota`() throws {
+    @Test func `the size for FCM depends on requests instead of connections, and on a quota`() throws {
         let view = try size(30_000, 100, connector: .androidPushConnectorV2)
         // 30 000 × 0.1 s / 0.9 = 3 334 simultaneous requests. A child may have 1 000 of them.
         #expect(view.requestsAtOnce == 3_334 && view.children == 4 && view.streams == 100)
@@ -102,13 +102,13 @@ import Testing
         #expect(unlimited.isEnough)
     }
 
-    @Test func `outcomes wait longer for a PostgreSQL commit`() throws {
+    @Test func `outcomes wait longer if they are committed to PostgreSQL`() throws {
         let view = try size(20_000, 20) { $0.store.provider = .postgreSQL }
         // 20 000 × (0.020 + 0.040 / 2 + 0.0015) s / 0.9 / 2 children / half of a child's capacity = 922.3
         #expect(view.changes.isEmpty && view.limitNow == .init(factor: .room, perSecond: 43_373))
     }
 
-    @Test func `the streams are those that the engine uses`() throws {
+    @Test func `the number of streams is the one that the engine uses`() throws {
         // 3 556 / 2 children / 100 = 17.8
         #expect(try size(40_000, 80, streams: 100).connectionsPerChild == 18)
         #expect(try size(40_000, 80, streams: 5_000).streams == 1_000)
@@ -122,7 +122,7 @@ import Testing
         #expect(refusal { try size(1, 1, connector: .ios) }.contains("no measurements for connector ios"))
     }
 
-    @Test func `the costs match the page of measurements`() throws {
+    @Test func `the costs match those on the page of measurements`() throws {
         let page = try String(contentsOf: Repository.file("Docs/Inside/Measurements.md"), encoding: .utf8)
         let section = page.components(separatedBy: "## Sizing\n").last?.components(separatedBy: "\n## ").first
         func row(_ what: String, _ figures: String...) -> String {

@@ -24,7 +24,7 @@ struct SubscriberOperationsTests {
         return (counts, rejected)
     }
 
-    @Test func `imported rows are exported, and bad rows are reported`() async throws {
+    @Test func `imported rows can be exported again, and bad rows are reported`() async throws {
         let instance = try TestInstance.withApp()
         let good =
             "token,userKey,city\n\(TestInstance.token(1)),u1,Paris\n\(TestInstance.token(2)),u2,\n"
@@ -41,7 +41,9 @@ struct SubscriberOperationsTests {
     }
 
     @Test(arguments: [("city\nParis\n", "list.csv: line 1"), ("", "list.csv: ")])
-    func `a file without its columns is refused by its name`(text: String, why: String) async throws {
+    func `a file that lacks a required column is refused, and the error names the column`(
+        text: String, why: String
+    ) async throws {
         let instance = try TestInstance.withApp()
         let error = await #expect(throws: OperationError.self) {
             _ = try await Self.imported(text, into: instance)
@@ -50,7 +52,7 @@ struct SubscriberOperationsTests {
         #expect(error?.description.hasPrefix(why) == true)
     }
 
-    @Test func `an app's declarations apply to a list as they do to devices`() async throws {
+    @Test func `an app's declarations apply to an imported list as they apply to devices`() async throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(
             UpdateApp(name: "ios", parameters: [ParameterDeclaration(name: "points", kind: .number)]))
@@ -71,8 +73,7 @@ struct SubscriberOperationsTests {
             ])
     }
 
-    @Test func `an import that is cancelled while it writes finishes the chunk and reports it`() async throws
-    {
+    @Test func `an import that is cancelled while writing finishes the chunk and reports it`() async throws {
         let instance = try TestInstance.withApp()
         let rows = (1...9_000).map { "\(TestInstance.token($0)),u\($0)\n" }.joined()
         var inStore: [Int] = []
@@ -85,7 +86,7 @@ struct SubscriberOperationsTests {
         #expect(try instance.operations.carryOut(CountSubscribers(app: "ios")).first?.subscribers == 9_000)
     }
 
-    @Test func `an import that is cancelled while it is read writes nothing`() async throws {
+    @Test func `an import that is cancelled while it is reading writes nothing`() async throws {
         let instance = try TestInstance.withApp()
         var reads = 0
         let error = await #expect(throws: OperationError.self) {
@@ -125,9 +126,8 @@ struct SubscriberOperationsTests {
         #expect(counts.subscribers == 5 && counts.valid + counts.quarantined == 5 && counts.disabled == 0)
     }
 
-    @Test func `a list lifts no quarantine unless requested, and reports how many rows are in quarantine`()
-        async throws
-    {
+    @Test
+    func `an import lifts quarantines only if requested, and counts the rows in quarantine`() async throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(4)
         try instance.refuse(try instance.operations.carryOut(try TestInstance.submission()).id)
@@ -201,7 +201,7 @@ struct SubscriberOperationsTests {
         #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [2, 2])
     }
 
-    @Test func `a person is erased from all apps, logs and targets, and never twice`() throws {
+    @Test func `a person is erased from all apps, logs and targets, and each device is erased once`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("other"))
         try instance.subscribe(3)
@@ -227,7 +227,7 @@ struct SubscriberOperationsTests {
         #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [1, 1])
     }
 
-    @Test func `erasing a person takes few steps, however many deliveries the app had`() throws {
+    @Test func `erasing a person takes few steps, however many deliveries the app has had`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let operations = instance.operations
@@ -274,7 +274,7 @@ struct SubscriberOperationsTests {
         #expect(try operations.store.personTraces.remembered("user2").count == 1)
     }
 
-    @Test func `a person who is removed in mid-delivery leaves no waiting message behind`() throws {
+    @Test func `if a person is removed in mid-delivery, none of their messages keeps waiting`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(2)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
@@ -294,7 +294,7 @@ struct SubscriberOperationsTests {
         try instance.operations.carryOut(ShowSubscribers(allOf: "ios")).items
     }
 
-    @Test func `a single subscriber is added like a row of an import`() async throws {
+    @Test func `a single subscriber is added in the same way as a row of an import`() async throws {
         let rows: [(token: String, userKey: String, city: String)] = [
             (TestInstance.token(10), "u1", "Rome"), (TestInstance.token(10), "u2", ""),
             (TestInstance.token(10).uppercased(), "u2", "O\"Brien, \n x"),
@@ -334,7 +334,7 @@ struct SubscriberOperationsTests {
         #expect(try Self.stored(instance)[0].state == "valid")
     }
 
-    @Test func `every fault of a subscriber is listed, without any value`() throws {
+    @Test func `every fault of a subscriber is listed, and the errors contain no value`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(
             UpdateApp(name: "ios", parameters: [ParameterDeclaration(name: "points", kind: .number)]))

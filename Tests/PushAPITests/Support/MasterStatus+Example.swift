@@ -2,7 +2,7 @@ import PushModel
 import PushWire
 
 extension MasterStatus {
-    /// Returns the status of a master with one child and one account, which is closed.
+    /// Returns the status of a master with one child and one account, whose breaker is closed.
     static func example(mark: String, name: String = "stub production ") -> MasterStatus {
         MasterStatus(
             pid: 7, uptimeSeconds: 65, state: "running", unrecorded: 3, waitingRanges: 2,

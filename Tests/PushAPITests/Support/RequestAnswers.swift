@@ -2,7 +2,7 @@ import PushAPI
 import PushModel
 import PushWire
 
-/// Answers requests of use cases as a service would, without a socket.
+/// Answers requests for use cases as a service would, without a socket.
 struct RequestAnswers: Sendable {
     let operations: Operations
 

@@ -85,7 +85,7 @@ final class TestInstance {
         return SubmitDelivery(document: Array(bytes), documentName: "sale.json")
     }
 
-    /// Prepares a delivery and lets the app's account call every token dead, which is judged a storm.
+    /// Prepares a delivery. The app's account then reports every token as dead, which counts as a storm.
     func refuse(_ id: DeliveryID) throws {
         let app = try #require(try store.catalogue.app(named: "ios"))
         let mark = try engine.account(of: app).mark.part(of: app)
@@ -144,7 +144,7 @@ final class StandInEngine: SendingEngine {
 
     var nudges: Int { state.withLock { $0.nudges } }
     func run(_ status: MasterStatus) { state.withLock { $0.status = status } }
-    /// Sets the closure that executes operations which change something.
+    /// Sets the closure that executes operations that change data.
     func carryOut(by other: @escaping @Sendable (ServiceRequest, String) -> CarriedOut) {
         state.withLock { $0.elsewhere = other }
     }

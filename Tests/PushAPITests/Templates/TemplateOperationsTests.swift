@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 @Suite struct TemplateOperationsTests {
-    @Test func `a template is saved, shown in each version, listed and deleted, and the trail records it`()
+    @Test
+    func `a template is saved, shown in each version, listed and deleted, and the audit trail records it`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -39,7 +40,7 @@ import Testing
         #expect(trail.map(\.what).first == "neotrips/sale" && trail.allSatisfy { $0.who == "a test" })
     }
 
-    @Test func `a missing template or version is named next to the existing ones`() throws {
+    @Test func `a missing template or version is refused, and the error names the existing ones`() throws {
         let instance = try TestInstance.withApp()
         let operations = instance.operations
         func absence(_ body: () throws(OperationError) -> Void) -> String? {
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["", " sale", "two\nlines", String(repeating: "x", count: 257)])
-    func `a template's name must be one that can be typed again`(name: String) throws {
+    func `a template's name must consist of characters that can be typed`(name: String) throws {
         let instance = try TestInstance.withApp()
         let error = failure { () throws(OperationError) in
             try instance.save(#"{"content": {"title": "One"}}"#, as: name)
@@ -84,7 +85,7 @@ import Testing
         (#"{"content": {"title": "x", "variables": {"none": "1"}}}"#, "sale.json: content.variables: no app"),
         (#"{"content": {"title": "x", "ios": {"type": "silent"}}}"#, "sale.json: content.title: a silent"),
     ])
-    func `a template that no delivery could use is refused by its position`(document: String, why: String)
+    func `a template that no delivery could use is refused with its position`(document: String, why: String)
         throws
     {
         let instance = try TestInstance.withApp()
@@ -97,7 +98,10 @@ import Testing
         #expect(try instance.operations.carryOut(ListTemplates()).isEmpty)
     }
 
-    @Test func `a payload that is too long for all apps is refused, and otherwise causes a warning`() throws {
+    @Test
+    func `a payload that is too long for all apps is refused, and one too long for some causes a warning`()
+        throws
+    {
         let instance = try TestInstance.withApp()
         let long = String(repeating: "x", count: 5_000)
         let content = #"{"content": {"title": "x", "ios": {"subtitle": "\#(long)"}}}"#
@@ -109,7 +113,8 @@ import Testing
             saved.changed && saved.warnings.contains { $0.hasPrefix("content: app ios: payload too long") })
     }
 
-    @Test func `values that a template lacks are left to deliveries, and without an app nothing is checked`()
+    @Test
+    func `values that a template lacks are left to deliveries, and without an app they are not checked`()
         throws
     {
         let instance = try TestInstance.withApp()
@@ -131,7 +136,7 @@ import Testing
         #expect(unchecked.warnings.count == 1 && unchecked.warnings[0].contains("has no app"))
     }
 
-    @Test func `a template is returned as it was written`() throws {
+    @Test func `a template is returned in the form in which it was written`() throws {
         let document = #"""
             {"content":{"body":"b","custom":{"a":[1,2.5,null,true,{"b":"\"x\""}],"z":{}},"title":"Zoë"},
              "retry":{"count":3},"schedule":{"validity":"1h"}}

@@ -62,7 +62,9 @@ import Testing
         #expect(shown?.template == "sale" && shown?.templateVersion == 1)
     }
 
-    @Test func `a version can be named, and submissions stay unchanged when all versions are deleted`() throws
+    @Test
+    func `a delivery can name a version, and existing submissions do not change when versions are deleted`()
+        throws
     {
         let instance = try Self.instance()
         let operations = instance.operations
@@ -79,7 +81,9 @@ import Testing
         #expect(Self.text(of: orders[1]).hasPrefix(#"{"title":"Sale""#))
     }
 
-    @Test func `a missing template is refused with the existing ones, whichever use case needs it`() throws {
+    @Test func `a missing template is refused by every use case, and the error names the existing templates`()
+        throws
+    {
         let instance = try Self.instance()
         let operations = instance.operations
         for (template, why) in [
@@ -118,7 +122,8 @@ import Testing
         #expect(try operations.carryOut(ListDeliveries()).items.isEmpty)
     }
 
-    @Test func `a document that overrides with the wrong kind is refused by its position`() throws {
+    @Test func `a document that overrides a member with the wrong type is refused with its position`() throws
+    {
         let instance = try Self.instance()
         let order = try Self.submission(
             "sale", ["content": ["title": 7, "ios": "x"], "schedule": "soon"])
@@ -133,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `dry run, preview and proof see the content that a submission would send`() throws {
+    @Test func `a dry run, a preview and a proof use the content that a submission would send`() throws {
         let instance = try Self.instance()
         let operations = instance.operations
         let document = try Self.submission("sale", ["content": ["body": "own"]]).document
@@ -149,7 +154,8 @@ import Testing
         #expect(order.template?.version == 1 && order.schedule.priority == .high)
     }
 
-    @Test func `the same delivery with its key is answered as before, whatever happened to the template`()
+    @Test
+    func `the same delivery with the same key receives the first answer, even if the template has changed`()
         throws
     {
         let instance = try Self.instance()
@@ -177,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func `a message can also use a template, of its app's service`() throws {
+    @Test func `a message can also use a template, which must belong to its app's service`() throws {
         let instance = try Self.instance()
         let sent = try send(
             instance,
@@ -195,7 +201,7 @@ import Testing
         #expect(sent[3].reasons.first?.hasPrefix("content.title: ") == true)
         #expect(sent[4].reasons == ["app: exactly one of app and service is required"])
         #expect(sent[5].reasons.first?.hasPrefix("template: must be a name") == true)
-        // Messages with different priorities belong to different deliveries.
+        // Messages with different priorities go into different deliveries.
         #expect(sent[0].delivery != sent[1].delivery)
         let shown = try sent[...1].map {
             try instance.operations.carryOut(ShowMessage(id: try #require($0.devices.first).id))
@@ -203,7 +209,7 @@ import Testing
         #expect(shown.map { $0.expiresAt.seconds(since: TestInstance.noon.time) } == [7_200, 3_600])
     }
 
-    @Test func `the next message uses a template that was just saved again`() throws {
+    @Test func `after a template is saved again, the next message uses the new version`() throws {
         let instance = try Self.instance()
         let message = #"{"app": "ios", "userKey": "user1", "template": "sale"}"#
         #expect(try send(instance, message)[0].fault == nil)

@@ -16,7 +16,7 @@ struct WebhookOperationsTests {
     }
 
     @Test
-    func `a webhook is created, shown without its secret, changed, and deleted, and the trail records it`()
+    func `a webhook is created, shown without its secret, changed and deleted, and each change is audited`()
         throws
     {
         let instance = try TestInstance()
@@ -46,7 +46,7 @@ struct WebhookOperationsTests {
     }
 
     @Test(arguments: [#""""#, "null"])
-    func `a service and authorities are removed by null, and still by an empty text`(removal: String)
+    func `a webhook's service and authorities are removed by null, and also by an empty text`(removal: String)
         throws
     {
         let instance = try TestInstance.withApp()
@@ -119,7 +119,7 @@ struct WebhookOperationsTests {
         }
     }
 
-    @Test func `a test sends one ping and reports the answer`() throws {
+    @Test func `a webhook test sends one ping and reports the answer`() throws {
         let instance = try TestInstance()
         let receiver = try HTTPReceiver { .status($0.number == 1 ? 200 : 503) }
         _ = try create(instance, url: receiver.url)

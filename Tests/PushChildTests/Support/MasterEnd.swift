@@ -10,8 +10,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A child on its own thread and the master's end of its link, which the test controls. Waits are bounded by
-/// a time that is long for any machine.
+/// A child on its own thread, and the master's end of its link, which the test controls. The time limit for
+/// waits is long enough for any machine.
 final class MasterEnd {
     /// The result of the child's run.
     enum Ending: Equatable { case returned, threw(String) }
@@ -33,7 +33,8 @@ final class MasterEnd {
         var pair: [Int32] = [-1, -1]
         try #require(unsafe push_socketpair(&pair) == 0)
         descriptor = pair[0]
-        // The maximum that the kernel grants, so that data which is sent at once also arrives at once.
+        // The maximum buffer that the kernel grants, so that data that is sent in one call arrives in one
+        // read.
         var size: Int32 = 8 << 20
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         let theirs = pair[1]
@@ -48,7 +49,7 @@ final class MasterEnd {
             } catch {
                 result = .threw("\(error)")
             }
-            // Has the effect of the process's end.
+            // Has the same effect as the end of the process.
             shutdown(theirs, Int32(SHUT_RDWR))
             ending.value.withLock { $0 = result }
             ending.signal.signal()
@@ -189,7 +190,7 @@ final class MasterEnd {
         return frames.isEmpty ? nil : frames.removeFirst()
     }
 
-    /// Returns the next report of this kind. Heartbeats and other reports before it are skipped.
+    /// Returns the next report of this type. Heartbeats and other reports before it are skipped.
     func next(
         _ kind: LinkFrameKind, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> LinkReport {
@@ -203,8 +204,8 @@ final class MasterEnd {
 
     struct Silence: Error {}
 
-    /// Returns the reports up to the outcome of the given number of messages, with the news that arrived in
-    /// the meantime.
+    /// Returns the reports until the given number of messages have outcomes, including other reports in the
+    /// meantime.
     func outcomes(_ count: Int, sourceLocation: SourceLocation = #_sourceLocation) throws -> Reported {
         var reported = Reported()
         try outcomes(count, into: &reported, sourceLocation: sourceLocation)
@@ -216,7 +217,7 @@ final class MasterEnd {
         while !frames.isEmpty || hasReports, let frame = try next() { try reported.add(frame) }
     }
 
-    /// The same, added to earlier reports.
+    /// The same reports, added to earlier reports.
     func outcomes(
         _ count: Int, into reported: inout Reported, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {

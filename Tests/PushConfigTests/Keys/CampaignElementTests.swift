@@ -5,14 +5,16 @@ import PushConnectors
 import TestSupport
 import Testing
 
-/// Returns a Campaign file that contains every section and attribute of its reference.
+/// Returns a Campaign file that contains every section and attribute in Campaign's reference.
 @Suite struct CampaignElementTests {
     private func campaignFile() throws -> String {
         let fixture = Repository.file("Tests/PushConfigTests/Fixtures/campaign-complete.xml")
         return try String(contentsOf: fixture, encoding: .utf8)
     }
 
-    @Test func `a complete Campaign file loads and reports Campaign's own defaults`() throws {
+    @Test func `a complete Campaign file loads, and only one of its values differs from PushMTA's defaults`()
+        throws
+    {
         let loaded = try parsed(try campaignFile()).get()
         var settings = try parsed("<serverConf/>").get().settings
         // The only default that differs from ours: Campaign's processes grow.
@@ -23,7 +25,7 @@ import Testing
         #expect(loaded.origins.count { $0.line != nil } == 27)
     }
 
-    @Test func `Campaign settings unknown to PushMTA are reported once for each section, as ignored`()
+    @Test func `Campaign settings that PushMTA does not know are reported as ignored, once for each section`()
         throws
     {
         let loaded = try parsed(try campaignFile()).get()
@@ -54,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `secrets in unused settings are not repeated`() throws {
+    @Test func `secrets in unused settings do not appear in findings`() throws {
         let text = try campaignFile().replacingOccurrences(
             of: "trackingPassword=\"\"", with: "trackingPassword=\"hunter2\"")
         let loaded = try parsed(text).get()
@@ -62,7 +64,7 @@ import Testing
             !loaded.findings.contains { $0.message.contains("hunter2") || $0.message.contains("@kept==") })
     }
 
-    @Test func `the three relays are three elements`() throws {
+    @Test func `the three relays are three separate elements`() throws {
         let text = """
             <serverConf>
               <mta><relay address="smtp.example,other.example" port="25"/></mta>

@@ -2,7 +2,7 @@ import PushConfig
 import PushConnectors
 import Testing
 
-/// Tests that read each row of the table with the reader.
+/// Tests that use the reader to read each row of the table.
 @Suite struct ConfigurationKeyAllTests {
     @Test func `no key occurs twice`() {
         #expect(
@@ -13,7 +13,7 @@ import Testing
         arguments: ConnectorCatalogue.settings.keys.filter {
             !["path", "text", "secret"].contains($0.kindName)
         })
-    func `an invalid value is an error at the value, with the value found and the values allowed`(
+    func `an invalid value is an error at the value's position, with the found and the allowed values`(
         key: ConfigurationKey
     ) throws {
         let marked = MarkedDocument(document(key.element, "\(companions(key)) \(key.attribute)=\"‸a/b\""))
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: ConnectorCatalogue.settings.keys)
-    func `an unknown substitution is an error at the value`(key: ConfigurationKey) throws {
+    func `an unknown substitution is an error at the value's position`(key: ConfigurationKey) throws {
         let marked = MarkedDocument(document(key.element, "\(companions(key)) \(key.attribute)=\"‸$(NOPE)\""))
         let error = try #require(refusal(ofBytes: marked.bytes))
         #expect(
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ConnectorCatalogue.settings.keys)
-    func `the default may be written explicitly, and an empty value means the default`(key: ConfigurationKey)
+    func `a default can be stated explicitly, and an empty value means the default`(key: ConfigurationKey)
         throws
     {
         let bare = try parsed("<serverConf/>").get()
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ConnectorCatalogue.settings.keys)
-    func `a key sets its own property and no other`(key: ConfigurationKey) throws {
+    func `a key sets only its own property`(key: ConfigurationKey) throws {
         let contradictory = [
             "shared/dataStore/dataSource/dbcnx/@provider", "nmac/@useHTTPProxy", "web/@certificateChain",
             "web/@privateKey",

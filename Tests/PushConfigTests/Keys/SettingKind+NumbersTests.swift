@@ -12,7 +12,7 @@ import Testing
         #expect(refuses("mta/child", "maxWaitingMessages", text))
     }
 
-    @Test func `a range includes both of its ends`() throws {
+    @Test func `both ends belong to a range`() throws {
         for number in [1, 1_000_000] {
             let settings = try parsed(document("mta/child", "maxWaitingMessages='\(number)'")).get().settings
             #expect(settings.mta.child.maxWaitingMessages == number)
@@ -33,11 +33,11 @@ import Testing
     @Test(arguments: [
         "0", "31d", "5w", "1.5h", "h", "-1h", "1 h", "1hh", "1H", "9223372036854775807d", "1h30m",
     ])
-    func `a duration stays within its range and has one unit`(text: String) {
+    func `a duration must be within its range and have one unit`(text: String) {
         #expect(refuses("nmac/retry", "period", text))
     }
 
-    @Test func `a key whose name contains seconds accepts units as well`() throws {
+    @Test func `a key whose name contains "seconds" accepts units too`() throws {
         let settings = try parsed(document("nmac/iosHTTP2", "requestTimeoutSec='2m'")).get().settings
         #expect(settings.nmac.iosHTTP2.requestTimeoutSec == 120)
     }
@@ -62,7 +62,9 @@ import Testing
         #expect(refuses("nmac/quarantine", "stormRatio", text))
     }
 
-    @Test func `a gateway's port is at least 1, and the listener's may be 0 for any free port`() throws {
+    @Test func `a gateway's port must be at least 1, and the listener's port may be 0 for any free port`()
+        throws
+    {
         #expect(refuses("nmac/relay", "port", "0"))
         #expect(refuses("nmac/relay", "port", "65536"))
         #expect(refuses("web", "httpPort", "65536"))

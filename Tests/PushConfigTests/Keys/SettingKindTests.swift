@@ -21,7 +21,7 @@ import Testing
             try parsed(document("nmac/relay", "address='\(host)'")).get().settings.nmac.relay.address == host)
     }
 
-    @Test func `an IPv6 address may have a URL's brackets, which are removed`() throws {
+    @Test func `an IPv6 address may have the brackets that URLs use, which are removed`() throws {
         let settings = try parsed(document("nmac/relay", "address='[2001:db8::1]'")).get().settings
         #expect(settings.nmac.relay.endpoint == HostAndPort(host: "2001:db8::1", port: 443))
     }
@@ -32,7 +32,7 @@ import Testing
         "192.0.2.256", "192.0.2.1.5", "1:2", "1::2::3", "[::1", "::12345", "user@host", "h\u{F6}st",
         "2001:db8:0:0:0:0:0:1:2",
     ])
-    func `a host is not a URL, has no port, and is not a malformed address`(host: String) {
+    func `a URL, a host with a port and a malformed address are refused as a host`(host: String) {
         #expect(refuses("nmac/relay", "address", host))
     }
 
@@ -45,13 +45,13 @@ import Testing
 
     @Test func `words are compared letter by letter`() throws {
         #expect(refuses("tracking", "messageIdFormat", "UUID"))
-        // Values in stores of earlier versions cannot be chosen.
+        // Values in the stores of earlier versions cannot be chosen.
         #expect(refuses("tracking", "messageIdFormat", "number"))
         let settings = try parsed(document("tracking", "messageIdFormat='uuid'")).get().settings
         #expect(settings.tracking.messageIDFormat == .uuid)
     }
 
-    @Test func `paths start at the file's folder and lose redundant components`() throws {
+    @Test func `paths start at the folder of the file, and redundant components are removed`() throws {
         for (text, path) in [
             ("a.pem", "/etc/push/a.pem"), ("./x//a.pem", "/etc/push/x/a.pem"), ("/srv/a.pem", "/srv/a.pem"),
             ("../a.pem", "/etc/push/../a.pem"), ("$(XTK_INSTALL_DIR)/a.pem", "/etc/push/a.pem"),
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a found text is shown on one line and truncated if it is long`() {
+    @Test func `a found text is shown on one line, and is truncated if it is long`() {
         let long = String(repeating: "x", count: 500)
         let found = findings(document("mta", "autoStart='a&#10;b&#x202E;\(long)'"))
         #expect(

@@ -3,7 +3,7 @@ import PushConnectors
 import Testing
 
 @Suite struct SubstitutionsTests {
-    @Test func `the three names stand for folder, instance and version`() throws {
+    @Test func `the three substitutions stand for folder, instance and version`() throws {
         let text = document("mta", "workingPath='$(XTK_INSTALL_DIR)/$(INSTANCE_NAME)-$(PRODUCT_VERSION)/x'")
         let loaded = try ConfigurationFile.parse(
             Array(text.utf8), path: "/srv/push/serverConf.xml", schema: ConnectorCatalogue.settings,
@@ -11,7 +11,7 @@ import Testing
         #expect(loaded.settings.mta.workingPath == "/srv/push/north-2.1/x")
     }
 
-    @Test func `with a relative file path, the settings' paths are relative, with the folder added once`()
+    @Test func `with a relative file path, paths in the settings are relative, with the folder added once`()
         throws
     {
         let text = document("mta", "workingPath='$(XTK_INSTALL_DIR)/a'")
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["$(HOME)", "$(", "$()", "$(instance_name)", "$($(INSTANCE_NAME))"])
-    func `an unknown name is an error that lists the known names`(text: String) {
+    func `an unknown substitution is an error that lists the known ones`(text: String) {
         let shown = text == "$($(INSTANCE_NAME))" ? "$($(INSTANCE_NAME)" : text
         expect(
             .error,

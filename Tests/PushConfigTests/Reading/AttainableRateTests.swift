@@ -10,7 +10,7 @@ import Testing
         ).get().notes
     }
 
-    @Test func `Campaign's defaults carry 320 messages a second, which produces a note and no finding`()
+    @Test func `Campaign's defaults allow 320 messages per second, which produces a note and no finding`()
         throws
     {
         let loaded = try parsed("<serverConf/>").get()
@@ -26,7 +26,9 @@ import Testing
         #expect(loaded.findings.isEmpty)
     }
 
-    @Test func `a rate that reaches the quota produces no note, and a slightly lower one does`() throws {
+    @Test func `a rate that reaches the quota produces no note, and a slightly lower rate produces one`()
+        throws
+    {
         #expect(try Self.notes("maxGCMConnectPerChild='250'").isEmpty)
         #expect(try Self.notes("maxGCMConnectPerChild='249'").count == 1)
         #expect(try Self.notes(master: "maxSpareServers='63'").isEmpty)
@@ -36,13 +38,13 @@ import Testing
         #expect(try Self.notes(fcm: "messagesPerMinute='1'").isEmpty)
     }
 
-    @Test func `without a quota of its own, the note uses Google's quota`() throws {
+    @Test func `if no quota is set, the note uses Google's quota`() throws {
         #expect(try Self.notes("maxGCMConnectPerChild='250'", fcm: "messagesPerMinute='0'").isEmpty)
         let note = try #require(try Self.notes(fcm: "messagesPerMinute='0'").first)
         #expect(note.message.contains("Google's default quota allows 10000 a second"))
     }
 
-    @Test func `the note has the position of the number`() throws {
+    @Test func `the note has the position of the number in the file`() throws {
         for marked in [
             "<mta><child maxGCMConnectPerChild='‸9'/></mta>", "<mta>\n<master maxSpareServers='‸3'/></mta>",
             "<mta>\n<master maxSpareServers='3'/><child maxGCMConnectPerChild='‸9'/></mta>",

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ConfirmedRateTests {
     private static func notes(_ nmac: String) throws -> [Finding] {
-        // A project that requests no speed, so that no note about Android appears.
+        // The settings request no rate, so no note about Android appears.
         let android = "<mta><child maxGCMConnectPerChild='250'/></mta>"
         return try parsed("<serverConf>\(android)<nmac>\(nmac)</nmac></serverConf>").get().notes
     }
@@ -13,7 +13,7 @@ import Testing
         #expect(try Self.notes("<iosHTTP2 requestTimeoutSec='3'/>").isEmpty)
     }
 
-    @Test func `the rate is the number of frames divided by the silence`() throws {
+    @Test func `the confirmed rate is the number of frames divided by the silent period`() throws {
         let notes = try Self.notes("<iosBinary gateway='gateway.example'/>")
         #expect(notes.map(\.severity) == [.note])
         #expect(
@@ -27,7 +27,7 @@ import Testing
         #expect(slow.message.contains("send less than a message a second"))
     }
 
-    @Test func `the note has the position of the number, or of its element`() throws {
+    @Test func `the note has the position of the number, or else of its element`() throws {
         for element in [
             "<iosBinary unconfirmedFrames='‸9'/>", "<iosBinary confirmAfterSec='‸9'/>",
             "<iosBinary confirmAfterSec='9' unconfirmedFrames='‸9'/>", "<iosBinary gateway='‸a.example'/>",

@@ -2,7 +2,7 @@ import PushConfig
 import Testing
 
 @Suite struct ContradictionsTests {
-    @Test func `the maximum number of children must not be below the minimum or the number at start`() {
+    @Test func `the maximum number of children must not be below the minimum or the initial number`() {
         expect(
             .error,
             "mta/master/@minSpareServers: 3 exceeds mta/master/@maxSpareServers (2, its default)",
@@ -12,7 +12,7 @@ import Testing
             in: document("mta/master", "maxSpareServers=\"4\" startSpareServers=\"‸5\""))
     }
 
-    @Test func `a certificate requires its key, and a key its certificate`() {
+    @Test func `a certificate requires a key, and a key requires a certificate`() {
         expect(
             .error, "web/@certificateChain: has no effect without web/@privateKey: set both or neither",
             in: document("web", "certificateChain=\"‸c.pem\" privateKey=\"\""))
@@ -32,7 +32,7 @@ import Testing
                 .isEmpty)
     }
 
-    @Test func `a setting that requests a proxy requires one that is enabled and complete`() {
+    @Test func `a setting that selects a proxy requires a proxy that is enabled and complete`() {
         func text(_ config: String, _ nmac: String = "true") -> String {
             "<serverConf><nmac useHTTPProxy=\"\(nmac)\"/>\n"
                 + "<shared><proxyConfig \(config)</proxyConfig></shared></serverConf>"
@@ -53,7 +53,7 @@ import Testing
             in: text("enabled=\"true\"><proxyHTTPS address=\"‸a.example\"/>"))
     }
 
-    @Test func `a database without a provider is Campaign's and is refused`() {
+    @Test func `a database without a provider is a Campaign database and is refused`() {
         let message = """
             shared/dataStore/dataSource/dbcnx/@provider: found nothing, which means Oracle; \
             allowed: SQLite or PostgreSQL
@@ -67,13 +67,13 @@ import Testing
             .error, message, in: document("shared/dataStore/dataSource/dbcnx", "provider=\"‸\" server=\"x\""))
     }
 
-    @Test func `a setting whose value was refused contradicts nothing`() {
+    @Test func `a setting whose value was refused causes no further contradiction`() {
         expect(
             .error, "mta/master/@maxSpareServers: found \"many\", allowed: a whole number from 1 to 256",
             in: document("mta/master", "startSpareServers=\"9\" maxSpareServers=\"‸many\""))
     }
 
-    @Test func `more retries than fit into a day produce a warning`() throws {
+    @Test func `more retries than fit into one day produce a warning`() throws {
         expect(
             .warning,
             "nmac/retry/@count: 25 attempts at intervals of 1h (nmac/retry/@period) do not fit into the first day: 24 "
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `errors that expire before the next one counts produce a warning`() throws {
+    @Test func `errors that expire before the next error counts produce a warning`() throws {
         expect(
             .warning,
             "nmac/quarantine/@significantErrorDelay: errors are forgotten after 10d without an error, so errors that are "

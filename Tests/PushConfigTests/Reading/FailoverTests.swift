@@ -10,7 +10,7 @@ import Testing
         return try parsed(text).get().notes.first?.message
     }
 
-    @Test func `several named servers produce a note about what a failover may lose`() throws {
+    @Test func `several named servers produce a note about data that a failover may lose`() throws {
         let told = try #require(try Self.note("db1,db2:5433"))
         #expect(
             told.hasPrefix("shared/dataStore/dataSource/dbcnx/@server: names 2 servers; if the next one"))

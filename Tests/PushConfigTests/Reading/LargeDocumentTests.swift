@@ -25,7 +25,7 @@ import Testing
 
     /// Documents that are cheap to read if each piece is followed by a line break must not be expensive
     /// without line breaks. In a line of one megabyte, work that starts at the beginning of the line for each
-    /// piece takes some thousand times as long.
+    /// piece would take thousands of times as long.
     @Test(arguments: [
         ("<serverConf>", "<a/>", "</serverConf>"), ("<serverConf>", "<a b='1'/>", "</serverConf>"),
         ("<serverConf>", "<é/>", "</serverConf>"), ("<serverConf><!--", " -", "--></serverConf>"),
@@ -39,14 +39,14 @@ import Testing
         ("<serverConf>", "<a>", "</serverConf>"), ("<serverConf>", "<", "</serverConf>"),
         ("", " ", "<serverConf/>"),
     ])
-    func `one long line costs as much as many lines`(head: String, piece: String, tail: String) {
+    func `one long line takes no more time than many lines`(head: String, piece: String, tail: String) {
         let (line, lines) = (Self.filled(head, piece, tail), Self.filled(head, piece + "\n", tail))
         let many = Self.seconds { _ = Self.findings(lines) }
         let one = Self.seconds { _ = Self.findings(line) }
         #expect(one < 10 * many + 3)
     }
 
-    @Test func `any number of unknown names is counted to the end`() throws {
+    @Test func `all unknown names are counted, whatever their number`() throws {
         var text = "<serverConf><mta>"
         var count = 0
         while text.utf8.count < Self.room - 100 {
@@ -57,12 +57,12 @@ import Testing
         #expect(Self.findings(Array(text.utf8)).last?.message == "\(count - 200) more findings are not shown")
     }
 
-    @Test func `the number of attributes of a tag is bounded`() {
+    @Test func `the number of attributes in a tag is limited`() {
         let many = (0..<600).map { "a\($0)=''" }.joined(separator: " ")
         expect(.error, "this tag has too many attributes", in: "‸<serverConf \(many)/>")
     }
 
-    @Test func `the nesting of tags is bounded`() {
+    @Test func `the nesting of tags is limited`() {
         let open = { (count: Int) in String(repeating: "<a>", count: count) }
         expect(.error, "tags are nested too deeply", in: "<serverConf>\(open(63))‸\(open(300_000))")
         expect(

@@ -9,7 +9,7 @@ import Testing
         try parsed(document(element, attributes)).get().settings.store
     }
 
-    @Test func `a PostgreSQL server is not a path`() throws {
+    @Test func `a path is refused as a PostgreSQL server`() throws {
         let store = try store(
             "provider='PostgreSQL' server='db1:5433,db2,[2001:db8::1]:5434,2001:db8::2' login='push' passwordFile='pw'"
         )
@@ -20,7 +20,8 @@ import Testing
         #expect(store.passwordFile == "/etc/push/pw" && store.instanceFolder == "/etc/push/var")
     }
 
-    @Test func `a server may be the folder of a socket, and a login may name its database`() throws {
+    @Test func `a server may be the folder of a socket, and a login may contain its database's name`() throws
+    {
         let store = try store(
             "provider='PostgreSQL' server='/run/postgresql:5433' login='push:store' instanceFolder='/srv/push'"
         )
@@ -53,7 +54,9 @@ import Testing
     }
 
     @Test(arguments: ["login", "passwordFile", "instanceFolder"])
-    func `settings for PostgreSQL only have no effect elsewhere, and cause a warning`(attribute: String) {
+    func `settings for PostgreSQL have no effect with another database, and cause a warning`(
+        attribute: String
+    ) {
         expect(
             .warning, "\(element)/@\(attribute): has no effect with provider SQLite",
             in: document(element, "provider='SQLite' server='x' \(attribute)='‸y'"))

@@ -2,13 +2,13 @@ import PushConfig
 import Testing
 
 @Suite struct WrittenSettingsTests {
-    @Test func `the outermost tag must have its name`() {
+    @Test func `the outermost tag must have the expected name`() {
         expect(
             .error, "the root element is \"serverconf\", allowed: serverConf",
             in: "<?xml version='1.0'?>\n‸<serverconf/>")
     }
 
-    @Test func `an unknown attribute is a warning at its name, with the probably intended name`() {
+    @Test func `an unknown attribute is a warning at its name, which suggests the intended name`() {
         expect(
             .warning, "unknown attribute mta/child/@maxWaitingMesages; did you mean maxWaitingMessages?",
             in: document("mta/child", "‸maxWaitingMesages=\"5\""))
@@ -32,7 +32,7 @@ import Testing
             in: document("mta", "‸maxWaitingMessages=\"5\""))
     }
 
-    @Test func `an unknown element is a warning, and its contents are not read`() {
+    @Test func `an unknown element is a warning, and the content of the element is not read`() {
         expect(
             .warning, "unknown element nmac/iosHttp2; did you mean iosHTTP2?",
             in: "<serverConf><nmac>‸<iosHttp2 connectionsPerChild='0'><x/></iosHttp2></nmac></serverConf>")
@@ -41,7 +41,7 @@ import Testing
         expect(.warning, "unknown element plugin", in: "<serverConf>\n\t‸<plugin/></serverConf>")
     }
 
-    @Test func `names unknown to Campaign are reported even in Campaign's sections`() {
+    @Test func `names that Campaign does not know are reported, even in Campaign's sections`() {
         let found = findings(document("mta/child/smtp", "enableTLS='true' enableSSL='true'"))
         #expect(found.map(\.severity) == [.ignored, .warning])
         #expect(found.last?.message == "unknown attribute mta/child/smtp/@enableSSL; did you mean enableTLS?")
@@ -52,7 +52,7 @@ import Testing
             .warning, "unknown element plugin", in: "<serverConf>‸<plugin/><plugin/><plugin/></serverConf>")
     }
 
-    @Test func `a second occurrence of an element that may occur once is an error`() {
+    @Test func `a second occurrence of an element that may occur only once is an error`() {
         expect(
             .error, "mta: appears twice, first at 1:13; keep one",
             in: "<serverConf><mta/>‸<mta autoStart='true'/></serverConf>")
@@ -66,13 +66,13 @@ import Testing
         )
     }
 
-    @Test func `elements that Campaign repeats may occur many times`() {
+    @Test func `elements that Campaign repeats may occur any number of times`() {
         let found = findings(
             "<serverConf><web><relay><url/><url/></relay></web><securityZone/><securityZone/></serverConf>")
         #expect(found.map(\.severity) == [.ignored, .ignored])
     }
 
-    @Test func `only the default data source is the store`() throws {
+    @Test func `only the data source with the default name is the store`() throws {
         let text = """
             <serverConf><shared><dataStore>
               <dataSource name="other"><dbcnx provider="Oracle" server="x"/></dataSource>
@@ -88,7 +88,9 @@ import Testing
                 ])
     }
 
-    @Test func `a file whose data sources all have other names is refused, with no store created`() throws {
+    @Test func `a file in which no data source has the default name is refused, and no store is created`()
+        throws
+    {
         let text =
             "<serverConf><shared><dataStore>\n<dataSource name='defalt'/></dataStore></shared></serverConf>"
         let errors = try #require(refusal(of: text)).findings.filter { $0.severity == .error }

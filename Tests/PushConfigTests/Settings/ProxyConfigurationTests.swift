@@ -14,19 +14,19 @@ import Testing
         <proxyHTTPS address='tls.example' port='3129' login='push' password='hunter2'/>
         """
 
-    @Test func `gateways use the proxy for encrypted connections`() throws {
+    @Test func `gateways use the proxy that is set for encrypted connections`() throws {
         let proxy = try settings("enabled='true'>\(both)").gatewayProxy(forHost: "api.push.apple.com")
         #expect(proxy?.address == "tls.example" && proxy?.port == 3_129 && proxy?.login == "push")
         #expect(proxy?.password.reveal() == "hunter2")
     }
 
-    @Test func `a single configured proxy is the one for plain connections`() throws {
+    @Test func `with useSingleProxy, gateways use the proxy that is set for plain connections`() throws {
         let proxy = try settings("enabled='true' useSingleProxy='true'>\(both)").gatewayProxy(
             forHost: "x.example")
         #expect(proxy?.address == "plain.example" && proxy?.password.isEmpty == true)
     }
 
-    @Test func `gateways that do not request the proxy connect directly`() throws {
+    @Test func `gateways whose settings do not select the proxy connect directly`() throws {
         #expect(try settings("enabled='true'>\(both)", nmac: "").gatewayProxy(forHost: "x.example") == nil)
     }
 
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `the proxy's password occurs in no text that the program prints`() throws {
+    @Test func `no text that the program prints contains the proxy's password`() throws {
         let element = "shared/proxyConfig/proxyHTTPS"
         let loaded = try parsed(document(element, "password='hunter2'")).get()
         var dumped = ""

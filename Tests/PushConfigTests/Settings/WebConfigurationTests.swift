@@ -2,7 +2,7 @@ import PushConfig
 import Testing
 
 @Suite struct WebConfigurationTests {
-    @Test func `loopback has several names`() {
+    @Test func `the loopback address has several names`() {
         var web = ServerConfiguration().web
         for (host, isLoopback) in [
             ("127.0.0.1", true), ("127.8.0.1", true), ("localhost", true), ("LocalHost", true), ("::1", true),

@@ -40,7 +40,8 @@ import pushsink
         #expect((payload["aps"] as? [String: Any])?["alert"] != nil)
     }
 
-    @Test func `one stream is used until an answer proves the token, then as many as the gateway allows`()
+    @Test
+    func `one stream is used until an answer confirms the token, and then as many as the gateway allows`()
         throws
     {
         let gateway = try Gateway(["--max-streams", "50", "--initial-streams", "1"])
@@ -52,7 +53,7 @@ import pushsink
         #expect(sender.connector.credit <= 50)
     }
 
-    @Test func `a gateway that must not remember the token receives it with each message`() throws {
+    @Test func `if a gateway must not remember the token, each message contains it`() throws {
         let gateway = try Gateway()
         var order = try gateway.order()
         try order.change(APNsSettings.self) { $0.indexesAuthorization = false }
@@ -61,7 +62,7 @@ import pushsink
         #expect(sender.acceptedCount == 200)
     }
 
-    @Test func `a client certificate needs no proof`() throws {
+    @Test func `with a client certificate, all streams are used from the start`() throws {
         let gateway = try Gateway(["--require-client-certificate"])
         let sender = try sender(gateway, messages: 100, credential: try Gateway.certificate())
         try sender.sendAll()
@@ -69,7 +70,7 @@ import pushsink
         #expect(sender.creditBeforeAnAnswer > 1)
     }
 
-    @Test func `all permitted connections share the messages`() throws {
+    @Test func `messages are spread over all permitted connections`() throws {
         let gateway = try Gateway(["--max-streams", "10", "--delay-ms", "20"])
         let sender = try sender(gateway, messages: 300, connections: 3)
         try sender.sendAll()
@@ -92,7 +93,7 @@ import pushsink
         #expect(sender.refusals.isEmpty)
     }
 
-    @Test func `a key that the gateway refuses is an account failure, reported once`() throws {
+    @Test func `a key that the gateway refuses is reported once, as a failure of the account`() throws {
         let gateway = try Gateway(rules: "* status 403 InvalidProviderToken\n")
         let sender = try sender(gateway, messages: 1)
         try sender.sendAll()
@@ -105,7 +106,9 @@ import pushsink
         #expect(verdict.schedule == .hold)
     }
 
-    @Test func `an expired token causes the message to be sent again over a new connection`() throws {
+    @Test func `if the gateway reports an expired token, the message is sent again over a new connection`()
+        throws
+    {
         let gateway = try Gateway(rules: "* status 403 ExpiredProviderToken times 1\n")
         let sender = try sender(gateway, messages: 5)
         try sender.sendAll()
@@ -122,13 +125,13 @@ import pushsink
     }
 
     @Test(arguments: ["goaway graceful Shutdown", "goaway Shutdown"])
-    func `a request that a GOAWAY rejects counts as never sent and is sent over another connection`(
+    func `a request that a GOAWAY frame rejects counts as never sent and is sent over another connection`(
         rule: String
     ) throws {
         let gateway = try Gateway(["--delay-ms", "2"], rules: "* \(rule) every 300 times 3\n")
         let sender = try sender(gateway, messages: 2_000)
         try sender.sendAll()
-        // No message is undecided, because the gateway reports how far it got.
+        // No message is undecided, because the gateway reports the last message that it processed.
         for outcome in sender.outcomes.values {
             if case .undecided(_, let reason) = outcome { Issue.record("undecided: \(reason)") }
         }
@@ -157,8 +160,9 @@ import pushsink
         #expect(reason.hasPrefix("(connection lost)"))
     }
 
-    /// The gateway stops answering requests but answers PINGs. Only another connection gets answers.
-    @Test func `a connection that stops answering is replaced, and waiting messages use the next one`() throws
+    /// The gateway stops answering requests but answers PING frames. Only a new connection gets answers.
+    @Test func `a connection that stops answering is replaced, and waiting messages use the new connection`()
+        throws
     {
         let gateway = try Gateway(rules: "* silent connection-after 50\n")
         var order = try gateway.order()
@@ -177,7 +181,7 @@ import pushsink
         #expect(Set(try gateway.log().map { $0["connection"] ?? "" }).count >= 3)
     }
 
-    @Test func `a gateway that answers PINGs but no request is unreachable`() throws {
+    @Test func `a gateway that answers PING frames but no request is reported as unreachable`() throws {
         let gateway = try Gateway(rules: "* silent\n")
         var order = try gateway.order()
         try order.change(APNsSettings.self) { $0.requestTimeoutSeconds = 1 }
@@ -193,7 +197,7 @@ import pushsink
         }
     }
 
-    @Test func `a gateway that allows no stream is unreachable`() throws {
+    @Test func `a gateway that allows no stream is reported as unreachable`() throws {
         let gateway = try Gateway(["--max-streams", "0"])
         let sender = try Sender(Sender.order(try Gateway.key().opaque, try gateway.order()), messages: 1)
         try sender.run(until: "it is notified") { !sender.unreachable.isEmpty }
@@ -201,7 +205,9 @@ import pushsink
         #expect(sender.outcomes.isEmpty)
     }
 
-    @Test func `a gateway that refuses connections is unreachable, and no message was submitted`() throws {
+    @Test func `a gateway that refuses connections is reported as unreachable, and no message was submitted`()
+        throws
+    {
         let gateway = try Gateway()
         let order = Sender.order(try Gateway.key().opaque, try gateway.order())
         _ = try gateway.log()
@@ -212,7 +218,7 @@ import pushsink
         #expect(sender.refusals.isEmpty)
     }
 
-    @Test func `an untrusted gateway receives nothing, and the account requires an operator`() throws {
+    @Test func `an untrusted gateway receives no message, and the account requires an operator`() throws {
         let gateway = try Gateway()
         let sender = try Sender(
             Sender.order(try Gateway.key().opaque, try gateway.order(trusted: false)), messages: 1)
@@ -222,7 +228,7 @@ import pushsink
         #expect(try gateway.log().isEmpty)
     }
 
-    @Test func `a certificate that the gateway refuses is an account failure`() throws {
+    @Test func `a certificate that the gateway refuses is a failure of the account`() throws {
         let gateway = try Gateway(["--require-client-certificate"])
         let stranger = try CredentialIntake.pem(
             certificateAndKey: try Gateway.file(CertificateSet.Name.stranger))
@@ -231,7 +237,7 @@ import pushsink
         #expect(sender.unreachable.isEmpty)
     }
 
-    @Test func `a credential of another kind is refused before any connection is opened`() throws {
+    @Test func `a credential of the wrong type is refused before any connection is opened`() throws {
         let gateway = try Gateway()
         #expect(throws: (any Error).self) {
             _ = try Sender(
@@ -240,7 +246,7 @@ import pushsink
     }
 
     @Test(arguments: IOSContent.Kind.allCases)
-    func `a push of each type is accepted under its topic, with the header fields of its content`(
+    func `a push of each type is accepted under its topic, with the header fields for its content`(
         type: IOSContent.Kind
     ) throws {
         let gateway = try Gateway()
@@ -283,14 +289,14 @@ import pushsink
     }
 
     @Test(arguments: ["interim", "crumbs", "empty-data", "header-bomb", "ping-flood", "settings-flood"])
-    func `a gateway that sends frames without answering is a failure, even after earlier answers`(
+    func `a gateway that sends frames without answers counts as failed, even after earlier answers`(
         flood: String
     ) throws {
         let gateway = try Gateway(rules: "* \(flood) after 5\n")
         let sender = try sender(gateway, messages: 10)
         try sender.run(until: "it is given up") { !sender.unreachable.isEmpty }
         #expect(sender.unreachable.first?.contains("closed as abusive") == true)
-        // A status that has arrived is an answer, even if its body has no end.
+        // A status that has arrived is an answer, even if the body is not complete.
         #expect(sender.acceptedCount == (["crumbs", "empty-data"].contains(flood) ? 6 : 5))
         #expect(sender.refusals.isEmpty && sender.departures.isEmpty)
         for outcome in sender.outcomes.values where outcome != .accepted(providerID: nil) {

@@ -23,7 +23,7 @@ import Testing
         return try #require(Data(base64Encoded: base64))
     }
 
-    @Test func `the token names issuer and time, and the public key verifies it`() throws {
+    @Test func `the token contains issuer and time, and the public key verifies the token`() throws {
         let key = TestKey(.p256)
         var signer = try signer(key)
         let authorization = try signer.renew(at: Self.start, wall: Self.wall)
@@ -40,9 +40,7 @@ import Testing
         #expect(key.verifiesES256(Array(try decode(parts[2])), of: Array("\(parts[0]).\(parts[1])".utf8)))
     }
 
-    @Test func `a token is due at first and again after fifty minutes, by the monotonic clock`()
-        throws
-    {
+    @Test func `a token is due initially and again after fifty minutes by the monotonic clock`() throws {
         var signer = try signer(TestKey(.p256))
         #expect(signer.isDue(at: Self.start))
         _ = try signer.renew(at: Self.start, wall: Self.wall)
@@ -51,7 +49,7 @@ import Testing
         #expect(signer.isDue(at: Self.start.advanced(bySeconds: 50 * 60)))
     }
 
-    @Test func `a token reported as expired can be renewed after twenty minutes, and not before`()
+    @Test func `a token that is reported as expired can be renewed after twenty minutes, and not earlier`()
         throws
     {
         var signer = try signer(TestKey(.p256))
@@ -64,7 +62,7 @@ import Testing
         #expect(!signer.isDue(at: Self.start.advanced(bySeconds: 60 * 60)))
     }
 
-    @Test func `a key of another curve is refused, and the error reveals none of it`() throws {
+    @Test func `a key on another curve is refused, and the error reveals no part of the key`() throws {
         let pem = TestKey(.p384).pem
         let key = try APNsSigningKey(keyID: "KEYKEYKEY1", teamID: "TEAMTEAM01", privateKeyPEM: pem)
         let error = #expect(throws: ConnectorError.self) { _ = try APNsTokenSigner(key) }

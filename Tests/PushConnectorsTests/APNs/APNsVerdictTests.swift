@@ -8,7 +8,7 @@ import pushsink
 /// Tests each row of the table with the connector and a gateway that gives this answer.
 @Suite struct APNsVerdictTests {
     @Test(arguments: try ReasonVector.rows(of: "apns"))
-    func `each answer in the table leads to its verdict`(row: ReasonVector) throws {
+    func `each answer in the table leads to the verdict in its row`(row: ReasonVector) throws {
         let gateway = try Gateway(rules: "* \(Self.rule(row))\n")
         let trusted = row.reason != "(TLS or credential failure)"
         let order = Sender.order(try Gateway.key().opaque, try gateway.order(trusted: trusted))
@@ -34,7 +34,7 @@ import pushsink
     private static func check(_ sender: Sender, _ row: ReasonVector) throws {
         switch sender.outcomes[0] {
         case .rejected(var verdict, let reason):
-            // The answer itself states since when the token has been dead.
+            // The answer itself states when the token became invalid.
             #expect((verdict.tokenDeadSince != nil) == (row.status == "410"))
             verdict.tokenDeadSince = nil
             #expect(verdict == row.verdict)

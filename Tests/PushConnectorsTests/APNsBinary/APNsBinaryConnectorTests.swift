@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct APNsBinaryConnectorTests {
-    /// Returns every `step`-th message by number, with the beginning of its token.
+    /// Returns every `step`-th message by number, with the prefix of its token.
     private func every(_ step: Int, of messages: Int, beginsWith token: String) -> [Int: String] {
         Dictionary(uniqueKeysWithValues: stride(from: step / 2, to: messages, by: step).map { ($0, token) })
     }
@@ -23,7 +23,7 @@ import Testing
         if case .undecided = outcome { true } else { false }
     }
 
-    @Test func `silence means acceptance, but only after the waiting time`() throws {
+    @Test func `silence means acceptance, but only after the waiting time has passed`() throws {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 500)
         let start = ContinuousClock.now
@@ -57,14 +57,16 @@ import Testing
         #expect(try sink.log().map { $0["priority"] ?? "" } == ["5"])
     }
 
-    @Test func `an alert has the priority of its content`() throws {
+    @Test func `an alert has the priority that its content defines`() throws {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 1, content: #"{"title":"Hello","ios":{"priority":5}}"#)
         try sender.sendAll()
         #expect(try sink.log().map { $0["priority"] ?? "" } == ["5"])
     }
 
-    @Test func `a push type that the protocol lacks is refused and not sent as another type`() throws {
+    @Test func `a push type that the protocol does not support is refused and not sent as another type`()
+        throws
+    {
         let sink = try BinarySink()
         let error = #expect(throws: ConnectorError.self) {
             _ = try sink.sender(messages: 1, content: #"{"ios":{"type":"voip"}}"#)
@@ -72,9 +74,11 @@ import Testing
         #expect(error?.description.contains("does not support voip pushes") == true)
     }
 
-    @Test func `a bad token leads to a verdict on that token, and all others are accepted once`() throws {
+    @Test func `a bad token leads to a verdict on that token only, and all other messages are accepted once`()
+        throws
+    {
         let sink = try BinarySink(rules: "bad0* invalid-token delay 2\n")
-        // More bad tokens than the pace of connecting would allow in the duration of a test.
+        // More bad tokens than new connections are allowed in the duration of a test.
         let bad = every(30, of: 3_000, beginsWith: "bad0")
         #expect(bad.count == 100)
         let sender = try sink.sender(messages: 3_000, tokens: bad)
@@ -89,8 +93,8 @@ import Testing
         }
         #expect(sender.acceptedCount == 2_900)
         #expect(sender.discarded > 0)
-        // Discarded messages go behind the waiting messages. The very last message may have a bad token, and
-        // then no new connection is opened.
+        // Discarded messages are queued behind the waiting messages. The very last message may have a bad
+        // token, and then no new connection is opened.
         #expect([100, 101].contains(sender.connections.count))
         #expect(sender.departures == Array(repeating: "8 invalid token", count: 100))
         let taken = taken(try sink.log())
@@ -98,7 +102,7 @@ import Testing
         #expect(taken.values.allSatisfy { $0 == 1 })
     }
 
-    @Test func `a shutdown names the last accepted message, and later ones are sent again`() throws {
+    @Test func `a shutdown names the last accepted message, and later messages are sent again`() throws {
         let sink = try BinarySink(rules: "50* shutdown each 1 delay 2\n")
         let sender = try sink.sender(messages: 2_000, tokens: every(100, of: 2_000, beginsWith: "50"))
         try sender.sendAll()
@@ -118,9 +122,11 @@ import Testing
         ("status 0", "(closed without error packet) a packet that does not identify a frame, status 0"),
         ("silent 300", "(closed without error packet)"),
     ])
-    func `a close without a named message leaves sent messages undecided and loses none`(
-        rule: String, reason: String
-    ) throws {
+    func
+        `if a connection closes without naming a message, sent messages are undecided and no message is lost`(
+            rule: String, reason: String
+        ) throws
+    {
         let sink = try BinarySink(rules: "c105* \(rule) each 1\n")
         let sender = try sink.sender(messages: 1_000, tokens: every(500, of: 1_000, beginsWith: "c105"))
         try sender.sendAll()
@@ -143,7 +149,7 @@ import Testing
         #expect(taken(try sink.log()).count == 1_000)
     }
 
-    @Test func `a reset is a lost connection`() throws {
+    @Test func `a connection reset counts as a lost connection`() throws {
         let sink = try BinarySink(rules: "* reset\n")
         let sender = try sink.sender(messages: 1)
         try sender.sendAll()
@@ -154,14 +160,14 @@ import Testing
         #expect(reason.hasPrefix("(c"))
     }
 
-    @Test func `silence does not confirm a message that never arrived`() throws {
+    @Test func `silence does not confirm a message that never arrived at the gateway`() throws {
         let sink = try BinarySink()
         let content = #"{"body":"\#(String(repeating: "x", count: 1_900))"}"#
         let sender = try sink.sender(messages: 12_000, content: content)
         try sender.run(until: "it is connected") { sender.connector.openConnections == 1 }
         sink.gateway.freeze()
-        // The gateway's machine accepts as much as its buffers hold, which counts as arrived. After that,
-        // nothing more is confirmed.
+        // The gateway's machine accepts as many bytes as its buffers can contain, which counts as arrived.
+        // After that, no message is confirmed.
         try sender.run(until: "nothing is accepted any more") {
             sender.connector.credit == 0 && sender.acceptedCount > 0
         }
@@ -188,10 +194,7 @@ import Testing
         #expect(sender.maxInFlight == 50)
     }
 
-    @Test
-    func `a refused certificate is an account failure, and its messages wait`()
-        throws
-    {
+    @Test func `a refused certificate is a failure of the account, and the account's messages wait`() throws {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 100, credential: try BinarySink.stranger())
         try sender.run(until: "it is notified") { !sender.refusals.isEmpty || !sender.unreachable.isEmpty }
@@ -213,7 +216,9 @@ import Testing
         #expect(verdict.schedule == .hold)
     }
 
-    @Test func `a gateway that refuses connections is unreachable, and no message was submitted`() throws {
+    @Test func `a gateway that refuses connections is reported as unreachable, and no message was submitted`()
+        throws
+    {
         let sink = try BinarySink()
         let order = try sink.order()
         sink.gateway.stop()
@@ -224,7 +229,7 @@ import Testing
         #expect(sender.refusals.isEmpty)
     }
 
-    @Test func `an invalid token is not sent, and its message fails`() throws {
+    @Test func `a message with an invalid token is not sent and fails`() throws {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 2, tokens: [0: "xyz"])
         try sender.sendAll()
@@ -238,7 +243,7 @@ import Testing
         #expect(try sink.log().count == 1)
     }
 
-    @Test func `closing waits for the silence of sent messages`() throws {
+    @Test func `closing waits until the silent period for sent messages has passed`() throws {
         let sink = try BinarySink()
         let sender = try sink.sender(messages: 10)
         try sender.run(until: "all is under way") { sender.connector.inFlight == 10 }
@@ -249,7 +254,10 @@ import Testing
         #expect(sender.departures.isEmpty)
     }
 
-    @Test func `a credential of another kind is refused before connecting, with the required kind`() throws {
+    @Test
+    func `a credential of the wrong type is refused before connecting, and the error states the right type`()
+        throws
+    {
         let error = #expect(throws: ConnectorError.self) {
             _ = try Sender(
                 Sender.order(try Gateway.key().opaque, GatewayOrder(), connector: .ios), messages: 1)

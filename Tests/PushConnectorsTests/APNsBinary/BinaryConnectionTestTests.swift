@@ -14,7 +14,7 @@ import Testing
         return result
     }
 
-    @Test func `a gateway that rejects the test token has accepted the certificate`() throws {
+    @Test func `a gateway that rejects the test token has thereby accepted the certificate`() throws {
         let result = try run(rules: "* invalid-token\n")
         #expect(result.succeeded)
         #expect(result.lines.first?.hasPrefix("connected to") == true)
@@ -38,7 +38,7 @@ import Testing
         #expect(result.lines.contains { $0.contains("See Docs/Reference/GatewayAnswers.md#apns-binary-") })
     }
 
-    @Test func `a refused certificate fails`() throws {
+    @Test func `a refused certificate fails the connection test`() throws {
         let result = try run(rules: "* accept\n", credential: try BinarySink.stranger())
         #expect(!result.succeeded)
         #expect(result.lines.contains { $0.contains("(certificate or configuration)") })

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import pushsink
 
-/// The synthetic binary gateway and its feedback service, and the order with which a child reaches them.
+/// The synthetic binary gateway and its feedback service, and the order by which a child reaches them.
 final class BinarySink {
     let gateway: Gateway
     private let directory: String

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `all tuples of the service are reported, with the complete end`() throws {
+    @Test func `all tuples from the service are reported, and then that the feedback is complete`() throws {
         let (end, tuples) = try poll(lines(Self.tokens))
         #expect(end == .complete)
         #expect(tuples == expected(5_000))
@@ -48,23 +48,24 @@ import Testing
         #expect(tuples.isEmpty)
     }
 
-    @Test func `a cut within a tuple keeps the complete tuples and is reported`() throws {
+    @Test
+    func `if the connection is cut within a tuple, the complete tuples are kept and the cut is reported`()
+        throws
+    {
         let (end, tuples) = try poll(lines(Self.tokens.prefix(3)) + "cut 20\n1600000003 \(Self.tokens[3])\n")
         #expect(end == .cut(reason: "the stream ended 20 bytes into a tuple"))
         #expect(tuples == expected(3))
     }
 
     @Test(arguments: [0, 101, 65_535])
-    func `an impossible token length ends the poll and keeps the earlier tuples`(length: Int) throws {
+    func `an impossible token length ends the poll, and the earlier tuples are kept`(length: Int) throws {
         let (end, tuples) = try poll(
             lines(Self.tokens.prefix(2)) + "length \(length)\n1600000003 \(Self.tokens[3])\n")
         #expect(end == .absurd(reason: "\(FeedbackError.absurdTokenLength(length))"))
         #expect(tuples == expected(2))
     }
 
-    @Test func `a refused certificate counts as refused, and a missing service as unreachable`()
-        throws
-    {
+    @Test func `a refused certificate is reported as refused, and a missing service as unreachable`() throws {
         guard case .refused(let reason) = try poll("", credential: try BinarySink.stranger()).end else {
             Issue.record("not refused")
             return
@@ -81,7 +82,7 @@ import Testing
         #expect(why.hasPrefix("(connection lost)"))
     }
 
-    @Test func `a key is refused for feedback`() throws {
+    @Test func `polling feedback with a key is refused`() throws {
         guard case .refused(let reason) = try poll("", credential: try Gateway.key()).end else {
             Issue.record("not refused")
             return

@@ -25,7 +25,7 @@ import Testing
         var seconds = 0.0
     }
 
-    /// - Parameter patience: The time limit that the reader is given once it has begun.
+    /// - Parameter patience: The time limit for the reader once it has begun.
     private func read(_ tuples: Int, limits: FeedbackReader.Limits, patience: Int64? = nil) throws -> Reading
     {
         let line = "1600000000 \(String(repeating: "ab", count: 32))\n"
@@ -50,21 +50,19 @@ import Testing
         return reading
     }
 
-    @Test
-    func `a fast service is read at a limited rate, to its end, and without idle loop iterations`()
-        throws
-    {
+    @Test func `a fast service is read completely at a limited rate, without idle loop iterations`() throws {
         var limits = FeedbackReader.Limits()
         limits.tuplesPerSecond = 10_000
         let reading = try read(10_000, limits: limits)
         #expect(reading.end == .complete)
         #expect(reading.tuples == 10_000)
-        // The reader exceeds its share by less than one read, which is 400 of these tuples.
+        // The reader exceeds its share by less than one read, and a read contains 400 of these tuples.
         #expect(reading.seconds >= 0.5)
         #expect(reading.turns < 200)
     }
 
-    @Test func `a reader that is stopped does not wait for an endless service, and reports more data`()
+    @Test
+    func `stopping a reader does not wait for an endless service, and the reader reports that more exists`()
         throws
     {
         var limits = FeedbackReader.Limits()
@@ -76,7 +74,9 @@ import Testing
         #expect(whole.end == .complete)
     }
 
-    @Test func `the maximum for one read ends it, and the reader reports more data`() throws {
+    @Test func `reading stops at the maximum for one read, and the reader reports that more data exists`()
+        throws
+    {
         var limits = FeedbackReader.Limits()
         limits.tuples = 1_000
         let reading = try read(1_001, limits: limits)

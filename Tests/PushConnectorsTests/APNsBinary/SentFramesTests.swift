@@ -10,7 +10,7 @@ import Testing
         (0..<count).map { _ in frames.removeFirst() }
     }
 
-    @Test func `only a kept frame is found by its identifier`() {
+    @Test func `a frame is found by its identifier only while it is kept`() {
         var frames = SentFrames(capacity: 4)
         #expect(frames.credit == 4)
         #expect(frames.index(of: 0) == nil)
@@ -38,7 +38,7 @@ import Testing
         #expect(frames.count(begunBefore: 6) == 1)
     }
 
-    @Test func `a frame's age starts when all its bytes have arrived`() {
+    @Test func `the age of a frame starts when all of its bytes have arrived`() {
         var frames = SentFrames(capacity: 10)
         for (tag, bytes) in [5, 10, 1].enumerated() { frames.append(UInt64(tag), bytes: bytes) }
         #expect(frames.count(arrivedBy: .max) == 0)
@@ -49,7 +49,7 @@ import Testing
         #expect(frames.received(upTo: 16, at: 30) == true)
         #expect(!frames.awaitsArrival)
         #expect([19, 20, 29, 30].map { frames.count(arrivedBy: $0) } == [0, 1, 1, 3])
-        // An error packet ends a frame before its time, or before the sender checked whether it had arrived.
+        // An error packet ends a frame early, or before the sender checked whether the frame had arrived.
         #expect(take(2, from: &frames) == [0, 1])
         #expect(frames.count(arrivedBy: 29) == 0)
         #expect(frames.count(arrivedBy: 30) == 1)
@@ -62,7 +62,7 @@ import Testing
         #expect(frames.count(arrivedBy: 50) == 1)
     }
 
-    @Test func `identifiers end at the format's maximum, and then there is no credit`() {
+    @Test func `identifiers end at the maximum of the format, and then there is no more credit`() {
         var frames = SentFrames(capacity: 10, firstIdentifier: .max - 1)
         #expect(frames.nextIdentifier == UInt32.max - 1)
         frames.append(7, bytes: 1)
@@ -77,11 +77,11 @@ import Testing
         #expect(frames.credit == 0)
     }
 
-    @Test func `credit for many frames takes no memory until they exist, and no frame is lost`() {
+    @Test func `credit for many frames takes no memory until the frames exist, and no frame is lost`() {
         var frames = SentFrames(capacity: 10_000_000)
         #expect(frames.heldBytes < 64 << 10)
         #expect(frames.credit == 10_000_000)
-        // The ring grows while its oldest frame is in its middle.
+        // The ring grows while its oldest frame is not at its beginning.
         for tag in 0..<1_000 as Range<UInt64> { frames.append(tag, bytes: 1) }
         #expect(take(700, from: &frames) == Array(0..<700))
         for tag in 1_000..<50_000 as Range<UInt64> { frames.append(tag, bytes: 1 + Int(tag % 3)) }
@@ -93,7 +93,7 @@ import Testing
         #expect(frames.isEmpty)
     }
 
-    @Test func `a random history matches a plain list`() {
+    @Test func `a random sequence of operations gives the same results as a plain list`() {
         struct Plain { var tag: UInt64, identifier: UInt32, start: UInt64, end: UInt64, arrived: Int64? }
         for seed in 0..<50 as Range<UInt64> {
             var dice = SeededRandom(seed: seed)

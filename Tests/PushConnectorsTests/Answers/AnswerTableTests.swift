@@ -10,7 +10,7 @@ import Testing
 struct AnswerTableTests {
     private static let answers = ConnectorCatalogue.answerTables.flatMap(\.answers)
 
-    /// The words of all gateways and of all events that replace an answer, from the engine's tables.
+    /// The reason codes of all gateways, and of all events that replace an answer, from the engine's tables.
     private static let words: [(gateway: String, words: [String])] = [
         ("APNs", APNsReasons.rows.map(\.wire)), ("APNs binary", APNsBinaryReasons.rows.map(\.wire)),
         ("FCM", FCMReasons.rows.map(\.wire)), ("FCM legacy", FCMLegacyReasons.rows.map(\.wire)),
@@ -22,7 +22,8 @@ struct AnswerTableTests {
         ConnectorCatalogue.entry(connector)?.answer(to: reason)
     }
 
-    @Test func `every word of every gateway is explained, and every connector with a gateway has a table`() {
+    @Test
+    func `every reason code of every gateway is explained, and every connector with a gateway has a table`() {
         let tables = ConnectorCatalogue.answerTables
         #expect(tables.map(\.gateway) == Self.words.map(\.gateway))
         for (table, expected) in zip(tables, Self.words) {
@@ -33,7 +34,7 @@ struct AnswerTableTests {
         }
     }
 
-    @Test func `every text consists of sentences, and the first ones fit into a line`() {
+    @Test func `every text consists of sentences, and the first sentences fit into a line`() {
         for answer in Self.answers {
             for text in [answer.note.meaning, answer.note.advice, answer.verdict.consequences] {
                 #expect(text.hasSuffix(".") && !text.contains("  ") && !text.contains("|"), "\(text)")
@@ -51,7 +52,10 @@ struct AnswerTableTests {
         }
     }
 
-    @Test func `the rows of a word have the same note and anchor, and no other word has this anchor`() {
+    @Test
+    func
+        `all rows for a reason code have the same note and anchor, and no other reason code has this anchor`()
+    {
         for (anchor, rows) in Dictionary(grouping: Self.answers, by: \.anchor) {
             #expect(Set(rows.map(\.heading)).count == 1, "\(anchor)")
             #expect(rows.allSatisfy { $0.note == rows[0].note }, "\(anchor)")
@@ -78,7 +82,7 @@ struct AnswerTableTests {
         ("invalid_grant: Check this machine's clock", .androidPushConnectorV2, "oauth-invalid_grant"),
         ("refused: no such template", ConnectorName(rawValue: "custom"), "custom-refused"),
     ])
-    func `a reason with details is explained by its word`(
+    func `a reason with details is explained by the reason code in it`(
         reason: String, connector: ConnectorName, anchor: String
     ) {
         #expect(answer(reason, connector)?.anchor == anchor)
@@ -87,13 +91,13 @@ struct AnswerTableTests {
     }
 
     @Test(arguments: ["", "BadDeviceTokens", "baddevicetoken", "Bad", "its quota is exhausted", "refused"])
-    func `a text that is not an answer of the gateway is not explained`(text: String) {
+    func `a text that is not a gateway's answer is not explained`(text: String) {
         #expect(answer(text, .iosHTTP2) == nil)
         #expect(answer("BadDeviceToken", .stub) == nil)
         #expect(ConnectorCatalogue.answer(to: text, ofAccount: "account 1") == nil)
     }
 
-    @Test func `without a connector, only words of a single gateway are explained`() {
+    @Test func `if the connector is unknown, only reason codes that one gateway uses are explained`() {
         #expect(ConnectorCatalogue.answer(to: "Unregistered")?.anchor == "apns-unregistered")
         #expect(ConnectorCatalogue.answer(to: "UNREGISTERED")?.anchor == "fcm-unregistered")
         for word in ["InternalServerError", "(unknown) status 500", "(connect failed)", "elsewhere"] {
@@ -133,7 +137,9 @@ struct AnswerTableTests {
     }
 
     @Test(arguments: [201, 301, 400, 404, 408, 413, 429, 500, 503])
-    func `the table of the custom connector names the statuses to which a word applies`(status: Int) throws {
+    func `the table for the custom connector names the statuses to which a reason code applies`(status: Int)
+        throws
+    {
         let reply = CustomReply(
             status: status, body: [], ids: [OpaqueID(high: 0, low: 1)],
             now: WallTime(secondsSince1970: 1_795_255_200))

@@ -21,7 +21,7 @@ import pushsink
         #expect(summary.requests == 3 && summary.messages == 250)
     }
 
-    @Test func `a request contains the platform, app and delivery of its messages`() throws {
+    @Test func `a request contains the platform, the app and the delivery of its messages`() throws {
         let sink = try CustomSink()
         let sender = try sink.sender(
             messages: 1, content: #"{"title":"Hello","body":"World","variables":{"city":"Rome"}}"#)
@@ -40,7 +40,7 @@ import pushsink
         #expect(data == ["_mId": Sender.id(0).text, "_dId": "7", "city": "Rome"])
     }
 
-    @Test func `an iOS payload is the APNs payload, with the header fields alongside it`() throws {
+    @Test func `an iOS payload is the APNs payload, accompanied by the header fields`() throws {
         let sink = try CustomSink()
         try sink.sender(messages: 1, platform: .ios).sendAll()
         let body = try #require(try sink.log().first?["body"])
@@ -84,7 +84,7 @@ import pushsink
     }
 
     @Test(arguments: [(503, "ServiceUnavailable"), (429, "TooManyRequests")])
-    func `a receiver that accepts nothing is contacted again after the time that it names`(
+    func `a receiver that accepts nothing is contacted again after the delay that it requested`(
         status: Int, reason: String
     ) throws {
         let sink = try CustomSink(rules: "* status \(status) \(reason) retry-after 12\n")
@@ -101,7 +101,7 @@ import pushsink
         }
     }
 
-    @Test func `a wrong secret stops the account and appears in no text`() throws {
+    @Test func `a wrong secret stops the account, and no text contains the secret`() throws {
         let sink = try CustomSink()
         let order = try sink.order(secret: "not-the-secret")
         let sender = try sink.sender(messages: 2, order: order)
@@ -110,14 +110,16 @@ import pushsink
         #expect(!"\(order) \(sender.refusals) \(sender.outcomes)".contains("not-the-secret"))
     }
 
-    @Test func `a wrong address is reported for each message`() throws {
+    @Test func `a wrong address is reported for each affected message`() throws {
         let sink = try CustomSink(rules: "* status 404 NotFound\n")
         let sender = try sink.sender(messages: 2)
         try sender.sendAll()
         #expect(sender.outcomes.count == 2 && sender.reasons == ["(batch refused): status 404"])
     }
 
-    @Test func `a message that causes a batch to be refused is found and affects no other`() throws {
+    @Test func `a message that causes its batch to be refused is found, and no other message is affected`()
+        throws
+    {
         let sink = try CustomSink(rules: "bad status 400 BadBatch\n")
         let sender = try sink.sender(messages: 20, tokens: [7: "bad"])
         try sender.sendAll()
@@ -130,7 +132,7 @@ import pushsink
         #expect(try sink.summary().requests == 21)
     }
 
-    @Test func `a single message does not keep its account from pausing`() throws {
+    @Test func `even a batch with a single message can pause its account`() throws {
         let sink = try CustomSink(rules: "* status 503 ServiceUnavailable retry-after 9\n")
         let sender = try sink.sender(messages: 1)
         try sender.sendAll()
@@ -148,7 +150,7 @@ import pushsink
             "\(sender.outcomes)")
     }
 
-    @Test func `requests and messages in flight never exceed the settings`() throws {
+    @Test func `the number of requests and messages in flight never exceeds the settings`() throws {
         let sink = try CustomSink(rules: "* delay 20\n")
         let sender = try sink.sender(
             messages: 60,
@@ -163,7 +165,7 @@ import pushsink
         #expect(summary.requests == 9 && summary.connectionsAtOnce <= 2)
     }
 
-    @Test func `a receiver that is down is unreachable and accepts nothing`() throws {
+    @Test func `a receiver that is down is reported as unreachable, and no message was accepted`() throws {
         let sink = try CustomSink()
         let order = try sink.order()
         _ = try sink.log()
@@ -191,7 +193,7 @@ import pushsink
         #expect(throws: ConnectorError.self) { try Sender(order, messages: 1) }
     }
 
-    @Test func `a connection test uses a token that no device has`() throws {
+    @Test func `a connection test uses a token that belongs to no device`() throws {
         let sink = try CustomSink(rules: "connection-test verdict tokenDead\n")
         let settings = AppSettings(
             name: "sms", platform: .other, integrationKey: "sms",

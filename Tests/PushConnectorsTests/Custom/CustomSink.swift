@@ -6,7 +6,7 @@ import PushWire
 import Testing
 import pushsink
 
-/// The synthetic receiver, and the order with which a child reaches it.
+/// The synthetic receiver, and the order by which a child reaches it.
 final class CustomSink {
     private let directory: String
     private let gateway: Gateway

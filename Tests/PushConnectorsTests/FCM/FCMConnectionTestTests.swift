@@ -20,7 +20,7 @@ import pushsink
             settings: settings, credential: credential.opaque, gateway: try sink.order(trusted: trusted))
     }
 
-    @Test func `both credentials are tested with one message that reaches no device`() throws {
+    @Test func `each type of credential is tested with one message that reaches no device`() throws {
         for credential in [try FCMSink.serviceAccount(), try FCMSink.projectKey()] {
             let sink = try FCMSink()
             let result = try run(sink, credential: credential)
@@ -33,7 +33,7 @@ import pushsink
     }
 
     @Test(arguments: ["fcm INVALID_ARGUMENT message.token", "rpc 400 INVALID_ARGUMENT", "fcm UNREGISTERED"])
-    func `a gateway that rejects the test token has accepted the credential`(rule: String) throws {
+    func `a gateway that rejects the test token has thereby accepted the credential`(rule: String) throws {
         let result = try run(try FCMSink(rules: "* \(rule)\n"))
         #expect(result.succeeded)
         #expect(result.lines.last?.contains("accepts the credential") == true)
@@ -42,14 +42,16 @@ import pushsink
     @Test(arguments: [
         "rpc 403 PERMISSION_DENIED", "rpc 404 NOT_FOUND", "rpc 401 UNAUTHENTICATED", "html 502",
     ])
-    func `a refused project fails with the gateway's reason`(rule: String) throws {
+    func `a refused project fails the test with the gateway's reason`(rule: String) throws {
         let result = try run(try FCMSink(rules: "* \(rule)\n"))
         #expect(!result.succeeded)
         #expect(result.lines.contains { $0.hasPrefix("the gateway refused: ") })
         #expect(result.lines.contains { $0.contains("See Docs/Reference/GatewayAnswers.md#fcm-") })
     }
 
-    @Test func `a service account without an access token fails with the endpoint's reason`() throws {
+    @Test func `a service account that receives no access token fails the test with the endpoint's reason`()
+        throws
+    {
         let sink = try FCMSink(oauth: "* oauth invalid_grant\n")
         let result = try run(sink)
         #expect(!result.succeeded)
@@ -59,7 +61,7 @@ import pushsink
         #expect(try sink.log().isEmpty)
     }
 
-    @Test func `an untrusted gateway fails with the reason`() throws {
+    @Test func `an untrusted gateway fails the test with the reason`() throws {
         let result = try run(try FCMSink(), trusted: false)
         #expect(!result.succeeded)
         #expect(result.lines.contains { $0.contains("certificate") })

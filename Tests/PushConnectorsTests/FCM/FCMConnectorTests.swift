@@ -45,7 +45,7 @@ import pushsink
         #expect(sender.acceptedCount == 20 && Set(ids).count == (keeps ? 20 : 0))
     }
 
-    @Test func `a gateway that answers no request, or allows none, is unreachable`() throws {
+    @Test func `a gateway that answers no request, or allows no stream, is reported as unreachable`() throws {
         for arguments in [[], ["--fcm-max-streams", "0"]] {
             let sink = try FCMSink(arguments, rules: "* silent\n")
             var order = try sink.order()
@@ -59,7 +59,7 @@ import pushsink
         }
     }
 
-    @Test func `V1 has one connection and never more than one request in flight`() throws {
+    @Test func `V1 has one connection and at most one request in flight`() throws {
         let sink = try FCMSink(["--fcm-delay-ms", "2"])
         let sender = try sink.sender(messages: 50, connector: .androidPushConnector, parallel: 500)
         try sender.sendAll()
@@ -93,7 +93,7 @@ import pushsink
     }
 
     @Test(arguments: try ReasonVector.rows(of: "fcm-v1").filter { $0.reason != "(unclear answer)" })
-    func `each answer in the table leads to its verdict`(row: ReasonVector) throws {
+    func `each answer in the table leads to the verdict in its row`(row: ReasonVector) throws {
         let sink = try FCMSink(rules: "* \(Self.rule(row))\n")
         let sender = try sink.sender(messages: 1)
         try sender.sendAll()
@@ -152,7 +152,8 @@ import pushsink
         #expect(sender.pausesOfAccount == 0)
     }
 
-    @Test func `the field that the gateway refuses is in the reason, with its text`() throws {
+    @Test func `the reason names the field that the gateway refused and contains the gateway's text`() throws
+    {
         let sink = try FCMSink(rules: "* fcm INVALID_ARGUMENT message.android.ttl\n")
         let sender = try sink.sender(messages: 1)
         try sender.sendAll()
@@ -161,9 +162,7 @@ import pushsink
         )
     }
 
-    @Test func `in a storm of faults every message has one outcome per attempt, and all finally arrive`()
-        throws
-    {
+    @Test func `in a storm of faults each attempt has one outcome, and all messages finally arrive`() throws {
         let sink = try FCMSink(
             ["--fcm-delay-ms", "1", "--fcm-max-streams", "20"],
             rules: """
@@ -191,7 +190,9 @@ import pushsink
     }
 
     @Test(arguments: ["truncated", "broken-off", "html 200"])
-    func `a truncated success is a success, and a page that is not an answer is undecided`(rule: String)
+    func `a truncated success counts as a success, and a page that is not an answer counts as undecided`(
+        rule: String
+    )
         throws
     {
         let sink = try FCMSink(rules: "* \(rule)\n")
@@ -212,7 +213,9 @@ import pushsink
 
     // MARK: Connections
 
-    @Test func `a gateway that refuses connections is unreachable, and no message was submitted`() throws {
+    @Test func `a gateway that refuses connections is reported as unreachable, and no message was submitted`()
+        throws
+    {
         let sink = try FCMSink(), silent = try FCMSink()
         var order = try sink.order()
         order.port = try silent.order().port
@@ -232,7 +235,8 @@ import pushsink
         #expect(try sink.summary().oauth.requests == 0)
     }
 
-    @Test func `a request that a GOAWAY rejects counts as never sent and is sent over another connection`()
+    @Test
+    func `a request that a GOAWAY frame rejects counts as never sent and is sent over another connection`()
         throws
     {
         let sink = try FCMSink(["--fcm-delay-ms", "2"], rules: "* goaway every 300 times 3\n")
@@ -249,8 +253,7 @@ import pushsink
     }
 
     @Test
-    func
-        `a foreign project affects no token, and is an account failure if another token gets the same reason`()
+    func `a foreign project disables no token, and stops the account if a second token gets the same reason`()
         throws
     {
         let sink = try FCMSink()
@@ -308,7 +311,7 @@ import pushsink
     }
 
     @Test(arguments: ["interim", "crumbs", "empty-data", "header-bomb", "ping-flood", "settings-flood"])
-    func `a gateway that sends frames without answering is a failure, even after earlier answers`(
+    func `a gateway that sends frames without answers counts as failed, even after earlier answers`(
         flood: String
     ) throws {
         let sink = try FCMSink(rules: "* \(flood) after 5\n")

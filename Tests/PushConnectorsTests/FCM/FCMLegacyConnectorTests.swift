@@ -19,7 +19,9 @@ import pushsink
             tracking: tracking, gateway: gateway)
     }
 
-    @Test func `messages with their own id are sent singly, as many at a time as permitted`() throws {
+    @Test func `messages with their own ids are sent one per request, with as many requests as permitted`()
+        throws
+    {
         let sink = try FCMSink(["--fcm-delay-ms", "20"])
         let sender = try sender(sink, messages: 40)
         try sender.sendAll()
@@ -30,7 +32,7 @@ import pushsink
         #expect(fcm.parallelStreams == 8)
     }
 
-    @Test func `a gateway that answers no request is unreachable`() throws {
+    @Test func `a gateway that answers no request is reported as unreachable`() throws {
         let sink = try FCMSink(rules: "* silent\n")
         var order = try sink.order(parallel: 1)
         try order.change(FCMSettings.self) { $0.requestTimeoutSeconds = 1 }
@@ -40,7 +42,7 @@ import pushsink
         #expect(sender.acceptedCount == 0)
     }
 
-    @Test func `V1 has one request in flight`() throws {
+    @Test func `V1 has at most one request in flight`() throws {
         let sink = try FCMSink(["--fcm-delay-ms", "2"])
         let sender = try sender(sink, messages: 20, connector: .androidPushConnector)
         try sender.sendAll()
@@ -48,7 +50,7 @@ import pushsink
         #expect(try sink.summary().fcm.parallelStreams == 1)
     }
 
-    @Test func `an identical payload is sent to a thousand tokens at a time`() throws {
+    @Test func `an identical payload is sent to one thousand tokens per request`() throws {
         let sink = try FCMSink()
         let sender = try sender(sink, messages: 2_500, tracking: false)
         try sender.sendAll()
@@ -61,7 +63,7 @@ import pushsink
     }
 
     @Test(arguments: try ReasonVector.rows(of: "fcm-legacy"))
-    func `each answer in the table leads to its verdict`(row: ReasonVector) throws {
+    func `each answer in the table leads to the verdict in its row`(row: ReasonVector) throws {
         let rule =
             switch (row.status, row.reason) {
             case ("200", "(unknown)"): "legacy SomethingNew"
@@ -87,7 +89,7 @@ import pushsink
         #expect(sender.unreachable.isEmpty)
     }
 
-    @Test func `results are matched to messages by their order`() throws {
+    @Test func `results are assigned to messages by their order`() throws {
         let sink = try FCMSink(
             rules: "\(Self.token(3)) legacy NotRegistered\n\(Self.token(5)) canonical fresh\n")
         let sender = try sender(sink, messages: 8, tracking: false)
@@ -107,7 +109,7 @@ import pushsink
         "aa" + String(repeating: "0", count: 61) + String(number)
     }
 
-    @Test func `only a message without its own result is undecided`() throws {
+    @Test func `if one result is missing, only its message is undecided`() throws {
         let sink = try FCMSink(rules: "* short times 1\n")
         let sender = try sender(sink, messages: 8, tracking: false)
         try sender.sendAll()
@@ -120,7 +122,7 @@ import pushsink
     }
 
     @Test(arguments: ["truncated", "broken-off"])
-    func `a truncated answer leaves all its messages undecided`(rule: String) throws {
+    func `a truncated answer leaves all of its messages undecided`(rule: String) throws {
         let sink = try FCMSink(rules: "* \(rule)\n")
         let sender = try sender(sink, messages: 5, tracking: false)
         try sender.sendAll()
@@ -142,7 +144,8 @@ import pushsink
         #expect(sender.pauses == [44])
     }
 
-    @Test func `a gateway that refuses connections is unreachable, and its messages were never sent`() throws
+    @Test func `a gateway that refuses connections is reported as unreachable, and no message was submitted`()
+        throws
     {
         let sink = try FCMSink()
         let order = try sink.order()
@@ -165,7 +168,7 @@ import pushsink
         #expect(try sink.log().isEmpty)
     }
 
-    @Test func `messages of two deliveries do not share a request`() throws {
+    @Test func `messages from two deliveries never share a request`() throws {
         let sink = try FCMSink()
         let sender = try sender(sink, messages: 0, tracking: false)
         try hand(over: 2, of: 2, to: sender)
@@ -181,7 +184,8 @@ import pushsink
         #expect(log.count == 4)
     }
 
-    @Test func `with one request at a time the second delivery waits for the first, and no message is lost`()
+    @Test
+    func `with one request at a time the second delivery waits for the first one, and no message is lost`()
         throws
     {
         let sink = try FCMSink()
@@ -195,8 +199,8 @@ import pushsink
         #expect(try sink.log().count == 2)
     }
 
-    /// Hands over `first` messages of each of two deliveries. The connector is expected to take the messages
-    /// of the first `requests` deliveries only.
+    /// Hands over `first` messages from each of two deliveries. The connector is expected to accept the
+    /// messages only from the first `requests` deliveries.
     private func hand(over first: Int, of requests: Int, to sender: Sender) throws {
         var job = FCMSink.job(content: #"{"title":"Other"}"#, tracking: false)
         job.job = 2
@@ -214,7 +218,7 @@ import pushsink
     }
 
     @Test(arguments: ["interim", "crumbs", "empty-data", "header-bomb"])
-    func `a gateway that sends data without answering is a failure`(flood: String) throws {
+    func `a gateway that sends data without an answer counts as failed`(flood: String) throws {
         let sink = try FCMSink(rules: "* \(flood)\n")
         let sender = try sender(sink, messages: 1)
         try sender.sendAll()

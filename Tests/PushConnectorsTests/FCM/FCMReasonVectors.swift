@@ -2,7 +2,7 @@ import Foundation
 import PushModel
 import Testing
 
-/// A row of the table of all gateways' answers, read without our own CSV code.
+/// A row in the table of all gateways' answers, read without our own CSV code.
 struct ReasonVector: CustomTestStringConvertible {
     let status: String
     let reason: String
@@ -39,8 +39,8 @@ struct ReasonVector: CustomTestStringConvertible {
             countsAttempt: cells[7] == "yes",
             failureType: try #require(FailureType.allCases.first { $0.label == cells[8] }),
             failureReason: try #require(reasons[cells[9]]), quarantine: try #require(quarantines[cells[10]]))
-        // The file has no column for this: an answer that is about the message and is followed by another
-        // attempt may be about more than the message.
+        // The file has no column for this. If an answer is about the message and leads to another attempt, it
+        // may be about more than the message.
         verdict.mayWiden = verdict.scope == .message && verdict.schedule == .soon
         self.verdict = verdict
     }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import pushsink
 
-/// The synthetic FCM and its token endpoint, and the order with which a child reaches them.
+/// The synthetic FCM and its token endpoint, and the order by which a child reaches them.
 final class FCMSink {
     private let directory: String
     private let gateway: Gateway

@@ -7,7 +7,9 @@ import Testing
 @Suite struct OAuthRestTests {
     private let start = MonotonicTime(nanoseconds: 5_000_000_000)
 
-    @Test func `no request is made for as long as the endpoint demands, with or without a token`() throws {
+    @Test func `no request is made during the delay that the endpoint demands, with or without a token`()
+        throws
+    {
         var rest = OAuthBackoff()
         #expect(rest.mayAsk(whileUsable: false, at: start))
         rest.failed(retryAfter: 120, why: "slow_down", at: start)
@@ -23,7 +25,8 @@ import Testing
         #expect(rest.mayAsk(whileUsable: false, at: end) && rest.mayAsk(whileUsable: true, at: end))
     }
 
-    @Test func `an endpoint that names no delay is retried at once, or shortly if a token is usable`() {
+    @Test
+    func `an endpoint that names no delay is contacted again immediately, or soon if a token is usable`() {
         var rest = OAuthBackoff()
         rest.failed(retryAfter: nil, why: "", at: start)
         #expect(rest.mayAsk(whileUsable: false, at: start))
@@ -33,14 +36,14 @@ import Testing
         #expect(rest.pause(at: start) == nil)
     }
 
-    @Test func `the endpoint is retried after a few minutes, whatever delay it names`() {
+    @Test func `the endpoint is contacted again after a few minutes, even if it demands a longer delay`() {
         var rest = OAuthBackoff()
         rest.failed(retryAfter: 86_400, why: "", at: start)
         #expect(rest.pause(at: start)?.seconds == 300)
         #expect(rest.pause(at: start.advanced(bySeconds: 300)) == nil)
     }
 
-    @Test func `a token ends the delay, and so does a later failure without one`() {
+    @Test func `a new token ends the delay, and so does a later failure that names no delay`() {
         var rest = OAuthBackoff()
         rest.failed(retryAfter: 60, why: "", at: start)
         rest.succeeded()

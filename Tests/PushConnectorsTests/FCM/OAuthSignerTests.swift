@@ -12,7 +12,10 @@ import pushsink
         try FCMServiceAccount(json: try Gateway.file(CertificateSet.Name.serviceAccount))
     }
 
-    @Test func `an assertion has the account's claims for an hour, signed with the account's key`() throws {
+    @Test
+    func `an assertion has the account's claims, is valid for an hour and is signed with the account's key`()
+        throws
+    {
         let account = try account()
         let assertion = try OAuthSigner(account).assertion(at: WallTime(secondsSince1970: 1_800_000_000))
         let parts = assertion.split(separator: ".").map(String.init)
@@ -27,7 +30,7 @@ import pushsink
         #expect(Self.decoded(parts[2]).count == 256)
     }
 
-    @Test func `a key that is not RSA is refused without revealing any of it`() throws {
+    @Test func `a key that is not RSA is refused without revealing any part of the key`() throws {
         var account = try account()
         account.privateKeyPEM = String(
             decoding: try Gateway.file(

@@ -18,7 +18,7 @@ import Testing
         #expect(!life.isUsable(at: asked.advanced(bySeconds: 3_600)))
     }
 
-    @Test func `a one-minute token is replaced at half its life`() {
+    @Test func `a one-minute token is replaced after half of its life`() {
         let life = life(60)
         #expect(!life.isDue(at: asked.advanced(bySeconds: 29)))
         #expect(life.isDue(at: asked.advanced(bySeconds: 30)))

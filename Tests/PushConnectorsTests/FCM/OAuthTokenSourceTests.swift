@@ -11,7 +11,7 @@ import pushsink
 /// Tests of the token source through the connector that needs the tokens.
 @Suite struct OAuthTokenSourceTests {
     @Test
-    func `a token that the gateway reports as expired is renewed once, and the messages are sent again`()
+    func `a token that the gateway reports as expired is renewed once, and its messages are sent again`()
         throws
     {
         let sink = try FCMSink(["--fcm-delay-ms", "20"], rules: "* rpc 401 UNAUTHENTICATED times 8\n")
@@ -28,7 +28,7 @@ import pushsink
         #expect(try sink.summary().oauth.tokensIssued == 2)
     }
 
-    @Test func `a token that expires earlier than stated is renewed, and no message is refused`() throws {
+    @Test func `a token that expires earlier than stated is renewed, and no message fails`() throws {
         // We do not accept any token as valid for less than a minute.
         let sink = try FCMSink(["--oauth-expires-s", "1"])
         let sender = try sink.sender(messages: 2, connector: .androidPushConnector)
@@ -45,7 +45,8 @@ import pushsink
     }
 
     @Test(arguments: try ReasonVector.rows(of: "oauth"))
-    func `a token endpoint failure stops the account, and nothing is sent`(row: ReasonVector) throws {
+    func `a failure of the token endpoint stops the account, and no message is sent`(row: ReasonVector) throws
+    {
         let rule =
             switch row.reason {
             case "(connect failed)": "close"
@@ -64,7 +65,9 @@ import pushsink
     }
 
     @Test(arguments: ["silent", "reset", "truncated", "broken-off", "html 200"])
-    func `a token endpoint with unusable answers is retried, and no message is lost`(rule: String)
+    func `a token endpoint that gives unusable answers is contacted again, and no message is lost`(
+        rule: String
+    )
         throws
     {
         let sink = try FCMSink(oauth: "* \(rule) times 1\n")
@@ -78,7 +81,7 @@ import pushsink
         #expect(try sink.log().count == 3)
     }
 
-    @Test func `there is one token request at a time`() throws {
+    @Test func `at most one token request is in flight`() throws {
         let sink = try FCMSink(oauth: "* delay 200\n")
         let sender = try sink.sender(messages: 100)
         try sender.sendAll()
@@ -87,7 +90,7 @@ import pushsink
         #expect(oauth.tokensIssued == 1)
     }
 
-    @Test func `an assertion signed with a foreign key is an account failure`() throws {
+    @Test func `an assertion that is signed with a foreign key is a failure of the account`() throws {
         let sink = try FCMSink()
         let pem = String(decoding: try Gateway.file(CertificateSet.Name.client), as: UTF8.self)
         var account = try FCMServiceAccount(json: try Gateway.file(CertificateSet.Name.serviceAccount))
@@ -104,7 +107,7 @@ import pushsink
     }
 
     @Test(arguments: ["interim", "crumbs", "empty-data", "header-bomb"])
-    func `a token endpoint that sends data without answering is a failure`(flood: String) throws {
+    func `a token endpoint that sends data without an answer counts as failed`(flood: String) throws {
         let sink = try FCMSink(oauth: "* \(flood) times 1\n")
         let sender = try sink.sender(messages: 3)
         try sender.sendAll()
@@ -114,12 +117,14 @@ import pushsink
     }
 
     @Test(arguments: ["oauth slow_down 429", "oauth unavailable 503", "html 503", "oauth invalid_grant"])
-    func `a token endpoint that names a delay is not contacted earlier`(rule: String) throws {
+    func `a token endpoint that names a delay is not contacted before the delay has passed`(rule: String)
+        throws
+    {
         let sink = try FCMSink(oauth: "* \(rule) retry-after 120\n")
         let sender = try sink.sender(messages: 3)
         try sender.run(until: "it is notified") { !sender.verdicts.isEmpty || !sender.pauses.isEmpty }
-        // A child returns its messages. If it continues to request room, it is refused again, and no request
-        // goes to the endpoint.
+        // A child returns its messages. If it continues to request room, the request is refused again, and
+        // the endpoint is not contacted.
         var turns = 0
         try sender.run(until: "it had many turns") {
             turns += 1
@@ -131,7 +136,7 @@ import pushsink
         #expect(try sink.summary().oauth.requests == 1)
     }
 
-    @Test func `the delay can also be a date`() throws {
+    @Test func `the delay can also be given as a date`() throws {
         let sink = try FCMSink(oauth: "* oauth slow_down 429 retry-after date 120\n")
         let sender = try sink.sender(messages: 1)
         try sender.run(until: "it is notified") { !sender.pauses.isEmpty }

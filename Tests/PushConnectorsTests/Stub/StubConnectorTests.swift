@@ -21,7 +21,7 @@ import Testing
         #expect(sender.connector.inFlight == 0)
     }
 
-    @Test func `messages beyond the credit wait`() throws {
+    @Test func `messages that exceed the credit wait`() throws {
         let sender = try Sender(Self.order, messages: 25_000, bundleID: "com.example")
         let credit = sender.connector.credit
         #expect(credit > 0 && credit < 25_000)
@@ -30,7 +30,7 @@ import Testing
         #expect(sender.connector.credit == credit)
     }
 
-    @Test func `a message without a template is also accepted`() throws {
+    @Test func `a message without a template is accepted too`() throws {
         let sender = try Sender(Self.order, messages: 10, bundleID: "com.example")
         sender.connector.retire(job: 1)
         let long = #"{"title":"\#(String(repeating: "x", count: 5_000))"}"#
@@ -39,7 +39,7 @@ import Testing
         #expect(sender.acceptedCount == 10)
     }
 
-    @Test func `a rehearsal finds the same errors as sending`() throws {
+    @Test func `a rehearsal finds the same errors as real sending`() throws {
         let sender = try Sender(Self.order, messages: 1, bundleID: "com.example")
         for content in ["no JSON", #"{"title":"\#(String(repeating: "x", count: 5_000))"}"#] {
             #expect(throws: (any Error).self) {

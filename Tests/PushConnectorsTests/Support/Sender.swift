@@ -8,32 +8,32 @@ import PushWire
 import TestSupport
 import Testing
 
-/// A child's side of one connector: it hands over messages and records the events.
+/// The child's side of one connector: it hands over messages and records the events.
 final class Sender: ConnectorEvents {
     let loop: TransportLoop
     private(set) var connector: (any Connector)!
     private var grant: GrantFrame!
     private var offsets: [Int] = []
-    /// Waiting messages, by their place in the grant.
+    /// Waiting messages, by their position in the grant.
     private var waiting: [Int] = []
 
     private(set) var outcomes: [UInt64: Outcome] = [:]
     private(set) var refusals: [String] = []
     private(set) var unreachable: [String] = []
     private(set) var connections: [String] = []
-    /// The verdicts that came with refusals and unreachability, in order.
+    /// The verdicts that accompanied refusals and reports of unreachability, in order.
     private(set) var verdicts: [Verdict] = []
     private(set) var newNames: [UInt64: String] = [:]
     /// The requested pauses, in seconds.
     private(set) var pauses: [Int32] = []
-    /// The number of pauses that are about the account as a whole, not about a message.
+    /// The number of pauses that apply to the whole account and not to one message.
     private(set) var pausesOfAccount = 0
     /// The reasons why connections ended, in order.
     private(set) var departures: [String] = []
-    /// How often a message was discarded unread, to be sent again.
+    /// The number of messages that were discarded unread, to be sent again.
     private(set) var discarded = 0
     private(set) var maxInFlight = 0
-    /// The maximum number of messages that could be submitted at once before the first answer arrived.
+    /// The maximum number of messages that could be submitted together before the first answer arrived.
     private(set) var creditBeforeAnAnswer = 0
 
     static func order(
@@ -91,7 +91,8 @@ final class Sender: ConnectorEvents {
         return try GrantFrame(try #require(try decoder.next()))
     }
 
-    /// Turns the loop until the condition holds, within a time limit that is long for any machine.
+    /// Runs turns of the loop until the condition is true, within a time limit that is long enough for any
+    /// machine.
     func run(
         until what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
     ) throws {
@@ -103,7 +104,7 @@ final class Sender: ConnectorEvents {
         }
     }
 
-    /// Turns the loop until every message has an ending.
+    /// Runs turns of the loop until every message has an outcome.
     func sendAll(sourceLocation: SourceLocation = #_sourceLocation) throws {
         try run(until: "every message had an ending", sourceLocation: sourceLocation) {
             waiting.isEmpty && outcomes.count == offsets.count
@@ -122,7 +123,7 @@ final class Sender: ConnectorEvents {
     }
 
     /// Hands over one message.
-    /// - Parameter number: The number under which the message's ending is recorded here.
+    /// - Parameter number: The number under which the outcome of the message is recorded here.
     func submit(_ offset: Int, of grant: GrantFrame, as number: Int) -> Submission {
         var run = GrantRun(of: grant, at: number, from: offset, atMost: 1)
         return connector.submit(&run)

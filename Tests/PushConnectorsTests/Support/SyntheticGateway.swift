@@ -62,7 +62,7 @@ final class Gateway {
         Files.removeDirectory(directory)
     }
 
-    /// Suspends the gateway: from now on it takes nothing, although its machine does.
+    /// Suspends the gateway: from now on its process reads nothing, although its machine still accepts data.
     func freeze() { _ = process.suspend() }
 
     /// Kills the gateway without notifying any client.
@@ -113,7 +113,7 @@ final class Gateway {
 
     static var bundleID: String { get throws { try certificates().account.bundleID } }
 
-    /// Returns the order with which a child reaches the gateway.
+    /// Returns the order by which a child reaches the gateway.
     func order(connections: Int = 1, trusted: Bool = true) throws -> GatewayOrder {
         var order = GatewayOrder()
         order.address = "127.0.0.1"

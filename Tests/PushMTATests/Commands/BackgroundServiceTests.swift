@@ -5,7 +5,7 @@ import Testing
 
 /// Tests `start`, `stop` and `restart` with a real service that is detached from the process that started it.
 struct BackgroundServiceTests {
-    /// Provides a workplace whose service is ended however the story ends.
+    /// Provides a workplace whose service is ended however the test ends.
     private static func withWorkplace(_ story: (Workspace) async throws -> Void) async throws {
         let workspace = try Workspace()
         do { try await story(workspace) } catch {
@@ -21,7 +21,7 @@ struct BackgroundServiceTests {
         return text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
     }
 
-    /// Restarts the service by a time of day that is still in the future when the service reads it, however
+    /// Restarts the service at a time of day that is still in the future when the service reads it, however
     /// busy the machine is.
     private static func restart(_ service: RunningCommand, in workspace: Workspace) async throws {
         let words = DateFormatter()
@@ -46,7 +46,9 @@ struct BackgroundServiceTests {
         }
     }
 
-    @Test func `start returns when the service is ready, and stop returns when it has ended`() async throws {
+    @Test func `start returns when the service is ready, and stop returns when the service has ended`()
+        async throws
+    {
         try await Self.withWorkplace { workspace in
             let start = try await workspace.succeed("start")
             let process = try #require(Self.process(in: workspace))
@@ -90,7 +92,7 @@ struct BackgroundServiceTests {
         }
     }
 
-    @Test func `restart replaces the running process, and starts one if none runs`() async throws {
+    @Test func `restart replaces the running process, or starts one if none is running`() async throws {
         try await Self.withWorkplace { workspace in
             try await workspace.succeed("restart")
             let first = try #require(Self.process(in: workspace))
@@ -103,7 +105,7 @@ struct BackgroundServiceTests {
             try await eventually("the log reports in JSON that it serves") {
                 try lines(of: "var/pushmta.db.log").contains { $0.hasPrefix("{") && $0.contains("serving") }
             }
-            // The options of the running service hold until others are stated.
+            // The options of the running service apply until other options are given.
             try await workspace.succeed("restart", "--log-file", "other.log")
             try await eventually("the other log reports in JSON that it serves") {
                 try lines(of: "other.log").contains { $0.hasPrefix("{") && $0.contains("serving") }
@@ -120,7 +122,7 @@ struct BackgroundServiceTests {
         }
     }
 
-    @Test func `the start command reports a service that cannot start`() async throws {
+    @Test func `start reports that the service cannot start`() async throws {
         try await Self.withWorkplace { workspace in
             try workspace.write("not a database, and long enough to be seen as none", to: "var/pushmta.db")
             let start = try await workspace.run("start")
@@ -130,13 +132,13 @@ struct BackgroundServiceTests {
         }
     }
 
-    @Test func `start reports a configuration that starts nothing`() async throws {
+    @Test func `start reports a configuration that starts no service`() async throws {
         let workspace = try Workspace(configuration: Workspace.configuration(mta: #"autoStart="false""#))
         let start = try await workspace.run("start")
         #expect(start.status == 1 && start.errors.contains("autoStart") && !workspace.exists("var"))
     }
 
-    @Test func `a restart runs the program that is installed at that time`() async throws {
+    @Test func `restart runs the program that is installed at that moment`() async throws {
         let workspace = try Workspace()
         let (built, program) = (try BuiltProgram().path, workspace.path("pushmta"))
         for name in [program, program + ".next"] {
@@ -150,7 +152,7 @@ struct BackgroundServiceTests {
         let service = try RunningCommand(
             program: program, arguments: ["run"], folder: workspace.folder, input: "", output: nil)
         try await service.waitForOutput("serving ")
-        // As in an upgrade: the running program's file no longer has a name.
+        // As in an upgrade, the file of the running program no longer has a name.
         try #require(unsafe rename(program + ".next", program) == 0)
         func file() throws -> String {
             try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(service.processID)/exe")
@@ -161,11 +163,11 @@ struct BackgroundServiceTests {
         #expect(try await service.finished().status == 0)
     }
 
-    @Test func `the service restarts at the configured time of day, as the same process`()
+    @Test func `the service restarts at the configured time of day, without changing its process`()
         async throws
     {
-        // Started as a service manager would start it: with the arguments for the program that the process
-        // becomes.
+        // The process is started as a service manager would start it: with the arguments of the program that
+        // the process becomes.
         let workspace = try Workspace()
         let service = try workspace.start(["run"])
         try await service.waitForOutput("serving ")

@@ -17,7 +17,8 @@ struct BackupTests {
         return workspace
     }
 
-    @Test func `a backup is taken while a master runs, and a restored backup holds unfinished deliveries`()
+    @Test
+    func `a backup is taken while a master is running, and a restored backup contains unfinished deliveries`()
         async throws
     {
         let workspace = try await workspace()
@@ -82,7 +83,7 @@ struct BackupTests {
             })
     }
 
-    @Test func `a restore to an empty place includes the key`() async throws {
+    @Test func `a restore to an empty location includes the key`() async throws {
         let workspace = try await workspace()
         try await workspace.succeed("backup", "b.db")
         try workspace.write(Workspace.configuration(store: "new/pushmta.db"), to: "new.xml")
@@ -106,14 +107,16 @@ struct BackupTests {
     ]
 
     @Test(arguments: wrong)
-    func `an impossible request is refused in one line`(arguments: [String], status: Int32) async throws {
+    func `an impossible request for a backup or restore is refused in one line`(
+        arguments: [String], status: Int32
+    ) async throws {
         let workspace = try Workspace()
         let finished = try await workspace.run(arguments)
         #expect(finished.status == status && finished.output.isEmpty, "\(finished.errors)")
         if status != 2 { #expect(finished.errorLines.count == 1) }
     }
 
-    @Test func `a backup to a full disk is reported and leaves no file`() async throws {
+    @Test func `a backup to a full disk is reported as failed and leaves no file`() async throws {
         let workspace = try await workspace()
         let started = try workspace.start(["backup", "b.db"], limits: "-f 64")
         let finished = try await started.finished()
@@ -122,7 +125,8 @@ struct BackupTests {
         #expect(left.filter { $0.hasPrefix("b.db") } == [])
     }
 
-    @Test func `a damaged backup, and a pipe in place of a backup, are refused in one line`() async throws {
+    @Test func `a damaged backup is refused in one line, and so is a pipe in place of a backup`() async throws
+    {
         let workspace = try await workspace()
         try await workspace.succeed("backup", "b.db")
         let handle = try FileHandle(forUpdating: URL(filePath: workspace.path("b.db")))
@@ -139,7 +143,7 @@ struct BackupTests {
         _ = try await workspace.succeed("delivery", "show", "1")
     }
 
-    @Test func `status shows the store's size`() async throws {
+    @Test func `status shows the size of the store`() async throws {
         let workspace = try await workspace()
         let status = try await workspace.run("status")
         #expect(status.outputLines.contains { $0.hasPrefix("size ") && $0.contains(" free") })

@@ -11,13 +11,13 @@ import TestSupport
 import Testing
 import pushmta
 
-/// Tests numbers in the store that the product never wrote. The code that reads them may refuse them, but
-/// must not end the process.
+/// Tests with numbers in the store that the product never wrote. The code that reads these numbers may refuse
+/// them, but must not end the process.
 struct DamagedFiguresTests {
     private static let extremes: [Int64] = [.min, .max, -1, 0]
 
-    /// Creates a delivery that was refused and whose answers are held as a storm, and another one that has
-    /// begun.
+    /// Creates a delivery whose messages were refused and whose verdicts wait in a storm, and another
+    /// delivery that has begun.
     private func workspace() async throws -> Workspace {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
@@ -35,7 +35,9 @@ struct DamagedFiguresTests {
     }
 
     @Test(arguments: ["delivery", "tally", "account_trust", "app", "subscription"])
-    func `no value in a row's number columns crashes a reading command`(table: String) async throws {
+    func `no value in the numeric columns of a row crashes a command that reads it`(table: String)
+        async throws
+    {
         let workspace = try await workspace()
         let mark = try await workspace.account(of: "ios")
         let store = try alter(workspace)
@@ -82,7 +84,7 @@ struct DamagedFiguresTests {
                 try body()
                 answered += 1
             } catch {
-                // A refusal is also an answer; a crash would end the tests.
+                // A refusal counts as an answer too. A crash would end the tests.
             }
         }
         run {
@@ -123,8 +125,7 @@ struct DamagedFiguresTests {
         return answered
     }
 
-    @Test func `an impossible figure is marked and hides no other figure, and a recount fixes it`()
-        async throws
+    @Test func `an impossible count is marked and hides no other count, and a recount fixes it`() async throws
     {
         let workspace = try await workspace()
         let store = try alter(workspace)
@@ -153,7 +154,7 @@ struct DamagedFiguresTests {
     }
 }
 
-/// An engine without a master, in which the app's account is the one under which its answers are kept.
+/// An engine without a master, in which the app's account is the account under which its answers are stored.
 private struct NoEngine: SendingEngine {
     let mark: AccountKey
     var isRunning: Bool { false }

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests the alarm of a nearly full disk with a real file system, which only the test's processes see.
+/// Tests the alarm for a nearly full disk with a real file system that only the test's processes can access.
 struct DiskAlarmTests {
-    /// Runs in a mount namespace of its own. `$0` is the program. Each step waits until the program reports
-    /// what it must report; the test ends a script that waits too long.
+    /// The test runs in its own mount namespace. `$0` is the program. Each step waits until the program
+    /// reports the expected text. The test ends a script that waits too long.
     private static let script = """
         mkdir -p var && mount -t tmpfs -o size=200m tmpfs var || exit 77
         "$0" run 2>log & service=$!
@@ -19,7 +19,7 @@ struct DiskAlarmTests {
         kill -TERM $service && wait $service
         """
 
-    @Test func `a nearly full disk raises an alarm while the store can still be written`() async throws {
+    @Test func `a nearly full disk raises an alarm before the store becomes unwritable`() async throws {
         let workspace = try Workspace()
         let story = try RunningCommand(
             program: "/usr/bin/unshare",
@@ -27,7 +27,7 @@ struct DiskAlarmTests {
                 "--mount", "--map-root-user", "sh", "-c", Self.script, try BuiltProgram().path,
             ], folder: workspace.folder, input: "", output: nil)
         let end = try await story.finished()
-        // A machine on which no file system may be mounted cannot run this test.
+        // This test cannot run on a machine that does not allow mounting a file system.
         if end.status == 77 || end.errors.contains("unshare") { return }
         #expect(end.status == 0, "\(end.errors)")
         #expect(try workspace.text(of: "healthy").hasPrefix("running, process "))

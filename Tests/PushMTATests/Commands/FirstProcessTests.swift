@@ -6,15 +6,15 @@ import Testing
 /// Tests `pushmta run` as the first process of a container, which the kernel makes the parent of all orphans.
 @Suite(.enabled(if: geteuid() == 0, "only root may make a namespace of processes"))
 struct FirstProcessTests {
-    /// Starts an orphan that ends at once, and one that ends after the service has started; then starts the
-    /// service.
+    /// Starts an orphan that ends immediately, and another that ends after the service has started. Then
+    /// starts the service.
     private static let script = """
         (: &)
         (sh -c 'while ! [ -e go ]; do sleep 0.1; done; : > gone' &)
         exec "$0" run "$@"
         """
 
-    /// Returns processes by their parent, according to `/proc` of this process's namespace.
+    /// Returns processes grouped by parent, according to `/proc` in this process's namespace.
     private static func children(of parent: pid_t) -> [(process: pid_t, name: String, isZombie: Bool)] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.compactMap { process in
@@ -28,7 +28,7 @@ struct FirstProcessTests {
     }
 
     @Test(arguments: [["--module", "web"], ["--module", "mta"]])
-    func `the first process reaps the orphans that it adopts, and its own children`(options: [String])
+    func `the first process reaps the orphans that it adopts and its own children`(options: [String])
         async throws
     {
         let workspace = try await Workspace.withApp()
@@ -50,7 +50,7 @@ struct FirstProcessTests {
             Self.children(of: service).allSatisfy { !$0.isZombie && $0.name != "sh" }
         }
         if options.contains("mta") {
-            // The cause of its child's end is known only to the process that reaps it.
+            // Only the process that reaps a child knows the cause of its end.
             var child: pid_t?
             try await eventually("a child") {
                 child = Self.children(of: service).first { !$0.isZombie }?.process

@@ -72,7 +72,7 @@ struct LogRotationTests {
         #expect(try workspace.text(of: "service.log-1").contains("serving"))
     }
 
-    @Test func `a deleted log is created again with the next line`() async throws {
+    @Test func `a deleted log file is created again when the next line is written`() async throws {
         let workspace = try await Self.workspace()
         let run = try workspace.start(["run", "--log-file", "service.log"])
         try await eventually("it serves") {

@@ -27,7 +27,8 @@ struct PurgeTests {
         return workspace
     }
 
-    @Test func `messages are removed after their retention time, and the delivery's record states it`()
+    @Test
+    func `messages are removed after their retention time, and the delivery's record shows their removal`()
         async throws
     {
         let workspace = try await workspace(endedDaysAgo: 31, 29)
@@ -49,7 +50,7 @@ struct PurgeTests {
         #expect(after.filter { !$0.hasPrefix("messages") } == before.filter { !$0.hasPrefix("messages") })
         let list = try await workspace.succeed("delivery", "list").outputLines
         #expect(list.count == 3 && list.allSatisfy { !$0.contains("DAMAGED") })
-        // A request for the messages is answered with the reason.
+        // A request for the removed messages is answered with the reason.
         let log = try await workspace.run("delivery", "log", "1")
         #expect(log.status == 1 && log.output.isEmpty && log.errorLines.count == 1)
         #expect(log.errors.contains("the messages of delivery 1 were removed on 20"))
@@ -62,7 +63,7 @@ struct PurgeTests {
     }
 
     @Test
-    func `purge leaves the file as large as it was, with more free space in it, and its help states this`()
+    func `purge leaves the size of the file unchanged, with more free space in the file, as its help states`()
         async throws
     {
         let workspace = try await Workspace.withApp()
@@ -88,7 +89,7 @@ struct PurgeTests {
     }
 
     @Test
-    func `purge with fewer days than configured removes more, but nothing from a delivery with its own days`()
+    func `purge with fewer days than configured removes more, except from a delivery with its own retention`()
         async throws
     {
         let workspace = try await workspace(endedDaysAgo: 10, 5, settings: #"<nmac retentionDays="0"/>"#)
@@ -112,7 +113,8 @@ struct PurgeTests {
         #expect(members["retentionDays"] as? Int == 7)
     }
 
-    @Test func `a subscriber whose token has long been in quarantine is removed too`() async throws {
+    @Test func `a subscriber whose token has been in quarantine for a long time is removed too`() async throws
+    {
         let workspace = try await workspace(settings: #"<nmac><quarantine purgeDelay="2d"/></nmac>"#)
         let store = try workspace.openStore()
         let app = try #require(try store.catalogue.apps().first)
@@ -132,7 +134,7 @@ struct PurgeTests {
         #expect(try await workspace.succeed("subscribers", "count", "--app", "ios").output == "2\n")
     }
 
-    @Test func `a running master purges by itself and reports the removal`() async throws {
+    @Test func `a running master purges automatically and reports the removal`() async throws {
         let workspace = try await workspace(endedDaysAgo: 31)
         try await workspace.withMaster { master in
             try await master.waitForOutput("removed after the retention period: 3 messages of 1 delivery")

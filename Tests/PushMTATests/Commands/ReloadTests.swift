@@ -9,12 +9,12 @@ struct ReloadTests {
         Workspace.configuration(mta: "\(mta)><child \(child)/></mta").replacing("></mta/>", with: "></mta>")
     }
 
-    /// The line of a file with this wrong value in the service's log.
+    /// The line in the service's log about a file with this wrong value.
     private static func refusal(_ value: String) throws -> Regex<Substring> {
         try Regex(#"level=error message="not reloaded: serverConf\.xml:\d+:\d+: error: .*\#(value)"#)
     }
 
-    @Test func `reload reports the changes and those that need a restart`() async throws {
+    @Test func `reload reports the changes, and which of them need a restart`() async throws {
         let workspace = try Workspace()
         try await workspace.withMaster { master in
             try await master.waitForOutput("serving")
@@ -68,7 +68,9 @@ struct ReloadTests {
         }
     }
 
-    @Test func `a wrong file, or one that names an unusable file, changes nothing`() async throws {
+    @Test func `reloading an invalid file, or a file that names an unusable file, changes nothing`()
+        async throws
+    {
         let workspace = try Workspace()
         try await workspace.withMaster { master in
             try await master.waitForOutput("serving")
@@ -77,7 +79,7 @@ struct ReloadTests {
             let reload = try await workspace.run("reload")
             #expect(reload.status == 3 && reload.errors.contains("maxWaitingMessages"))
             #expect(!reload.errors.contains("warning:"))
-            // The service's log records what both the command and the signal made it refuse.
+            // The service's log contains the errors for which it refused both the command and the signal.
             try await eventually("the log to record the refusal") {
                 try master.errorsSoFar().contains(try Self.refusal("many"))
             }
@@ -101,11 +103,9 @@ struct ReloadTests {
     }
 
     @Test(arguments: ["<serverConf", "<other/>", ""])
-    func
-        `the service reports errors in a file, and the command does if there is no service`(
-            text: String
-        ) async throws
-    {
+    func `errors in a file are reported by the service, or by the command if no service is running`(
+        text: String
+    ) async throws {
         let workspace = try Workspace()
         try await workspace.withMaster { master in
             try await master.waitForOutput("serving")
@@ -119,7 +119,7 @@ struct ReloadTests {
         #expect(reload.status == 3 && !reload.errors.contains("nothing was changed"), "\(reload.errors)")
     }
 
-    @Test func `without a master there is nothing to reload`() async throws {
+    @Test func `reload is refused if no master is running`() async throws {
         let reload = try await Workspace().run("reload")
         #expect(
             reload.status == 1 && reload.errorLines.count == 1 && reload.errors.contains("no master runs"))

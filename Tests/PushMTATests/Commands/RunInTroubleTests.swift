@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Tests a service whose environment fails. It reports the failure, and can be ordered to end.
+/// Tests a service whose environment fails. The service reports the failure, and can be ordered to end.
 struct RunInTroubleTests {
     private static func isMasterRunning(_ workspace: Workspace) async throws -> Bool {
         try await workspace.run("status").status == 0
@@ -11,16 +11,14 @@ struct RunInTroubleTests {
 
     @Test func `run starts its threads regardless of the stack size limit`() async throws {
         let workspace = try await Workspace.withApp()
-        // As the default size of a thread's stack, this exceeds the address space.
+        // If this is the default size of a thread's stack, the stack exceeds the address space.
         let run = try workspace.start(["run"], limits: "-s 200000000000")
         try await eventually("it serves") { try run.errorsSoFar().contains("serving") }
         run.signal(SIGTERM)
         #expect(try await run.finished().status == 0)
     }
 
-    @Test func `with too little memory, run reports why it ends, or serves and can be ended`()
-        async throws
-    {
+    @Test func `if memory is short, run reports why it ends, or it serves and can be ended`() async throws {
         let workspace = try await Workspace.withApp()
         var lacksThread = 0
         var serves = false
@@ -42,7 +40,8 @@ struct RunInTroubleTests {
         #expect(serves && lacksThread > 0)
     }
 
-    @Test func `if its Unix socket cannot be created, run reports it and ends with 1 before it serves`()
+    @Test
+    func `if run cannot create its Unix socket, it reports the failure and ends with 1 before it serves`()
         async throws
     {
         let workspace = try await Workspace.withApp()
@@ -65,8 +64,7 @@ struct RunInTroubleTests {
         #expect(try await run.finished().status == 0)
     }
 
-    @Test func `an unread log blocks neither sending, nor answers, nor the end`()
-        async throws
+    @Test func `a log that is not read blocks neither sending, nor answers, nor the end of run`() async throws
     {
         let workspace = try await Workspace.withApp()
         let pipe = try FullPipe(in: workspace.folder)
@@ -83,7 +81,7 @@ struct RunInTroubleTests {
         #expect(try await run.finished().status == 0)
     }
 
-    @Test func `neither the end of the log's reader nor SIGHUP nor SIGUSR1 ends run`() async throws {
+    @Test func `run continues after the reader of its log ends, and after SIGHUP and SIGUSR1`() async throws {
         let workspace = try await Workspace.withApp()
         let pipe = try FullPipe(in: workspace.folder)
         let run = try workspace.start(["run"], errors: pipe.path)
@@ -95,9 +93,9 @@ struct RunInTroubleTests {
         #expect(try await run.finished().status == 0)
     }
 
-    @Test func `SIGTERM ends the wait for an earlier master's children at once`() async throws {
+    @Test func `SIGTERM immediately ends the wait for an earlier master's children`() async throws {
         let workspace = try await Workspace.withApp()
-        // Stands for a child that outlives its master: a process that holds this lock.
+        // Replaces a child that outlives its master: a process that has locked this file.
         let child = unsafe open(
             workspace.path("var/pushmta.db.children"), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         try #require(child >= 0)
@@ -112,14 +110,14 @@ struct RunInTroubleTests {
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 
-    /// flock(2), which Swift cannot distinguish from the structure of the same name.
+    /// flock(2), which Swift cannot distinguish from the structure with the same name.
     private static func lockShared(_ descriptor: Int32) -> Int32 {
         typealias Function = @convention(c) (Int32, Int32) -> Int32
         guard let symbol = unsafe dlsym(nil, "flock") else { return -1 }
         return unsafe unsafeBitCast(symbol, to: Function.self)(descriptor, LOCK_SH)
     }
 
-    /// Runs a delivery from its submission to its end.
+    /// Runs a delivery from its submission until it ends.
     private static func deliver(_ workspace: Workspace) async throws {
         try workspace.write(Workspace.subscribers(500), to: "subscribers.csv")
         try await workspace.succeed("subscribers", "import", "subscribers.csv", "--app", "ios")

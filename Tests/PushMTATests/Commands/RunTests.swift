@@ -1,8 +1,8 @@
 import Testing
 
-/// Tests the output of `run` before any master runs. The end-to-end tests cover a running one.
+/// Tests the output of `run` before a master is running. The end-to-end tests cover a running master.
 struct RunTests {
-    @Test func `run reports a configuration that starts nothing`() async throws {
+    @Test func `run reports a configuration that starts no service`() async throws {
         let workspace = try Workspace(configuration: Workspace.configuration(mta: #"autoStart="false""#))
         let run = try await workspace.run("run")
         #expect(run.status == 1)

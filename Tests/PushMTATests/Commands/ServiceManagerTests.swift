@@ -31,7 +31,10 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test func `the service manager is notified of readiness, life, reload and end`() async throws {
+    @Test
+    func `the service manager is notified of readiness, of each sign of life, of a reload and of the end`()
+        async throws
+    {
         let workspace = try Workspace()
         let manager = try Manager(in: workspace)
         let service = try workspace.start(
@@ -55,7 +58,7 @@ struct ServiceManagerTests {
         #expect(try await service.finished().status == 0)
     }
 
-    @Test func `an absent service manager does not keep the service from serving`() async throws {
+    @Test func `the service serves even if there is no service manager`() async throws {
         let workspace = try Workspace()
         let service = try workspace.start(["run"], environment: ["NOTIFY_SOCKET=/nowhere/at/all"])
         try await service.waitForOutput("serving")
@@ -63,10 +66,10 @@ struct ServiceManagerTests {
         #expect(try await service.finished().status == 0)
     }
 
-    @Test func `SIGHUP before the service serves ends no process, however often it arrives`() async throws {
+    @Test func `SIGHUP before the service is ready ends no process, however often it arrives`() async throws {
         let workspace = try Workspace()
         let service = try workspace.start(["run"])
-        // Before that, the process has not executed this program yet, or the program has not done anything.
+        // Before this, the process has not executed this program yet, or the program has not done anything.
         try await eventually("it takes signals") {
             let status = try String(contentsOfFile: "/proc/\(service.processID)/status", encoding: .utf8)
             let blocked = status.split(separator: "\n").first { $0.hasPrefix("SigBlk:") }?.split(
@@ -79,7 +82,8 @@ struct ServiceManagerTests {
         #expect(try await service.finished().status == 0)
     }
 
-    @Test func `two termination signals count as one, and a signal in any phase is obeyed`() async throws {
+    @Test func `two termination signals count as one, and a signal takes effect in every phase`() async throws
+    {
         let workspace = try Workspace()
         for number in [SIGTERM, SIGINT] {
             let service = try workspace.start(["run"])

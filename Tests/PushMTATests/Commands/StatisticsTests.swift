@@ -28,7 +28,7 @@ import Testing
         return workspace
     }
 
-    @Test func `a delivery's statistics show its results, for people and for programs`() async throws {
+    @Test func `a delivery's statistics show its results, as text and as JSON`() async throws {
         let workspace = try await Self.settled()
         let text = try await workspace.succeed("delivery", "stats", "1", "--devices").output
         for line in ["sent       2", "failed     1", "received   2 (100.0 %)", "clicked    1 (50.0 %)"] {
@@ -61,7 +61,8 @@ import Testing
         #expect(try await workspace.run("delivery", "stats", "9").status == 3)
     }
 
-    @Test func `parameters are declared with the app and changed one by one`() async throws {
+    @Test func `parameters are declared when the app is created, and can be changed one by one`() async throws
+    {
         let workspace = try await Workspace.withApp(options: [
             "--parameter", "city", "--parameter", "points:number",
         ])

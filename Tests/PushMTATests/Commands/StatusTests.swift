@@ -4,7 +4,8 @@ import PushStore
 import Testing
 
 struct StatusTests {
-    @Test func `a rehearsal is marked wherever it could be mistaken for sending`() async throws {
+    @Test func `a rehearsal is marked in every output that could be mistaken for real sending`() async throws
+    {
         let rehearsal = Workspace.configuration(mta: #"autoStart="true" verifyMode="true""#)
         let workspace = try await Workspace.withApp(rehearsal)
         try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
@@ -20,7 +21,7 @@ struct StatusTests {
         #expect(finished.errors.contains("mta/@verifyMode: is true"))
     }
 
-    @Test func `without a master, status ends with 1 and shows waiting messages`() async throws {
+    @Test func `if no master is running, status ends with 1 and shows waiting messages`() async throws {
         let workspace = try await Workspace.withApp()
         let idle = try await workspace.run("status")
         #expect(idle.status == 1)
@@ -37,7 +38,7 @@ struct StatusTests {
         #expect(deliveries.map { $0["id"] as? Int } == [1])
     }
 
-    @Test func `check reports in its exit status whether a master serves`() async throws {
+    @Test func `the exit status of check shows whether a master is running`() async throws {
         let workspace = try Workspace()
         let none = try await workspace.run("status", "--check")
         #expect(none.status == 1 && none.output.isEmpty && none.errorLines.count == 1)
@@ -49,7 +50,7 @@ struct StatusTests {
         }
     }
 
-    @Test func `check ends with 4 if something needs an operator`() async throws {
+    @Test func `check ends with status 4 if something requires an operator`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
         try workspace.openStore().repair.hold(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests the web module as started by `run`.
+/// Tests the web module in the form in which `run` starts it.
 struct WebTests {
     private static func configuration(_ web: String, mta: String = #"autoStart="true""#) -> String {
         Workspace.configuration(mta: mta).replacing("</serverConf>", with: "<web \(web)/></serverConf>")
@@ -25,7 +25,7 @@ struct WebTests {
     }
 
     @Test
-    func `with a running master, the web module reports that it is ready, and status shows its address`()
+    func `if a master is running, the web module reports that it is ready, and status shows its address`()
         async throws
     {
         let workspace = try Self.workspace()
@@ -54,7 +54,7 @@ struct WebTests {
         }
     }
 
-    @Test func `if the web port is taken, run fails before it serves and states the remedy`() async throws {
+    @Test func `if the web port is in use, run fails before it serves and states the remedy`() async throws {
         let first = try Self.workspace()
         try await first.withMaster { _ in
             let address = try await Self.address(of: first)
@@ -68,7 +68,7 @@ struct WebTests {
         }
     }
 
-    @Test func `a second master of a store receives an error about the first master, not about its port`()
+    @Test func `the error for a second master on a store names the first master and not the port`()
         async throws
     {
         let workspace = try Self.workspace()
@@ -82,7 +82,8 @@ struct WebTests {
         }
     }
 
-    @Test func `the web module alone serves what it can and queries the master that runs elsewhere`()
+    @Test
+    func `a web module without a master serves what it can, and queries a master that is running elsewhere`()
         async throws
     {
         let workspace = try Self.workspace(mta: #"autoStart="false""#)
@@ -96,7 +97,7 @@ struct WebTests {
             }
             #expect(try PlainHTTP.get("/healthz", at: address).status == 200)
             let alone = try PlainHTTP.get("/readyz", at: address)
-            // It accepts requests of devices and callers, and reports that no messages are being sent.
+            // It accepts requests from devices and callers, and reports that no messages are being sent.
             #expect(alone.status == 200 && alone.body.contains("no master runs"))
             #expect(try Scrape.value(#"pushmta_master_state{state="none"}"#, at: address) == 1)
 
@@ -117,7 +118,7 @@ struct WebTests {
         #expect(try await web.finished().status == 0)
     }
 
-    @Test func `a reload keeps the web module's address and reports that its port needs a restart`()
+    @Test func `a reload keeps the web module's address, and reports that a new port needs a restart`()
         async throws
     {
         let workspace = try Self.workspace()

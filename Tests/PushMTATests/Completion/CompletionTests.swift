@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Tests shell completion: the test calls the program as the generated script does when the tab key is
-/// pressed.
+/// Tests shell completion: the test calls the program as the generated script does when the user presses the
+/// tab key.
 struct CompletionTests {
     /// - Parameter words: The command line, whose last word is to be completed.
     private func complete(
@@ -17,7 +17,7 @@ struct CompletionTests {
         return finished.outputLines
     }
 
-    @Test func `apps, services and deliveries are completed by name`() async throws {
+    @Test func `names of apps, services and deliveries are completed`() async throws {
         let workspace = try await Workspace.withApp()
         try workspace.write(
             """
@@ -49,7 +49,8 @@ struct CompletionTests {
     }
 
     @Test(arguments: [["--config", "other/serverConf.xml"], ["--config=other/serverConf.xml"]])
-    func `completions come from the instance that the command line names`(option: [String]) async throws {
+    func `completions come from the instance that is named in the command line`(option: [String]) async throws
+    {
         let workspace = try await Workspace.withApp()
         try workspace.write(Workspace.configuration(), to: "other/serverConf.xml")
         try await workspace.succeed(["service", "create", "elsewhere"] + option)
@@ -61,7 +62,7 @@ struct CompletionTests {
     @Test(arguments: [
         nil, "<wrong", Workspace.configuration(), Workspace.configuration(store: "/proc/no/store"),
     ])
-    func `if there are no names, completion prints nothing and creates nothing`(configuration: String?)
+    func `completion prints nothing and creates nothing if there are no names`(configuration: String?)
         async throws
     {
         let workspace = try Workspace(configuration: configuration)
@@ -69,7 +70,7 @@ struct CompletionTests {
         #expect(!workspace.exists("var"))
     }
 
-    @Test func `commands that create an object do not offer the existing names`() async throws {
+    @Test func `commands that create an object do not offer existing names`() async throws {
         let workspace = try await Workspace.withApp()
         let script = try await workspace.succeed("--generate-completion-script", "bash").output
         for noun in ["service", "app", "webhook"] {

@@ -6,7 +6,7 @@ import Testing
 /// Runs the examples of all pages.
 struct DocumentExampleTests {
     @Test(arguments: DocumentPage.all.filter { !$0.session.isEmpty })
-    func `the examples of a page work, and print what the page shows`(page: DocumentPage) async throws {
+    func `the examples on a page work, and print what the page shows`(page: DocumentPage) async throws {
         let workspace = try Workspace(configuration: nil)
         let port = try PlainHTTP.unusedPort()
         let session = page.with(port: port).session
@@ -23,7 +23,7 @@ struct DocumentExampleTests {
         #expect(differences.isEmpty, "\(page.path): \(differences.joined(separator: "\n"))")
     }
 
-    /// Ends the services and background processes of a page, however its script ends.
+    /// Ends the services and background processes of a page, however the page's script ends.
     private static let ending = """
         trap '
             find "$HOME" -name serverConf.xml -exec pushmta stop --config {} ";" >/dev/null 2>&1 || true
@@ -35,7 +35,9 @@ struct DocumentExampleTests {
         """
 
     @Test(arguments: DocumentPage.all)
-    func `each block has a known language and is well-formed`(page: DocumentPage) async throws {
+    func `each block has a known language and is well-formed in this language`(page: DocumentPage)
+        async throws
+    {
         let workspace = try Workspace(configuration: nil)
         for block in page.blocks {
             let place = "\(page.path):\(block.line)"
@@ -68,7 +70,7 @@ struct DocumentExampleTests {
         ).finished()
     }
 
-    /// Parses one JSON value, or one per line.
+    /// Parses a single JSON value, or one value per line.
     private static func parse(json text: String) throws {
         let isOne =
             (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
@@ -78,7 +80,8 @@ struct DocumentExampleTests {
         }
     }
 
-    @Test func `commands in blocks that no test can run exist with their options`() async throws {
+    @Test func `commands in blocks that no test can run exist, with the options that they use`() async throws
+    {
         let help = try await Workspace(configuration: nil).run("--experimental-dump-help")
         let root = try #require((try help.json() as? [String: Any])?["command"] as? [String: Any])
         var checked = 0
@@ -126,7 +129,7 @@ struct DocumentExampleTests {
                 + ["help", "version"])
     }
 
-    @Test func `output matches a pattern with omissions`() {
+    @Test func `output is compared with a pattern that may contain omissions`() {
         #expect(DocumentSession.matches("id 1\nsent 5\n", "id 1\nsent 5"))
         #expect(DocumentSession.matches("id 17\nsent 5\n", "id …\nsent 5"))
         #expect(DocumentSession.matches("a\nb\nc\n", "a\n…\nc"))
@@ -137,7 +140,7 @@ struct DocumentExampleTests {
         #expect(!DocumentSession.matches("a\nb\nd\n", "a\n…\nc"))
     }
 
-    @Test func `a session has each command with its output`() {
+    @Test func `a session consists of commands, each with its output`() {
         let page = DocumentPage(
             path: "A.md", text: "```console\n$ echo a \\\n  b\na b\n$ false\n```\n```sh apple\nnone\n```")
         #expect(page.session.expectations.map(\.command) == ["echo a \\\n  b", "false"])
@@ -147,7 +150,7 @@ struct DocumentExampleTests {
 }
 
 extension DocumentPage {
-    /// Returns the page with another port for the web module than 8080, which may be in use.
+    /// Returns the page with another port for the web module, because 8080 may be in use.
     fileprivate func with(port: Int) -> DocumentPage {
         let changed = text.replacing("8080", with: "\(port)")
             .replacing(/pushmta init(?<rest>[ \n;&])/) { "pushmta init --port \(port)\($0.output.rest)" }

@@ -4,7 +4,7 @@ import Testing
 /// Tests the links between pages and to other files of the repository.
 struct DocumentLinkTests {
     @Test(arguments: DocumentPage.all)
-    func `each link of a page leads to a file and a heading that exist`(page: DocumentPage) throws {
+    func `each link on a page leads to an existing file and heading`(page: DocumentPage) throws {
         let folder = PushMTATests.repository.appending(path: page.path).deletingLastPathComponent()
         for link in page.links {
             let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)

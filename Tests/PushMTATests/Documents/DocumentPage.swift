@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-/// A page of documentation in Markdown, with its code blocks.
+/// A documentation page in Markdown, with its code blocks.
 ///
-/// All `sh` and `console` blocks of a page are one script, in their order. A `console` block is a session:
-/// lines that begin with `$ ` are commands, the others are their output, in which `…` stands for any text and
-/// a line `…` for any number of lines. A block that cannot run in a test has the reason as second word: `root`
-/// (a privilege or system service), `apple` (credentials of Apple or Google) or `peer` (another product).
+/// All `sh` and `console` blocks on a page form one script, in their order. A `console` block is a session:
+/// lines that begin with `$ ` are commands, and the other lines are their output. In the output, `…` stands
+/// for any text, and a line `…` for any number of lines. A block that cannot run in a test has the reason as
+/// its second word: `root` (a privilege or system service), `apple` (credentials from Apple or Google) or
+/// `peer` (another product).
 struct DocumentPage: CustomTestStringConvertible {
     struct Block {
         let language: String
@@ -56,7 +57,7 @@ struct DocumentPage: CustomTestStringConvertible {
         self.blocks = blocks
     }
 
-    /// All pages of the repository.
+    /// All pages in the repository.
     static let all: [DocumentPage] = {
         let root = PushMTATests.repository
         let pages =
@@ -84,14 +85,14 @@ struct DocumentPage: CustomTestStringConvertible {
 
     // MARK: Links
 
-    /// The targets of all links to files of the repository, without those in code blocks.
+    /// The targets of all links to files in the repository, except links in code blocks.
     var links: [String] {
         let prose = text.replacing(/(?m)^ *(`{3,})[^`\n]*$(?s:.*?)^ *\1 *$/, with: "")
         return prose.matches(of: /\]\((?<target>[^)\s]+)\)/).map { String($0.output.target) }
             .filter { $0.firstMatch(of: /^[a-z]+:/) == nil }
     }
 
-    /// The anchors of the page's headings and explicit anchors, as GitHub derives them.
+    /// The anchors of the page's headings, as GitHub derives them, and the explicit anchors.
     var anchors: Set<String> {
         let prose = text.replacing(/(?m)^ *(`{3,})[^`\n]*$(?s:.*?)^ *\1 *$/, with: "")
         var counts: [String: Int] = [:]
@@ -117,7 +118,7 @@ struct DocumentSession {
     struct Expectation {
         let command: String
         let output: String
-        /// The line of the page where the block with the command begins.
+        /// The line on the page at which the block with the command begins.
         let line: Int
     }
 

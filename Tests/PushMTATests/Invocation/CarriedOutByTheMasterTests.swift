@@ -6,7 +6,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests commands while a master runs.
+/// Tests commands while a master is running.
 struct CarriedOutByTheMasterTests {
     private func operations(_ workspace: Workspace) async throws -> Int? {
         let status = try await workspace.run("status", "--json").json() as? [String: Any]
@@ -15,7 +15,7 @@ struct CarriedOutByTheMasterTests {
 
     private func serving(_ master: RunningCommand) async throws { try await master.waitForOutput("serving ") }
 
-    @Test func `the running master carries out changes to the store`() async throws {
+    @Test func `the running master executes changes to the store`() async throws {
         let workspace = try await Workspace.withApp()
         try workspace.write("user1\n", to: "keys")
         try await workspace.withMaster { master in
@@ -33,15 +33,15 @@ struct CarriedOutByTheMasterTests {
             try await workspace.succeed(
                 ["app", "create", "second"] + Workspace.stubApp("second").dropFirst(3))
             #expect(try await operations(workspace) == 4)
-            // Read-only commands are not passed to the master, nor are commands that depend on the command's
-            // own folder.
+            // Read-only commands are not passed to the master, and neither are commands that depend on the
+            // working folder.
             try await workspace.succeed("service", "list")
             try await workspace.succeed("config", "check")
             #expect(try await operations(workspace) == 4)
         }
     }
 
-    @Test func `a refusal reads the same with and without a master`() async throws {
+    @Test func `a refusal has the same text with and without a master`() async throws {
         let workspace = try await Workspace.withApp()
         let commands: [([String], String)] = [
             (["service", "create", "neotrips"], ""), (["app", "update", "nobody", "--variable", "x"], ""),
@@ -62,7 +62,8 @@ struct CarriedOutByTheMasterTests {
         }
     }
 
-    @Test func `if the master has other settings, a command acts itself, with its own settings`()
+    @Test
+    func `if the master has other settings, a command executes its change itself, with its own settings`()
         async throws
     {
         let workspace = try await Workspace.withApp()
@@ -75,14 +76,14 @@ struct CarriedOutByTheMasterTests {
         }
     }
 
-    @Test func `a configuration file that is being edited cuts no command off from the running service`()
+    @Test func `a command can use the running service while the configuration file is being edited`()
         async throws
     {
         let workspace = try await Workspace.withApp()
         let sound = Workspace.configuration(mta: #"autoStart="true""#)
         try await workspace.withMaster { master in
             try await serving(master)
-            // The part of the file that names the store is still readable.
+            // The part of the file that names the store can still be read.
             try workspace.write(sound.replacing("<mta", with: "<mta half"), to: "serverConf.xml")
             try await workspace.succeed("service", "create", "more")
             #expect(try await workspace.succeed("service", "list").output.contains("more"))
@@ -92,7 +93,7 @@ struct CarriedOutByTheMasterTests {
             let purge = try await workspace.run("purge", "--dry-run")
             #expect(purge.status == 3 && purge.errors.contains("serverConf.xml"), "\(purge.errors)")
         }
-        // Without a service, the file is needed.
+        // If no service is running, the file is needed.
         #expect(try await workspace.run("service", "list").status == 3)
     }
 
@@ -100,7 +101,7 @@ struct CarriedOutByTheMasterTests {
         (#"<mta autoStart="true"/>"#, #"<mta autoStart="true"></mta"#, ":5:25: error:"),
         (#"<mta autoStart="true"/>"#, #"<mta logLevel="9" verifyMode="x"/>"#, ":5:18: error: mta/@logLevel:"),
     ])
-    func `a command that the service answers warns once that the configuration file is broken`(
+    func `a command that the service answers warns once about a broken configuration file`(
         sound: String, broken: String, place: String
     ) async throws {
         let workspace = try await Workspace.withApp()
@@ -132,7 +133,10 @@ struct CarriedOutByTheMasterTests {
         }
     }
 
-    @Test func `if the master is stopped, a command acts itself, and the change is made once`() async throws {
+    @Test
+    func `if the master is suspended, a command executes its change itself, and the change is made once`()
+        async throws
+    {
         let workspace = try await Workspace.withApp()
         try await workspace.withMaster { master in
             try await serving(master)
@@ -147,12 +151,13 @@ struct CarriedOutByTheMasterTests {
         }
     }
 
-    @Test func `a master that dies while it handles a submission leaves one line and status 1`() async throws
+    @Test func `if a master dies while it handles a submission, the command prints one line and ends with 1`()
+        async throws
     {
         let workspace = try await Workspace.withApp()
         let socket = try LocalSocket(besideStore: try workspace.openStore().path)
-        // A command waits two seconds to be admitted. If the machine is too busy for that, the command
-        // submits the delivery itself.
+        // A command waits two seconds until the service accepts it. If the machine is too busy for that, the
+        // command submits the delivery itself.
         for before in 0..<20 {
             let command = try workspace.start(["delivery", "submit", "-"], input: try Workspace.document())
             let wasTaken = try await takeRequest(at: socket)
@@ -168,8 +173,8 @@ struct CarriedOutByTheMasterTests {
         Issue.record("no command was admitted in time")
     }
 
-    /// Takes a command's request as a service does, and then closes the connection. Runs on its own thread,
-    /// because other tests of the suite occupy the tasks' threads for seconds.
+    /// Receives a command's request as a service does, and then closes the connection. Runs on its own
+    /// thread, because other tests in the suite occupy the threads for tasks for seconds.
     /// - Returns: `false` if the command had given up.
     private func takeRequest(at socket: LocalSocket) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in

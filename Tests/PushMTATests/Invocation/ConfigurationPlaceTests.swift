@@ -12,7 +12,7 @@ struct ConfigurationPlaceTests {
         ("/srv/a.xml", ["serverConf.xml", installed], "/srv/a.xml"),
         ("", [installed], installed),
     ])
-    func `the environment takes precedence over this folder, and this folder over the installed file`(
+    func `the environment takes precedence over the working folder, and the folder over the installed file`(
         variable: String?, present: [String], expected: String
     ) {
         #expect(ConfigurationPlace.path(variable: variable, exists: present.contains) == expected)

@@ -4,7 +4,7 @@ import Testing
 struct ForeignNamesTests {
     private static let name = "no\nsuch\u{1B}]0;title\u{7}\u{202E}file"
 
-    @Test func `a name with terminal control characters stays on its line`() async throws {
+    @Test func `a name with terminal control characters is shown on one line`() async throws {
         let workspace = try await Workspace.withApp()
         try workspace.write(Workspace.subscribers(1), to: "list.csv")
         try workspace.write("{\"\\u001b[2J\\nkey\": 1}", to: Self.name + ".json")

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests an instance whose folder other users can write to.
 struct InstanceFolderTests {
-    @Test func `other users who can write to a folder are named`() throws {
+    @Test func `a warning names the other users who can write to a folder`() throws {
         try TemporaryFolder.with { folder in
             func writers(_ mode: mode_t) -> String? {
                 #expect(unsafe chmod(folder, mode) == 0)
@@ -16,7 +16,7 @@ struct InstanceFolderTests {
             #expect(writers(0o707) == "everyone" && writers(0o1777) == "everyone")
             #expect(FolderAccess.otherWriters(of: folder + "/nothing") == nil)
             guard geteuid() == 0 else { return }
-            // Root's group is never a problem; members of another group are.
+            // Root's group is never a problem, but members of another group are.
             #expect(writers(0o770) == nil)
             #expect(unsafe chown(folder, 0, 1) == 0)
             #expect(writers(0o770)?.hasPrefix("group ") == true)
@@ -26,7 +26,9 @@ struct InstanceFolderTests {
         }
     }
 
-    @Test func `a starting service and config check warn of a writable instance folder`() async throws {
+    @Test func `a starting service and config check warn about an instance folder that others can write to`()
+        async throws
+    {
         let workspace = try await Workspace.withApp()
         #expect(try await !workspace.succeed("config", "check").output.contains("instance folder"))
         #expect(unsafe chmod(workspace.path("var"), 0o777) == 0)

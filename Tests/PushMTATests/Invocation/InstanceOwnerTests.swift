@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Tests an instance that belongs to one user, and commands of another user.
+/// Tests commands from one user on an instance that belongs to another user.
 @Suite(.enabled(if: geteuid() == 0, "only root may be two users")) struct InstanceOwnerTests {
     private static let nobody: uid_t = 65_534
 
@@ -11,7 +11,7 @@ import Testing
     private static func workspace() async throws -> Workspace {
         let workspace = try Workspace()
         let program = workspace.path("pushmta")
-        // Another process makes the copy: a program that is spawned in the meantime would otherwise hold this
+        // Another process makes the copy: a program that is spawned meanwhile would otherwise have this
         // process's copy open for writing.
         let copy = try await RunningCommand(
             program: "/usr/bin/cp", arguments: [try BuiltProgram().path, program], folder: workspace.folder,
@@ -35,7 +35,7 @@ import Testing
         ).finished()
     }
 
-    @Test func `root creates nothing in another user's instance and learns which command to use`()
+    @Test func `root creates nothing in another user's instance, and is shown which command to use`()
         async throws
     {
         let workspace = try await Self.workspace()
@@ -67,7 +67,9 @@ import Testing
         #expect(!(check.output + check.errors).contains("the instance folder"), "\(check.output)")
     }
 
-    @Test func `a user who cannot open root's files learns their owner and the remedy`() async throws {
+    @Test func `a user who cannot open files that root owns is shown their owner and the remedy`()
+        async throws
+    {
         let workspace = try await Self.workspace()
         try await workspace.succeed("service", "create", "shop")
         let run = try await Self.run(["run"], in: workspace)

@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-/// Tests stores that a command must not touch.
+/// Tests stores that a command must not change.
 struct InstanceTests {
     @Test func `a file that is not a store is left unchanged`() async throws {
         let workspace = try Workspace()
@@ -12,7 +12,7 @@ struct InstanceTests {
         #expect(try workspace.text(of: "var/pushmta.db") == "a letter")
     }
 
-    @Test func `a store of a newer version is left unchanged`() async throws {
+    @Test func `a store from a newer version is left unchanged`() async throws {
         let workspace = try await Workspace.withApp()
         let database = try StoreFile.open(workspace.path("var/pushmta.db"))
         try await database.write {
@@ -29,14 +29,14 @@ struct InstanceTests {
         try await Self.expectFailure(workspace, naming: "pushmta.db")
     }
 
-    @Test func `a store cannot be located below a file`() async throws {
+    @Test func `a path below a file is refused as a store`() async throws {
         let workspace = try Workspace()
         try workspace.write("a letter", to: "var")
         try await Self.expectFailure(workspace, naming: "pushmta.db")
         #expect(try workspace.text(of: "var") == "a letter")
     }
 
-    @Test func `a key that other users can read is not used`() async throws {
+    @Test func `a key file that other users can read is not used`() async throws {
         let workspace = try await Workspace.withApp()
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o644], ofItemAtPath: workspace.path("var/instance.key"))
@@ -48,7 +48,7 @@ struct InstanceTests {
         #expect((try list.json() as? [Any])?.isEmpty == true)
     }
 
-    @Test func `a lost key is reported and not replaced`() async throws {
+    @Test func `a lost key is reported and is not replaced`() async throws {
         let workspace = try await Workspace.withApp()
         try FileManager.default.removeItem(atPath: workspace.path("var/instance.key"))
         let run = try await workspace.run("run")
@@ -58,7 +58,7 @@ struct InstanceTests {
         #expect(!workspace.exists("var/instance.key"))
     }
 
-    /// Reading, writing and serving commands all report the same in one line.
+    /// Commands that read, write or serve the store all report the same error in one line.
     private static func expectFailure(_ workspace: Workspace, naming text: String) async throws {
         for command in [["service", "list"], ["service", "create", "other"], ["run"], ["status"]] {
             let finished = try await workspace.run(command)

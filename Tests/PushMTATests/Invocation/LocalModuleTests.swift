@@ -15,7 +15,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests the API on the Unix socket of an instance, and the client that the commands use for it.
+/// Tests the API on an instance's Unix socket, and the client with which commands use it.
 @Suite struct LocalModuleTests {
     /// A service without a master's loop. Requests to the loop are recorded.
     private final class Service: Sendable {
@@ -57,7 +57,8 @@ import Testing
             guard isFirst else { return }
             _ = module.drain(until: Clocks.monotonic().advanced(bySeconds: 2))
             module.stop()
-            // As the service does. Clients that were not accepted yet are connected to this descriptor.
+            // The descriptor is shut down as the service does it. Clients that were not accepted yet are
+            // connected to this descriptor.
             socket.withLock { $0 = nil }
         }
 
@@ -68,7 +69,7 @@ import Testing
                 ServiceRequest("POST", path, body: Array(body.utf8)), mark: mark, storePath: storePath)
         }
 
-        /// Returns whether it creates a service with this name.
+        /// Returns whether the operation creates a service with this name.
         func creates(_ name: String) -> Bool {
             guard case .answer(let reply) = carryOut("/services", #"{"name": "\#(name)"}"#) else {
                 return false
@@ -117,7 +118,7 @@ import Testing
         _ story: @escaping @Sendable (Service) throws -> Void
     ) async throws {
         let workspace = try await Workspace.withApp()
-        // Blocking clients must not occupy the threads of other tests' tasks.
+        // Blocking clients must not occupy the threads on which the tasks of other tests run.
         try await Self.onOwnThread {
             let service = try Service(workspace, requestLimit: requestLimit)
             defer { service.stop() }
@@ -140,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `the whole API is answered without a token, with the operator identified by user id`()
+    @Test func `the whole API is available without a token, and the operator is identified by user id`()
         async throws
     {
         try await with { service throws in
@@ -154,8 +155,7 @@ import Testing
         }
     }
 
-    @Test func `silent, slow and nonsensical clients keep no other client from its answer`()
-        async throws
+    @Test func `silent, slow and nonsensical clients do not delay the answers to other clients`() async throws
     {
         try await with { service throws in
             let texts = [
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a client that is always slow gets no more time than a silent one`() async throws {
+    @Test func `a client that is always slow gets no more time than a silent client`() async throws {
         try await with(requestLimit: .seconds(1)) { service throws in
             let slow = try service.connection("GET /api/v1/instance HTTP/1.1\r\nHost: x\r\nX: ")
             defer { close(slow) }
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `idle clients lock out no other client, however many they are`() async throws {
+    @Test func `idle clients do not lock out another client, whatever their number`() async throws {
         try await with { service throws in
             let silent = try (0..<2 * LocalModule.maxConnections).map { _ in try service.connection() }
             defer { for client in silent { close(client) } }
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `simultaneous requests share one answer of the master`() async throws {
+    @Test func `simultaneous status requests share one answer from the master`() async throws {
         try await with { service throws in
             service.engine.hold()
             let request = "GET /api/v1/master HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -202,20 +202,20 @@ import Testing
                 #expect(Service.rest(of: client).contains(#""state":"running""#))
                 close(client)
             }
-            // The first request is answered alone, then those that arrived in the meantime. Their number
+            // The first request is answered alone, and then all requests that arrived meanwhile. Their number
             // depends on the machine.
             #expect(service.engine.notes.count < 20, "\(service.engine.notes.count)")
         }
     }
 
-    @Test func `the module ends at once, whichever clients are connected`() async throws {
+    @Test func `the module ends immediately, whichever clients are connected`() async throws {
         try await with { service throws in
             let texts = ["", "GET /api/v1/ins", "GET /api/v1/instance HTTP/1.1\r\nHost: x\r\n\r\n"]
             let clients = try texts.map { try service.connection($0) }
             defer { for client in clients { close(client) } }
             let begin = ContinuousClock.now
             service.stop()
-            // Each of them would otherwise have had at least ten seconds.
+            // Otherwise, each of these clients would have had at least ten seconds.
             #expect(ContinuousClock.now - begin < .seconds(9))
             for client in clients { _ = Service.rest(of: client) }
         }
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func `an operation for a service with another mark, or one that is too long, is not carried out`()
+    @Test func `an operation is not executed if it is meant for another service, or if it is too long`()
         async throws
     {
         try await with { service throws in
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test func `the audit trail names a change's caller, or the caller that another process acts for`()
+    @Test func `the audit trail names the caller of a change, or the caller for whom another process acts`()
         async throws
     {
         try await with { service throws in

@@ -25,7 +25,7 @@ struct AttemptLogFileTests {
         }
     }
 
-    @Test func `each attempt is one line with all its known values`() throws {
+    @Test func `each attempt is written as one line with all known values`() throws {
         let time = WallMoment(millisecondsSince1970: 1_764_000_000_120)
         var group = Self.group(2, first: 41)
         group.attempts = [3, nil]
@@ -47,7 +47,7 @@ struct AttemptLogFileTests {
             ])
     }
 
-    @Test func `the waiting entries are limited, and entries without room are counted`() {
+    @Test func `the number of waiting entries is limited, and surplus entries are counted`() {
         var queue = AttemptLogQueue()
         let time = WallMoment(millisecondsSince1970: 0)
         queue.append([Self.group(AttemptLogQueue.maxMessages), Self.group(3)], at: time)
@@ -59,7 +59,8 @@ struct AttemptLogFileTests {
         #expect(taken.entries.map(\.group.messages.count) == [4] && taken.dropped == 0)
     }
 
-    @Test func `without a file no entry is kept, and another file receives the later entries`() throws {
+    @Test func `no entry is kept while there is no file, and another file receives the later entries`() throws
+    {
         try TemporaryFolder.with { folder in
             let log = AttemptLogFile(.text, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             log.append([Self.group(1, first: 1)])
@@ -76,7 +77,7 @@ struct AttemptLogFileTests {
         }
     }
 
-    @Test func `reopening releases a moved file even if nothing is logged`() throws {
+    @Test func `reopening releases a file that was moved, even if nothing is logged`() throws {
         try TemporaryFolder.with { folder in
             let log = AttemptLogFile(.text, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             let (path, moved) = (folder + "/attempts", folder + "/attempts-20261125")
@@ -95,7 +96,8 @@ struct AttemptLogFileTests {
         }
     }
 
-    @Test func `entries that a file does not accept are counted and reported, and no caller waits for them`()
+    @Test
+    func `entries that cannot be written to a file are counted and reported, and no caller waits for them`()
         throws
     {
         let told = RememberedLines()

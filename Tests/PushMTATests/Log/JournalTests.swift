@@ -5,9 +5,7 @@ import Testing
 
 /// Tests a service's log when systemd's journal receives it.
 struct JournalTests {
-    @Test func `journal lines have a priority and no time, and lines for another file have a time`()
-        async throws
-    {
+    @Test func `journal lines have a priority and no time, and lines for a file have a time`() async throws {
         let workspace = try Workspace()
         try workspace.write("", to: "journal")
         let facts = try FileManager.default.attributesOfItem(atPath: workspace.path("journal"))

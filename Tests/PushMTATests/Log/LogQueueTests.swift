@@ -2,7 +2,7 @@ import Testing
 import pushmta
 
 struct LogQueueTests {
-    @Test func `lines leave the queue once, in their order of arrival`() {
+    @Test func `lines leave the queue once, in the order of their arrival`() {
         var queue = LogQueue()
         queue.append("one", isUrgent: false)
         queue.append("two", isUrgent: true)
@@ -11,7 +11,7 @@ struct LogQueueTests {
         #expect(queue.isEmpty && queue.take().isEmpty)
     }
 
-    @Test func `lines without room are counted, and the count precedes the next line`() {
+    @Test func `lines that do not fit are counted, and the count precedes the next line`() {
         var queue = LogQueue()
         for number in 0..<LogQueue.maximumLines + 3 { queue.append("\(number)", isUrgent: false) }
         let first = queue.take()
@@ -23,7 +23,7 @@ struct LogQueueTests {
         #expect(queue.take() == [.line("later")])
     }
 
-    @Test func `an urgent line has room when an ordinary one has none, up to a limit`() {
+    @Test func `an urgent line still fits if an ordinary line does not, up to a limit`() {
         var queue = LogQueue()
         for _ in 0..<LogQueue.maximumLines { queue.append("daily", isUrgent: false) }
         queue.append("daily", isUrgent: false)
@@ -33,7 +33,7 @@ struct LogQueueTests {
         #expect(queue.take().count < LogQueue.maximumLines * 2)
     }
 
-    @Test func `long lines are limited by their bytes`() {
+    @Test func `long lines are limited by their number of bytes`() {
         var queue = LogQueue()
         let line = String(repeating: "x", count: LogQueue.maximumBytes / 4)
         for _ in 0..<6 { queue.append(line, isUrgent: false) }
@@ -43,7 +43,7 @@ struct LogQueueTests {
         #expect(queue.take() == [.dropped(3), .line("short")])
     }
 
-    @Test func `lines that could not be written are reported with those that found no room`() {
+    @Test func `lines that could not be written are reported together with lines that did not fit`() {
         var queue = LogQueue()
         queue.append("lost", isUrgent: false)
         _ = queue.take()

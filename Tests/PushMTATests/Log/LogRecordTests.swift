@@ -13,7 +13,7 @@ struct LogRecordTests {
             fields: fields)
     }
 
-    @Test func `text is name=value, quoted where necessary`() {
+    @Test func `the text form is name=value, with quotes if necessary`() {
         let record = Self.record(
             "child 1 started", [.init("child", "1"), .init("why", "a=b"), .init("none", "")])
         #expect(
@@ -22,7 +22,7 @@ struct LogRecordTests {
         )
     }
 
-    @Test func `a journal line has no time of its own and states its priority`() {
+    @Test func `a journal line has no time and states its priority`() {
         let levels: [Logger.Level] = [.critical, .error, .warning, .notice, .info, .debug]
         for (priority, level) in zip(2..., levels) {
             var record = Self.record("it began")
@@ -36,14 +36,14 @@ struct LogRecordTests {
         }
     }
 
-    @Test func `repeats are reported`() {
+    @Test func `repetitions of a line are reported`() {
         var record = Self.record("again")
         record.repeats = 12
         #expect(LogFormat.text.line(of: record).hasSuffix("message=again repeats=12\n"))
         #expect(LogFormat.json.line(of: record).hasSuffix("\"repeats\":\"12\"}\n"))
     }
 
-    @Test func `an independent parser reads the JSON back, whatever text it contains`() throws {
+    @Test func `an independent parser can read the JSON form, whatever text it contains`() throws {
         let line = LogFormat.json.line(of: Self.record(Self.hostile, [.init("account", Self.hostile)]))
         let read = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
         #expect(read["message"] == Self.hostile && read["account"] == Self.hostile && read["level"] == "info")

@@ -10,7 +10,7 @@ struct RepeatFilterTests {
     }
     private static let window = RepeatFilter.windowMilliseconds
 
-    @Test func `a line is logged once within a minute, and the next one states how often it occurred`() {
+    @Test func `a line is logged once within a minute, and the next line states how often it was repeated`() {
         var filter = RepeatFilter()
         #expect(filter.take(Self.record("a", at: 0))?.repeats == 0)
         #expect(filter.take(Self.record("a", at: 1)) == nil)
@@ -20,7 +20,8 @@ struct RepeatFilterTests {
         #expect(filter.take(Self.record("a", at: Self.window))?.repeats == 2)
     }
 
-    @Test func `without another line, the count is reported after the minute, with the last line's time`() {
+    @Test func `if no other line follows, the count is reported after the minute, with the last line's time`()
+    {
         var filter = RepeatFilter()
         _ = filter.take(Self.record("a", at: 0))
         _ = filter.take(Self.record("a", at: 40))
@@ -31,20 +32,20 @@ struct RepeatFilterTests {
         #expect(filter.take(Self.record("a", at: Self.window + 1))?.repeats == 0)
     }
 
-    @Test func `at the end all counts are reported`() {
+    @Test func `all counts are reported at the end`() {
         var filter = RepeatFilter()
         _ = filter.take(Self.record("a", at: 0))
         _ = filter.take(Self.record("a", at: 1))
         #expect(filter.tell(at: WallMoment(millisecondsSince1970: 2), all: true).map(\.message) == ["a"])
     }
 
-    @Test func `a clock that is set back hides no line`() {
+    @Test func `a clock that is set back does not suppress any line`() {
         var filter = RepeatFilter()
         _ = filter.take(Self.record("a", at: 1_000_000))
         #expect(filter.take(Self.record("a", at: 10)) != nil)
     }
 
-    @Test func `very many different lines are all logged, and the filter stays small`() {
+    @Test func `very many different lines are all logged, and the filter's memory stays small`() {
         var filter = RepeatFilter()
         let said = (0..<5_000).count { filter.take(Self.record("line \($0)", at: 0)) != nil }
         #expect(said == 5_000)

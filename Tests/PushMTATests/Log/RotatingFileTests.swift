@@ -13,7 +13,9 @@ struct RotatingFileTests {
 
     private static func text(_ path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 
-    @Test func `a full file becomes the first of the earlier files, and the oldest is deleted`() throws {
+    @Test func `a full file is renamed to the first of the earlier files, and the oldest file is deleted`()
+        throws
+    {
         try Self.withFolder { path in
             var file = try RotatingFile(path: path, maximumBytes: 10, count: 2)
             var written: [Bool] = []
@@ -25,7 +27,7 @@ struct RotatingFileTests {
         }
     }
 
-    @Test func `existing content is kept and counts towards the size`() throws {
+    @Test func `existing content is kept and counts toward the size`() throws {
         try Self.withFolder { path in
             try "before\n".write(toFile: path, atomically: false, encoding: .utf8)
             var file = try RotatingFile(path: path, maximumBytes: 20, count: 1)
@@ -37,7 +39,7 @@ struct RotatingFileTests {
         }
     }
 
-    @Test func `lines go to the file with the name, after another program has replaced or deleted it`()
+    @Test func `lines go to the file under the name, after another program has replaced or deleted the file`()
         throws
     {
         try Self.withFolder { path in
@@ -54,8 +56,7 @@ struct RotatingFileTests {
         }
     }
 
-    @Test func `a new file follows a moved one, at once on request and otherwise soon`()
-        throws
+    @Test func `if a file is moved, a new file is opened, immediately on request and otherwise soon`() throws
     {
         try Self.withFolder { path in
             var file = try RotatingFile(path: path)
@@ -64,7 +65,7 @@ struct RotatingFileTests {
             #expect(Self.text(path) == "")
             #expect(unsafe rename(path, path + ".older") == 0)
             var written = 0
-            // No line is lost while the program that moved the file may still create a new one.
+            // No line is lost while the program that moved the file may still be about to create a new file.
             eventually("a new file") {
                 written += file.write(Array("line\n".utf8)) ? 1 : 0
                 return Self.text(path) != nil
@@ -74,7 +75,7 @@ struct RotatingFileTests {
         }
     }
 
-    @Test func `if no file with the name can be opened, the old file continues`() throws {
+    @Test func `if no file can be opened under the name, the old file is still used`() throws {
         try Self.withFolder { path in
             var file = try RotatingFile(path: path)
             #expect(unsafe rename(path, path + ".old") == 0)
@@ -85,7 +86,7 @@ struct RotatingFileTests {
         }
     }
 
-    @Test func `a line longer than a file has a file of its own`() throws {
+    @Test func `a line that exceeds the maximum file size has a file of its own`() throws {
         try Self.withFolder { path in
             var file = try RotatingFile(path: path, maximumBytes: 4, count: 3)
             let (first, second) = (

@@ -16,7 +16,7 @@ struct ServiceLogTests {
         let pipe = try FullPipe(in: folder)
         let descriptor = unsafe open(pipe.path, O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
-        // Never closed, because the log's thread uses it for the life of the process.
+        // The pipe is never closed, because the log's thread uses it until the process ends.
         try story(pipe, try ServiceLog(to: .descriptor(descriptor), format: .text))
     }
 
@@ -31,7 +31,7 @@ struct ServiceLogTests {
         return text
     }
 
-    @Test func `a logger does not wait for a reader, and the reader learns how many lines were dropped`()
+    @Test func `a logger does not wait for a reader, and the reader receives the number of dropped lines`()
         throws
     {
         try Self.withPipe { pipe, log in
@@ -49,7 +49,8 @@ struct ServiceLogTests {
         }
     }
 
-    @Test func `the end waits for remaining lines to be written, but not for a reader that reads nothing`()
+    @Test
+    func `the end of the log waits until lines are written, but not for a reader that has stopped reading`()
         throws
     {
         try Self.withPipe { pipe, log in
@@ -67,7 +68,7 @@ struct ServiceLogTests {
         }
     }
 
-    @Test func `a repeated line is logged once and counted, and the count is logged at the end`() throws {
+    @Test func `a repeated line is logged once, and the number of repetitions is logged at the end`() throws {
         try Self.withPipe { pipe, log in
             _ = pipe.read()
             let logger = log.logger(level: .info)
@@ -86,7 +87,7 @@ struct ServiceLogTests {
         }
     }
 
-    @Test func `the level can change while loggers are in use`() throws {
+    @Test func `the level can be changed while loggers are in use`() throws {
         try Self.withPipe { pipe, log in
             _ = pipe.read()
             let logger = log.logger(level: .warning)

@@ -23,7 +23,7 @@ import pushmta
         return StatusView(of: master, ServerConfiguration(), unreadable: Unreadable()).lines
     }
 
-    @Test func `status explains why an account waits, in the line that names the next attempt`() throws {
+    @Test func `status explains why an account waits, in the line that shows the next attempt`() throws {
         let line = try #require(lines("waiting", "InvalidProviderToken").last)
         #expect(line.hasPrefix("iosHTTP2 production token:KEY is held back, next attempt in 5 s: "))
         #expect(
@@ -45,7 +45,7 @@ import pushmta
         #expect(line.hasSuffix("See Docs/Reference/GatewayAnswers.md#apns-topicdisallowed"))
     }
 
-    @Test func `status does not explain a reason that is not an answer of the account's gateway`() throws {
+    @Test func `status does not explain a reason that is not an answer from the account's gateway`() throws {
         for (reason, connector) in [
             ("Retry-After 30 s with status 503", "iosHTTP2"), ("BadTopic", "stub"),
             ("UNAVAILABLE", "iosHTTP2"),

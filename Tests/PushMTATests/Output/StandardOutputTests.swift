@@ -4,7 +4,7 @@ struct StandardOutputTests {
     @Test(arguments: [
         ["service", "list"], ["subscribers", "export", "--app", "ios"], ["config", "show"], ["--version"],
     ])
-    func `a result that cannot be written is a failure`(command: [String]) async throws {
+    func `a command whose result cannot be written fails`(command: [String]) async throws {
         let workspace = try await Workspace.withApp()
         let finished = try await workspace.start(command, output: "/dev/full").finished()
         #expect(finished.status == 1)

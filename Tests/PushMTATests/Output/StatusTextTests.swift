@@ -24,7 +24,7 @@ struct StatusTextTests: StatusDrafting {
             ],
             [
                 queue(Self.name, pending: 8_641_976, mark: "\(Self.name) #0123abcd"),
-                // The master has not met this account, and no app uses it any longer.
+                // The master does not know this account, and no app uses it any longer.
                 queue(
                     "androidPushConnectorV2 production project:former-9:p@x", pending: 1, mark: "y #77aa88bb"),
             ]
@@ -39,7 +39,7 @@ struct StatusTextTests: StatusDrafting {
     }
 
     @Test(arguments: [80, 90, 100, 120])
-    func `tables fit the terminal and keep their important columns`(columns: Int) throws {
+    func `tables fit the terminal and keep their most important columns`(columns: Int) throws {
         let lines = try view().lines(within: columns)
         let tables = lines.drop { $0 != "children" }
         #expect(tables.count > 10)
@@ -58,7 +58,7 @@ struct StatusTextTests: StatusDrafting {
         expect("12345", "Sale", "inProgress", "1234567")
     }
 
-    @Test func `without a terminal, tables are complete and accounts have their whole names`() throws {
+    @Test func `if there is no terminal, tables are complete and contain complete account names`() throws {
         let lines = try view().lines
         #expect(lines.contains { $0.contains("GENERATION") && $0.contains("CONNECTIONS") })
         #expect(lines.contains { $0.hasPrefix(Self.name + "  ") && $0.hasSuffix("accept the credential") })

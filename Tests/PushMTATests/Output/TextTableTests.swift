@@ -9,19 +9,21 @@ struct TextTableTests {
         #expect(table.lines == ["NAME             SENT", "a                   5", "a longer name  12 345"])
     }
 
-    @Test func `a table that is too wide drops and shortens columns in the given order, as little as needed`()
+    @Test
+    func
+        `a table that is too wide drops and shortens columns in the given order, and no more than necessary`()
     {
         var table = TextTable(["NAME", "LEAST", "SENT"], numeric: ["SENT"])
         table.append(["a long name#12ab", "least", "123456"])
         let steps: [TextTable.Narrowing] = [.drop("LEAST"), .shorten("NAME", to: 8)]
         #expect(table.lines(within: 31, steps) == table.lines)
         #expect(table.lines(within: 30, steps) == ["NAME                SENT", "a long name#12ab  123456"])
-        // The ending that distinguishes the name stays.
+        // The end of the name, which distinguishes it, is kept.
         #expect(table.lines(within: 20, steps) == ["NAME            SENT", "a long…#12ab  123456"])
         #expect(table.lines(within: 5, steps) == ["NAME", "a …#1"])
     }
 
-    @Test func `a name cannot move the reader's cursor`() {
+    @Test func `a name cannot move the cursor of the terminal`() {
         var table = TextTable(["NAME"])
         table.append(["red \u{1B}[31m\nline"])
         #expect(table.lines == ["NAME", #"red \u{1B}[31m\nline"#])

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The files that `make install` puts into a folder, from the programs that were built with these tests.
+/// The files that `make install` puts into a folder, with the programs that were built together with these
+/// tests.
 final class InstalledTree: Sendable {
     /// For tests that do not modify the tree.
     static let shared = Task { try await InstalledTree() }
@@ -15,7 +16,7 @@ final class InstalledTree: Sendable {
         try await make("install")
     }
 
-    /// There is no staging: the installed files name the paths where they are.
+    /// There is no staging folder: the installed files contain the paths at which they are.
     func make(_ goal: String) async throws {
         let root = root.path(percentEncoded: false)
         let finished = try await run(

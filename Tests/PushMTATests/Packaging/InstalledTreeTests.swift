@@ -3,7 +3,7 @@ import Testing
 
 /// Tests the files that are installed in addition to the program. `make test-deb` tests the package.
 struct InstalledTreeTests {
-    @Test func `every installed file has its place, and uninstall keeps the configuration`() async throws {
+    @Test func `every file is installed in its place, and uninstall keeps the configuration`() async throws {
         let tree = try await InstalledTree()
         let commands = Set(PushMTATests.commands.map { $0[0] })
         let files = try tree.files()
@@ -32,7 +32,7 @@ struct InstalledTreeTests {
             try String(contentsOfFile: tree.path("etc/pushmta/serverConf.xml"), encoding: .utf8) == "<mine/>")
     }
 
-    @Test func `the configuration is valid, and its paths are the service's`() async throws {
+    @Test func `the installed configuration is valid and has the service's paths`() async throws {
         let tree = try await InstalledTree.shared.value
         let file = tree.path("etc/pushmta/serverConf.xml")
         let check = try await tree.run(tree.path("usr/bin/pushmta"), ["config", "check", "--config", file])
@@ -43,7 +43,7 @@ struct InstalledTreeTests {
         #expect(!text.contains(#""var/"#))
     }
 
-    @Test func `manual pages have no fault and cover every command`() async throws {
+    @Test func `manual pages have no formatting errors and cover every command`() async throws {
         guard InstalledTree.requires("mandoc") else { return }
         let tree = try await InstalledTree.shared.value
         let packed = try tree.files().filter { $0.hasPrefix("usr/share/man/") }.map(tree.path).sorted()
@@ -65,7 +65,7 @@ struct InstalledTreeTests {
         ("zsh", "usr/share/zsh/site-functions/_pushmta"),
         ("fish", "usr/share/fish/vendor_completions.d/pushmta.fish"),
     ])
-    func `shells can parse their completions`(shell: String, file: String) async throws {
+    func `shells can parse their completion files`(shell: String, file: String) async throws {
         guard InstalledTree.requires(shell) else { return }
         let tree = try await InstalledTree.shared.value
         let check = try await tree.run("/usr/bin/\(shell)", ["-n", tree.path(file)])
@@ -73,7 +73,7 @@ struct InstalledTreeTests {
         #expect(try String(contentsOfFile: tree.path(file), encoding: .utf8).contains("retry-failed"))
     }
 
-    @Test func `systemd finds no fault in the unit and grants it few permissions`() async throws {
+    @Test func `systemd finds no fault in the unit file, which grants few permissions`() async throws {
         guard InstalledTree.requires("systemd-analyze") else { return }
         let tree = try await InstalledTree.shared.value
         let unit = tree.path("usr/lib/systemd/system/pushmta.service")

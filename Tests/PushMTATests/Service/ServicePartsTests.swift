@@ -46,7 +46,7 @@ import pushmta
         }
     }
 
-    @Test func `parts start at the first of their stages and end in reverse order`() throws {
+    @Test func `parts start no earlier than their first stage, and end in reverse order`() throws {
         let events = Events()
         let parts = ServiceParts(
             [
@@ -63,13 +63,13 @@ import pushmta
         #expect(events.take() == ["start web"])
         parts.end(.reachable)
         #expect(events.take() == ["drain local", "stop local"])
-        // A part that never started is not ended, and a part that has ended is not ended again.
+        // A part that never started is not ended, and a part that has ended is not ended a second time.
         parts.end()
         parts.end()
         #expect(events.take() == ["drain web", "stop web", "drain log", "stop log"])
     }
 
-    @Test func `a part that cannot start leaves the others running, and an incomplete part is reported`()
+    @Test func `if one part cannot start, the others keep running, and an incomplete part is reported`()
         throws
     {
         let events = Events()

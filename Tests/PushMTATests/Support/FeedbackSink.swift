@@ -55,7 +55,7 @@ final class FeedbackSink {
             try #require(said.split(separator: "\n").first { $0.hasPrefix("certs ") }).dropFirst(6))
     }
 
-    /// Makes the feedback service report this from now on, once.
+    /// Makes the feedback service report these entries from now on, once.
     func tell(_ feedback: String) throws {
         try feedback.write(to: folder.appending(path: "feedback"), atomically: true, encoding: .utf8)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import PushAPI
 
-/// Makes the status of a master for tests of its text.
+/// Creates the status of a master for tests of the status text.
 protocol StatusDrafting {}
 
 extension StatusDrafting {

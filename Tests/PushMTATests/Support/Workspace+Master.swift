@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 extension Workspace {
-    /// Runs a master that serves the store. It is stopped and reaped however the story ends.
+    /// Runs a master that serves the store. The master is stopped and reaped however the test ends.
     func withMaster(_ story: (RunningCommand) async throws -> Void) async throws {
         let master = try start(["run"])
         do { try await story(master) } catch {

@@ -5,7 +5,7 @@ import Testing
 
 /// Writes gateways' verdicts about tokens into the store, as a master would.
 extension Workspace {
-    /// Returns the app's part of its account, as computed by the program itself.
+    /// Returns the app's part of its account, as the program itself calculates it.
     func account(of app: String) async throws -> AccountKey {
         let known = try #require(try openStore().catalogue.app(named: app))
         let explanation = try await succeed("explain", app, "--json")
@@ -14,8 +14,8 @@ extension Workspace {
             .part(of: known)
     }
 
-    /// Sends a delivery to all devices of the app; every answer calls the token dead.
-    /// - Parameter judgement: The judgement of the account, each time that it answers.
+    /// Sends a delivery to all devices of the app. Every answer reports its token as dead.
+    /// - Parameter judgement: The judgement of the account after each answer.
     /// - Returns: The account's mark.
     @discardableResult
     func refuseEverybody(
@@ -47,13 +47,13 @@ extension Workspace {
         return mark
     }
 
-    /// Does the same, with the verdicts held as a storm.
+    /// Does the same, but the verdicts wait in a storm.
     @discardableResult
     func storm(_ app: String = "ios") async throws -> AccountKey {
         try await refuseEverybody(app, judgement: .storm)
     }
 
-    /// Does the same, with the verdicts believed: all devices are in quarantine.
+    /// Does the same, but the verdicts are believed: all devices are in quarantine.
     func quarantineEverybody(_ app: String = "ios") async throws {
         let mark = try await refuseEverybody(app)
         let store = try openStore()

@@ -40,7 +40,7 @@ struct TopScreenTests: StatusDrafting {
             ])
     }
 
-    @Test func `deliveries show their progress, and paused ones show when they expire`() throws {
+    @Test func `deliveries show their progress, and paused deliveries show when they expire`() throws {
         var screen = try shown(deliveries: [
             delivery(9, sent: 42), delivery(7, "paused", sent: 100, until: "2026-11-24T00:00:00Z"),
         ])
@@ -58,7 +58,9 @@ struct TopScreenTests: StatusDrafting {
         #expect(second?.hasSuffix("expires 2026-11-24T00:00:00Z") == true)
     }
 
-    @Test func `accounts and deliveries show what limits them, and deliveries the time left`() throws {
+    @Test func `accounts and deliveries show what limits them, and deliveries show the remaining time`()
+        throws
+    {
         var (limited, waiting) = (delivery(9, sent: 42), delivery(8))
         limited["limitedBy"] = "rate"
         limited["secondsLeft"] = 65
@@ -73,7 +75,9 @@ struct TopScreenTests: StatusDrafting {
             lines.contains { $0.hasPrefix("       8") && words($0).suffix(2) == ["window", "unknown"] })
     }
 
-    @Test func `the selection follows its delivery, and moves on when the delivery has ended`() throws {
+    @Test func `the selection follows its delivery, and moves to the next one when the delivery has ended`()
+        throws
+    {
         var screen = try shown(deliveries: [delivery(3), delivery(2), delivery(1)])
         #expect(screen.selected?.id.rawValue == 3)
         screen.select(.up)
@@ -94,7 +98,7 @@ struct TopScreenTests: StatusDrafting {
         #expect(texts(screen).contains("no open deliveries"))
     }
 
-    @Test func `an absent master is reported, and no old figures are shown`() throws {
+    @Test func `a missing master is reported, and no old figures are shown`() throws {
         var screen = try shown(deliveries: [delivery(1)])
         screen.lose(because: "no master runs")
         let lines = texts(screen)
@@ -104,7 +108,7 @@ struct TopScreenTests: StatusDrafting {
         #expect(texts(TopScreen(intervalSeconds: 2))[0] == "querying the master")
     }
 
-    @Test func `alarms and a silent master are shown`() throws {
+    @Test func `alarms and an unresponsive master are shown`() throws {
         let screen = try shown { master in
             master["ageSeconds"] = 12.5
             master["alarms"] = [["kind": "account", "about": "a", "cause": "no child works", "seconds": 75]]
@@ -115,7 +119,7 @@ struct TopScreenTests: StatusDrafting {
     }
 
     @Test(arguments: [(150, 30), (40, 10), (80, 24), (20, 5), (1, 1), (0, 0), (300, 4)])
-    func `the output never exceeds the terminal's size, and shows the keys if they fit`(
+    func `the output never exceeds the terminal's size, and shows the available keys if they fit`(
         columns: Int, rows: Int
     )
         throws
@@ -137,7 +141,9 @@ struct TopScreenTests: StatusDrafting {
     }
 
     @Test(arguments: [80, 90, 100, 120])
-    func `the important columns fit, and accounts of one app are distinguished`(columns: Int) throws {
+    func `the most important columns fit, and accounts of the same app can be distinguished`(columns: Int)
+        throws
+    {
         let app = "customer-loyalty-programme-ios-production"
         let trouble: [String: Any] = [
             "text": "TooManyProviderTokenUpdates: the gateway refuses further tokens", "count": 7,
@@ -197,7 +203,7 @@ struct TopScreenTests: StatusDrafting {
         #expect(lines[2].hasPrefix("  ") && lines[2].hasSuffix("on this machine now"))
     }
 
-    @Test func `rates are measured between two looks that are far enough apart`() throws {
+    @Test func `rates are measured between two refreshes that are far enough apart`() throws {
         let start = MonotonicTime(nanoseconds: 0)
         var rates = TopRates()
         rates.note(try status([delivery(1, sent: 10)]), at: start)

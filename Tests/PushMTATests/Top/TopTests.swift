@@ -1,7 +1,7 @@
 import Testing
 
 struct TopTests {
-    @Test func `without a terminal, one line states what to use`() async throws {
+    @Test func `without a terminal, top prints one line that states which command to use`() async throws {
         let finished = try await Workspace().run("top")
         #expect(finished.status == 2 && finished.output.isEmpty)
         #expect(finished.errorLines.count == 1 && finished.errors.contains("'pushmta status --json'"))

@@ -6,7 +6,7 @@ struct AppNamesTests {
         ([], ""), (["shop"], "app shop"), (["shop", "news"], "apps news and shop"),
         (["c", "b", "a"], "apps a, b and c"), (["d", "c", "b", "a", "e"], "apps a, b, c and 2 more"),
     ])
-    func `a few names are listed, and the others are counted`(names: [String], text: String) {
+    func `a few names are listed, and the remaining names are counted`(names: [String], text: String) {
         #expect(AppNames.brief(names) == text)
     }
 

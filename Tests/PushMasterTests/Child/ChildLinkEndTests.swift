@@ -22,7 +22,7 @@ import Testing
 
     // MARK: Out
 
-    @Test func `bytes that the socket does not accept wait and follow in order`() throws {
+    @Test func `bytes that the socket does not accept wait and are sent later in order`() throws {
         let pair = try SocketPair(buffers: 1)
         var end = ChildLinkEnd(descriptor: pair.ours)
         let orders =
@@ -56,7 +56,9 @@ import Testing
         #expect(end.waitingBytes == 0)
     }
 
-    @Test func `a broken link neither raises a signal nor throws, and the reading side detects it`() throws {
+    @Test func `a broken link neither raises a signal nor throws, and the reading side detects the break`()
+        throws
+    {
         let pair = try SocketPair()
         var end = ChildLinkEnd(descriptor: pair.ours)
         pair.closeTheirs()
@@ -88,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `one child that sends many frames leaves the other children their turn`() throws {
+    @Test func `a child that sends many frames does not prevent other children from being read`() throws {
         let pair = try SocketPair()
         var end = ChildLinkEnd(descriptor: pair.ours)
         for number in 0..<100 { pair.write(Self.bytes(Self.beat(number))) }
@@ -106,7 +108,7 @@ import Testing
         #expect(numbers == (0..<100).map(Self.beat))
     }
 
-    @Test func `after a child's death all its frames are read to the end`() throws {
+    @Test func `after a child's death, all its frames are read`() throws {
         let pair = try SocketPair()
         var end = ChildLinkEnd(descriptor: pair.ours)
         let said = (0..<1_000).flatMap { Self.bytes(Self.beat($0)) }
@@ -121,7 +123,9 @@ import Testing
         #expect(why == "the link ended")
     }
 
-    @Test func `an end in mid-frame is reported as such, with the complete frames before it`() throws {
+    @Test func `an end in the middle of a frame is reported as such, after the complete frames before it`()
+        throws
+    {
         let pair = try SocketPair()
         var end = ChildLinkEnd(descriptor: pair.ours)
         var buffer = buffer
@@ -135,7 +139,7 @@ import Testing
         #expect(why.contains("within a frame"))
     }
 
-    @Test func `garbage ends the link after the frames that came before it`() throws {
+    @Test func `garbage ends the link after the frames that preceded it have been read`() throws {
         let pair = try SocketPair()
         var end = ChildLinkEnd(descriptor: pair.ours)
         var buffer = buffer
@@ -148,7 +152,8 @@ import Testing
         #expect(why.hasPrefix("the link failed"))
     }
 
-    @Test func `reading to the end does not wait for another process that holds the other end open`() throws {
+    @Test func `reading until the end does not wait for another process that has the other end open`() throws
+    {
         let pair = try SocketPair()
         var end = ChildLinkEnd(descriptor: pair.ours)
         var buffer = buffer

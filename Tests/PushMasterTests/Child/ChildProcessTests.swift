@@ -17,15 +17,15 @@ import Testing
         }
     }
 
-    @Test func `a child inherits its link and its lock, and no other descriptor`() throws {
+    @Test func `a child inherits its link and its lock file, and no other descriptor`() throws {
         try TemporaryFolder.with { folder in
             let lock = try InstanceLock(besideStore: folder + "/store")
-            // Descriptors that the child would inherit if they were not closed.
+            // Descriptors that the child would inherit if the spawn did not close them.
             let strays = (0..<3).map { _ in fcntl(STDERR_FILENO, F_DUPFD, 20) }
             defer { for stray in strays { close(stray) } }
             let child = try ChildProcess.spawn(Sleeper.order, lock: lock)
             defer { close(child.link) }
-            // During the start, the loader opens libraries; inherited descriptors would stay open.
+            // While the child starts, the loader opens libraries, and inherited descriptors would stay open.
             try eventually("it has two descriptors in addition to the standard ones") {
                 let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.processID)/fd")
                 return Set(names).subtracting(["0", "1", "2"]) == ["3", "4"]
@@ -39,13 +39,13 @@ import Testing
             #expect(try target(4) == folder + "/store.children")
             #expect(try !lock.childrenAreGone())
             _ = child.killAndReap()
-            // Not at once: any other program that is being spawned holds copies of all open descriptors until
-            // its exec.
+            // The lock may not be released immediately: any other program that is being spawned has copies of
+            // all open descriptors until its exec.
             eventually("the lock is free") { (try? lock.childrenAreGone()) == true }
         }
     }
 
-    @Test func `the link is the child's descriptor 3, in both directions`() throws {
+    @Test func `the link is descriptor 3 of the child, in both directions`() throws {
         try withShell("until read line <&3; do sleep 0.01; done; echo \"heard $line\" >&3") { child in
             #expect(unsafe push_send(child.link, "ping\n", 5) == 5)
             var heard: [UInt8] = []
@@ -75,7 +75,9 @@ import Testing
         ("exit 0", "exit status 0", true), ("exit 3", "exit status 3", false),
         ("kill -9 $$", "signal 9", false),
     ])
-    func `a child's end is reported as the kernel reports it`(script: String, text: String, isClean: Bool)
+    func `the end of a child is reported with the status from the kernel`(
+        script: String, text: String, isClean: Bool
+    )
         throws
     {
         try withShell(script) { child in
@@ -86,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a living child is killed and reaped`() throws {
+    @Test func `a running child can be killed and is reaped`() throws {
         try withShell("exec sleep 1000") { child in
             let status = child.killAndReap()
             #expect(status.description == "signal 9")
@@ -95,7 +97,8 @@ import Testing
         }
     }
 
-    @Test func `a missing program is an error that names it, and leaves no descriptor open`() throws {
+    @Test func `if the program is missing, the error names the program, and no descriptor stays open`() throws
+    {
         try TemporaryFolder.with { folder in
             let lock = try InstanceLock(besideStore: folder + "/store")
             let path = folder + "/no-such-program"
@@ -103,7 +106,7 @@ import Testing
                 throws: MasterError.system(what: "start the child program", path: path, errorNumber: ENOENT)
             ) { try ChildProcess.spawn(ChildProcess.Order(executable: path, arguments: []), lock: lock) }
             eventually("the lock is free") { (try? lock.childrenAreGone()) == true }
-            // The descriptor by which the file is recognised.
+            // The descriptor by which the test recognises the file.
             #expect(TemporaryFolder.openings(of: folder + "/store.children") == 1)
         }
     }

@@ -45,7 +45,7 @@ import Testing
         #expect(settings.gateway(of: .stub).address == "")
     }
 
-    @Test func `every gateway uses the configured proxy, and none if no proxy is configured`() throws {
+    @Test func `every gateway uses the configured proxy, or no proxy if none is configured`() throws {
         func proxied(_ useHTTPProxy: Bool) throws -> GatewaySettings {
             try GatewaySettings(
                 configuration {
@@ -82,12 +82,12 @@ import Testing
         #expect(settings.gateway(of: ConnectorName(rawValue: "androidPushConnectorV2")).proxy != nil)
     }
 
-    @Test func `an unreadable file of trusted certificates is named before anything starts`() {
+    @Test func `an unreadable file with trusted certificates is reported by name before anything starts`() {
         let wrong = configuration { $0.nmac.relay.trustedCertsChain = "/nowhere/ca.pem" }
         #expect(throws: MasterError.self) { try GatewaySettings(wrong) }
     }
 
-    @Test func `a secret is the first line of a file that only its owner can read`() throws {
+    @Test func `a secret is read from the first line of a file that only its owner can read`() throws {
         try TemporaryFolder.with { folder in
             let file = "\(folder)/secret"
             func order(_ text: String, mode: mode_t = 0o600) throws -> GatewayOrder {

@@ -9,7 +9,7 @@ import Testing
             app: AppID(rawValue: 1))
     }
 
-    @Test func `a job without a grant is kept for a while, and the oldest is forgotten first`() {
+    @Test func `a job without grants is kept for a while, and the oldest job is forgotten first`() {
         var jobs = MessageJobs(maxResting: 2)
         var forgotten: [JobID] = []
         for number in 1...4 as ClosedRange<UInt32> {
@@ -28,11 +28,11 @@ import Testing
             jobs.grant(GrantID(rawValue: number), of: JobID(rawValue: number), Self.owner(Int64(number)))
             #expect(!jobs.release(GrantID(rawValue: number)).contains { $0.job == JobID(rawValue: 1) })
         }
-        // Job 1 is now the most recent job to rest.
+        // Job 1 is now the job that lost its last grant most recently.
         #expect(jobs.release(GrantID(rawValue: 2)).map(\.job) == [JobID(rawValue: 12)])
     }
 
-    @Test func `very many grants of one content and of many leave no jobs behind`() {
+    @Test func `many grants with the same content, and many with different contents, leave no jobs behind`() {
         var jobs = MessageJobs(maxResting: 10)
         for number in 1...100_000 as ClosedRange<UInt32> {
             let job = JobID(rawValue: number % 3 == 0 ? number : 1)

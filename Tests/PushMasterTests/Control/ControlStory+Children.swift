@@ -5,8 +5,8 @@ import PushWire
 import TestSupport
 import Testing
 
-/// A simulated child that behaves as a real one: it executes its orders one after the other, returns messages
-/// that have not begun when it is ordered to, and answers those that have begun.
+/// A simulated child that behaves as a real child: it executes its orders one after the other, returns
+/// messages that have not begun when it is ordered to, and answers messages that have begun.
 struct ControlledChild {
     struct Held {
         var grant: GrantID
@@ -25,7 +25,7 @@ struct ControlledChild {
     var withdrawn: Set<DeliveryID> = []
     var waiting: [Held] = []
     var begun: [Held] = []
-    /// Frames that it has sent and that no one has read yet.
+    /// Frames that the child has sent and that the loop has not read yet.
     var said: [LinkFrame] = []
     var isDraining = false
 
@@ -59,7 +59,7 @@ extension ControlStory {
         return []
     }
 
-    /// Its requests are with the gateway, which may have accepted them.
+    /// The requests of the child are with the gateway, which may have accepted them.
     mutating func lose(_ id: ChildID) {
         guard let child = children.removeValue(forKey: id) else { return }
         for held in child.begun where random.below(2) == 0 { acceptedByGateway.insert(held.message) }
@@ -101,7 +101,7 @@ extension ControlStory {
         leaveIfDrained(id)
     }
 
-    /// All children do all their work, and the gateway accepts nearly everything.
+    /// All children do all of their work, and the gateway accepts nearly everything.
     mutating func workWell() {
         for id in children.keys.sorted() {
             while children[id]?.orders.isEmpty == false { obeyNext(id) }

@@ -9,8 +9,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A master's loop over a real store, one step at a time. Work that its threads would do at arbitrary moments
-/// is done at random. Every retry is due at once, so that no time has to pass.
+/// A master's loop over a real store, one step at a time. Work that the master's threads would do at
+/// arbitrary moments is done at random. Every retry is due immediately, so that no time has to pass.
 struct ControlStory {
     let fixture: MasterFixture
     let service: WriteService
@@ -29,10 +29,9 @@ struct ControlStory {
     private var writerJobs: [StoreWriter.Job] = []
     private var turns = PreparationTurns()
 
-    // Facts about deliveries.
-    /// Each delivery with the number of messages that it must have in the end.
+    // Facts about deliveries: each delivery with the number of messages that it must have at the end.
     var deliveries: [(id: DeliveryID, messages: Int)] = []
-    /// Deliveries whose messages must not be sent any more.
+    /// Deliveries whose messages must no longer be sent.
     var stopped: Set<DeliveryID> = []
     /// Messages that were recorded as sent, as the master ordered.
     var sent: Set<MessageID> = []
@@ -113,7 +112,7 @@ struct ControlStory {
         process(.turn)
     }
 
-    /// Ends all trouble and resumes all paused deliveries, until all work is done.
+    /// Ends all trouble and resumes all paused deliveries, and then continues until all work is done.
     mutating func finish() throws {
         while deliveries.isEmpty { try submit() }
         for _ in 0..<3_000 where complaints.isEmpty {
@@ -323,7 +322,8 @@ struct ControlStory {
         case .hold(let delivery, let why): complain("\(delivery) is held: \(why)")
         default: break
         }
-        // Completions come in order: everything completed before this has been reported to the loop.
+        // Completions are called in order: everything that was completed before this has been reported to the
+        // loop.
         try service.perform(.control, rows: 1) { _ throws(StoreError) in }
         hearThreads()
     }
@@ -375,8 +375,8 @@ struct ControlStory {
         reader = try Self.reader(fixture, mailbox)
         machine = Self.machine(at: moment)
         turns = PreparationTurns()
-        // Callers that waited for a stop are informed that no master sends. The next master finds the stopped
-        // deliveries.
+        // Callers that wait for a stop receive the answer that no master is sending. The next master finds
+        // the stopped deliveries.
         for (id, _) in deliveries where try [.stopping, .stopped].contains(state(id)) { stopped.insert(id) }
         for id in try fixture.store.pause.paused().sorted() { process(.threadEvent(.deliveryPaused(id))) }
         for id in try fixture.store.stop.stopping().sorted() { process(.threadEvent(.deliveryStopped(id))) }

@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests a host's actions until it may send, depending on the store's answers.
+/// Tests what a host does until it may send, depending on the store's answers.
 @Suite struct HostKeeperTests {
     private func host(_ name: String, word: Int64, shares: Int, leads: Bool = false) -> LiveHost {
         LiveHost(
@@ -32,7 +32,7 @@ import Testing
                 }, waiting: { _ in }))
     }
 
-    @Test func `a host that is alone leads and has all of every quota`() throws {
+    @Test func `a host without other hosts leads and has the whole of every quota`() throws {
         let role = HostRole(isShared: true)
         let register = StandInRegister { _ in [] }
         #expect(try begins(register, role))
@@ -40,7 +40,7 @@ import Testing
         #expect(register.entries == 1 && register.takeOvers == 1)
     }
 
-    @Test func `a host waits until the leader has made room`() throws {
+    @Test func `a host waits until the leader has reduced its share`() throws {
         let role = HostRole(isShared: true)
         let register = StandInRegister { look in
             [host("b", word: Int64(look), shares: look < 6 ? 1 : 2, leads: true)]
@@ -50,14 +50,14 @@ import Testing
         #expect(register.looks == 6 && register.takeOvers == 0)
     }
 
-    @Test func `a host that is stopped before there is room does not begin`() throws {
+    @Test func `a host that is stopped before its share is free does not begin`() throws {
         let role = HostRole(isShared: true)
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: 1, leads: true)] }
         #expect(try !begins(register, role))
         #expect(role.figures.shares == 0)
     }
 
-    @Test func `a leader leads even if its next step failed`() throws {
+    @Test func `a leader continues to lead even if its next step has failed`() throws {
         let role = HostRole(isShared: true)
         let register = StandInRegister { _ in [] }
         register.failures = 1
@@ -65,9 +65,9 @@ import Testing
         #expect(role.leads && register.takeOvers == 1)
     }
 
-    @Test func `a host that lost its place while it waited stops leading and begins again`() throws {
+    @Test func `a host that lost its place during a wait stops leading and begins again`() throws {
         let role = HostRole(isShared: true)
-        // At first no host leads, and the other one makes no room. Then the other one leads.
+        // At first no host leads, and the other host does not reduce its share. Then the other host leads.
         let register = StandInRegister { look in
             look == 1
                 ? [host("b", word: 1, shares: 1)]
@@ -80,9 +80,10 @@ import Testing
         #expect(register.claims == 0, "the lock is given back")
     }
 
-    @Test func `a host that is drained before it sends does not lead, and waits`() throws {
+    @Test func `a host that is drained before it sends waits and does not lead`() throws {
         let role = HostRole(isShared: true)
-        // The other host makes no room, and an operator drains this one. In the end it may send.
+        // The other host does not reduce its share, and an operator drains this host. At the end this host
+        // may send.
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: look < 20 ? 1 : 2)] }
         register.isDrained = { (5..<15).contains($0) }
         #expect(try begins(register, role))
@@ -90,7 +91,9 @@ import Testing
         #expect(role.leads)
     }
 
-    @Test func `while another host leads, a host with a wrong clock waits until its clock is right`() throws {
+    @Test func `while another host is leading, a host with a wrong clock waits until its clock is right`()
+        throws
+    {
         let role = HostRole(isShared: true)
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: 2, leads: true)] }
         register.clockBehindSeconds = { $0 < 30 ? 40 : 0 }
@@ -98,7 +101,8 @@ import Testing
         #expect(register.looks == 30 && register.takeOvers == 0 && !role.leads)
     }
 
-    @Test func `a host with a wrong clock does not lead while another sends, but leads if it is alone`()
+    @Test
+    func `a host with a wrong clock does not lead while another host is sending, but leads if it is alone`()
         throws
     {
         let beside = StandInRegister { look in [host("b", word: Int64(look), shares: 2)] }
@@ -111,10 +115,10 @@ import Testing
         #expect(alone.takeOvers == 1)
     }
 
-    @Test func `a host announces its changes, even while it waits for its place`() throws {
+    @Test func `a host announces its changes, even while it is waiting for its place`() throws {
         let announcements = Announcements()
         let loop = try Mailbox<LoopEvent>()
-        // The other host never makes room.
+        // The other host never reduces its share.
         let register = StandInRegister { look in [host("b", word: Int64(look), shares: 1, leads: true)] }
         let keeper = HostCoordinator(
             register, HostOptions(name: "a", release: "1"), HostRole(isShared: true), loop: loop,
@@ -124,7 +128,7 @@ import Testing
             HostCoordinator.StartControl(
                 shouldEnd: { _ in
                     turns += 1
-                    // Several announcements before the host processes them count as one.
+                    // Several announcements that arrive before the host processes them count as one.
                     for _ in 0..<(turns == 3 ? 5 : 0) { announcements.add() }
                     return turns > 20
                 }, waiting: { _ in }))
@@ -132,8 +136,7 @@ import Testing
     }
 
     @Test
-    func
-        `if a later release has changed the tables, one that waits ends, and one that sends ends in order`()
+    func `if a newer release has changed the tables, a waiting host ends, and a sending host ends in order`()
         throws
     {
         let register = StandInRegister { _ in [] }
@@ -157,11 +160,14 @@ import Testing
         }
     }
 
-    @Test func `a sending host announces at once, and looks at once when others announce`() throws {
+    @Test
+    func `a sending host announces changes immediately, and reads the store when others announce changes`()
+        throws
+    {
         let announcements = Announcements()
         let loop = try Mailbox<LoopEvent>()
         let register = StandInRegister { _ in [] }
-        // By its timer alone, the host would do nothing for an hour.
+        // With its timer alone, the host would do nothing for an hour.
         var terms = HostOptions(name: "a", release: "1")
         terms.times.renewalMilliseconds = 3_600_000
         let keeper = HostCoordinator(
@@ -219,25 +225,26 @@ private final class StandInRegister: HostRegister {
     var looks: Int { state.withLock(\.looks) }
     var takeOvers: Int { state.withLock(\.takeOvers) }
     var claims: Int { held.withLock(\.self) }
-    /// The number of times that freeing parts fails.
+    /// The number of times that releasing parts fails.
     var failures: Int {
         get { state.withLock(\.failures) }
         set { state.withLock { $0.failures = newValue } }
     }
-    /// Whether its first renewal finds that another host has taken its place.
+    /// Whether the host's first renewal finds that another host has taken its place.
     var losesPlace: Bool {
         get { state.withLock(\.losesPlace) }
         set { state.withLock { $0.losesPlace = newValue } }
     }
 
     var stepsDown: Int { state.withLock(\.stepsDown) }
-    /// Whether an operator has drained the host, by the number of the query.
+    /// Whether an operator has drained the host, for the number of a query.
     var isDrained: @Sendable (_ look: Int) -> Bool {
         get { state.withLock(\.isDrained) }
         set { state.withLock { $0.isDrained = newValue } }
     }
 
-    /// The number of seconds by which the store's clock is behind this machine's, by the number of the query.
+    /// The number of seconds by which the store's clock is behind this machine's clock, for the number of a
+    /// query.
     var clockBehindSeconds: @Sendable (_ look: Int) -> Int64 {
         get { state.withLock(\.clockBehindSeconds) }
         set { state.withLock { $0.clockBehindSeconds = newValue } }

@@ -4,9 +4,9 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Hosts, their clocks, a server and the network between them, determined by a seed: freezes, late or lost
-/// answers, late commits, broken connections, goodbyes. Children of two hosts must never be allowed to begin
-/// requests at the same time.
+/// Simulates hosts, their clocks, a server and the network between them, determined by a seed: freezes, late
+/// or lost answers, late commits, broken connections and goodbyes. Children of two hosts must never be
+/// allowed to begin requests at the same time.
 @Suite struct HostLeaseStoryTests {
     @Test(arguments: UInt64(1)...40)
     func `children of two hosts never begin requests at the same time`(seed: UInt64) {
@@ -37,13 +37,13 @@ private struct HostStory {
 
     private struct Host {
         var lease: HostLease
-        /// The reading of its clock at time zero.
+        /// The reading of the host's clock at time zero.
         var offset: Int64
         var frozenUntil: Int64 = 0
         var connection = 0
         var isWaiting = false
         var nextAt: Int64 = 0
-        /// The end of the children's lease. They learn it a little later than the host.
+        /// The end of the children's lease. The children receive it a little later than the host.
         var childrenMay: MonotonicTime?
         /// The time at which a goodbye is sent or a new process begins.
         var beginsAt: Int64?
@@ -56,7 +56,7 @@ private struct HostStory {
     private var time: Int64 = 0
     // The server's row.
     private var serving: SeenHost?
-    /// The time of its last word, by the server's clock.
+    /// The time of the host's last report, by the server's clock.
     private var spoke: Int64 = 0
     private var generation: Int64 = 0
     private var serverOffset: Int64 = 1_000_000_000
@@ -84,7 +84,7 @@ private struct HostStory {
         }
     }
 
-    /// Children go by their own clock, and are not frozen with their master.
+    /// Children use their own clock, and are not frozen with their master.
     private var sending: [Int] {
         hosts.indices.filter { host in hosts[host].childrenMay.map { clock(host) < $0 } ?? false }
     }

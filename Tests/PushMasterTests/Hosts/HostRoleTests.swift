@@ -2,14 +2,14 @@ import PushMaster
 import Testing
 
 @Suite struct HostRoleTests {
-    @Test func `with a store in a file, the host that serves it always leads`() {
+    @Test func `if the store is a file, the host that serves it always leads`() {
         let role = HostRole(isShared: false)
         #expect(role.leads && role.others == 0)
         role.follow()
         #expect(role.leads)
     }
 
-    @Test func `one of several hosts leads from its order until it loses its place`() {
+    @Test func `one of several hosts leads from the order to lead until it loses its place`() {
         let role = HostRole(isShared: true)
         #expect(!role.leads)
         role.lead()
@@ -18,7 +18,7 @@ import Testing
         #expect(!role.leads)
     }
 
-    @Test func `a host's figures are the latest that it noted, even if the store's clock was set back`() {
+    @Test func `the latest figures that a host recorded count, even if the store's clock was set back`() {
         let role = HostRole(isShared: true)
         role.note(others: 2)
         role.note(shares: 3)

@@ -1,10 +1,10 @@
 import Testing
 
-/// Several hosts join, leave and fall silent at random. The hosts together must never send more than the
-/// whole quota, and a host that renews its row is never ended.
+/// Several hosts join, leave and fall silent at random. Together they must never send more than the whole
+/// quota, and a host that renews its row must never be treated as lost.
 @Suite struct HostWatchStoryTests {
     @Test(arguments: UInt64(1)...40)
-    func `hosts never share out more than the quota, and no reporting host is ended`(seed: UInt64) {
+    func `the hosts' shares never exceed the quota, and no reporting host is treated as lost`(seed: UInt64) {
         var story = SharingStory(seed: seed)
         story.run(milliseconds: 900_000, calm: 180_000)
         #expect(story.excesses == [])
@@ -14,7 +14,7 @@ import Testing
         #expect(abs(story.sum - 1) < 0.000_001, "\(story.sum)")
     }
 
-    @Test func `hosts begin and are ended often in these stories`() {
+    @Test func `hosts begin and are treated as lost often in these simulations`() {
         var (begun, ended) = (0, 0)
         for seed in UInt64(1)...40 {
             var story = SharingStory(seed: seed)
@@ -25,9 +25,9 @@ import Testing
         #expect(begun > 200 && ended > 40, "\(begun) began, \(ended) were ended")
     }
 
-    /// Among forty stories with a faulty host, the judge detects the fault in at least one.
+    /// If a host is faulty, the checks detect the fault in at least one of forty simulations.
     @Test(arguments: SharingStory.Fault.allCases)
-    func `the judge detects injected faults`(fault: SharingStory.Fault) {
+    func `the checks of the simulation detect injected faults`(fault: SharingStory.Fault) {
         var (excesses, wrongEnds) = (0, 0)
         for seed in UInt64(1)...40 {
             var story = SharingStory(seed: seed, fault)

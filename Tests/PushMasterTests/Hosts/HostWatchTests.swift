@@ -3,7 +3,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests a host's conclusions from the other hosts' words.
+/// Tests a host's conclusions from the reports of other hosts.
 @Suite struct HostWatchTests {
     private func at(_ milliseconds: Int64) -> MonotonicTime {
         MonotonicTime(nanoseconds: 0).advanced(byMilliseconds: milliseconds)
@@ -19,7 +19,7 @@ import Testing
 
     // MARK: Silence
 
-    @Test func `a host is silent after the full time since the answer that showed its last word`() {
+    @Test func `a host counts as silent after the full time since the answer that showed its last report`() {
         var watch = HostWatch(.standard)
         func looked(_ word: Int64, sent: Int64, heard: Int64) -> [Int64] {
             watch.looked(at: [other(word)], sentAt: at(sent), now: at(heard)).map(\.word)
@@ -28,13 +28,14 @@ import Testing
         #expect(looked(1, sent: 20_499, heard: 30_000) == [])
         #expect(looked(1, sent: 20_500, heard: 20_501) == [1])
         #expect(looked(1, sent: 21_500, heard: 21_501) == [1], "until it is ended")
-        // Any other word restarts the wait, including an earlier one.
+        // Any other report restarts the wait, even an earlier report.
         #expect(looked(0, sent: 22_000, heard: 22_001) == [])
         #expect(looked(0, sent: 42_000, heard: 42_001) == [])
         #expect(looked(0, sent: 42_001, heard: 42_002) == [0])
     }
 
-    @Test func `a host without a word for a quarter of that time is late, whether it leads or not`() {
+    @Test
+    func `a host that has not reported for a quarter of that time counts as late, whether it leads or not`() {
         var watch = HostWatch(.standard)
         func late(_ word: Int64, at moment: Int64, leads: Bool = false) -> [Int64] {
             _ = watch.looked(at: [other(word, leads: leads)], sentAt: at(moment), now: at(moment))
@@ -50,7 +51,7 @@ import Testing
         #expect(late(2, at: 61_000) == [])
     }
 
-    @Test func `a leader is judged by the hosts that would follow it, and not here`() {
+    @Test func `hosts that would follow a leader decide whether it is silent, and the host watch does not`() {
         var watch = HostWatch(.standard)
         for second in Int64(0)..<60 {
             let now = at(second * 1_000)
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `without a connection no host is silent, however long that lasts`() {
+    @Test func `while there is no connection, no host counts as silent, however long that lasts`() {
         var watch = HostWatch(.standard)
         #expect(watch.looked(at: [other(1)], sentAt: at(0), now: at(0)) == [])
         watch.lostConnection()
@@ -67,7 +68,8 @@ import Testing
         #expect(watch.looked(at: [other(1)], sentAt: at(110_100), now: at(110_101)) == [other(1).seen])
     }
 
-    @Test func `each host is judged by its own words, and another process of a host by its own`() {
+    @Test
+    func `each host is judged by its own reports, and a new process on the same host by its new reports`() {
         var watch = HostWatch(.standard)
         for second in Int64(0)..<20 {
             let now = at(second * 1_000)
@@ -76,14 +78,14 @@ import Testing
         }
         let silent = [other(1, of: "b"), other(20, of: "c"), other(1, of: "d", session: "new")]
         #expect(watch.looked(at: silent, sentAt: at(20_000), now: at(20_000)).map(\.host) == ["b"])
-        // A host that disappeared and comes back is treated as one that was never seen.
+        // A host that disappeared and returns is treated as a host that was never seen.
         #expect(watch.looked(at: [], sentAt: at(21_000), now: at(21_000)) == [])
         #expect(watch.looked(at: [other(1, of: "b")], sentAt: at(22_000), now: at(22_000)) == [])
     }
 
     // MARK: Room
 
-    /// Returns whether there is room after these looks, each one second after the previous one.
+    /// Returns whether there is room after these reads of the store, each one second after the previous one.
     private func hasRoom(_ looks: [[LiveHost]]) -> Bool {
         var watch = HostWatch(.standard)
         for (second, others) in looks.enumerated() {
@@ -94,12 +96,12 @@ import Testing
         return watch.hasRoom
     }
 
-    @Test func `a host that is alone has room at once`() {
+    @Test func `a host without other hosts may use its share immediately`() {
         #expect(hasRoom([[]]))
         #expect(hasRoom([[other(1)], []]))
     }
 
-    @Test func `other hosts are believed two words after they were first seen, and not before`() {
+    @Test func `other hosts count as known after their second report, and not earlier`() {
         #expect(!hasRoom([[other(7, shares: 2)]]))
         #expect(!hasRoom([[other(7, shares: 2)], [other(8, shares: 2)]]))
         #expect(hasRoom([[other(7, shares: 2)], [other(9, shares: 2)]]))
@@ -107,7 +109,7 @@ import Testing
         #expect(!hasRoom(again), "it is another process, which may not know of this one")
     }
 
-    @Test func `there is room when each other host has as many shares as there are hosts`() {
+    @Test func `a host has room when each other host uses at least as many shares as there are hosts`() {
         func looks(_ shares: Int...) -> [[LiveHost]] {
             (Int64(0)..<3).map { word in
                 shares.enumerated().map { other(word, of: "host \($0)", shares: $1) }
@@ -115,11 +117,11 @@ import Testing
         }
         #expect(!hasRoom(looks(1)) && hasRoom(looks(2)) && hasRoom(looks(3)))
         #expect(!hasRoom(looks(3, 2)) && !hasRoom(looks(2, 3)) && hasRoom(looks(3, 3)))
-        // A host that has not begun to send takes no quota, and will see this host before it begins.
+        // A host that has not begun to send uses no quota, and will see this host before it begins.
         #expect(hasRoom(looks(0)) && hasRoom(looks(3, 0)) && !hasRoom(looks(2, 0)))
     }
 
-    @Test func `a silent host has made no room, and is awaited until it has left`() {
+    @Test func `a silent host has not freed a share, and the others wait until it has been removed`() {
         let silent = [other(7, shares: 5)]
         #expect(!hasRoom(Array(repeating: silent, count: 15)))
         #expect(hasRoom(Array(repeating: silent, count: 15) + [[]]))

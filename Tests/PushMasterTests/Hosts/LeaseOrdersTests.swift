@@ -29,7 +29,7 @@ import Testing
 
     private let child = ChildID(rawValue: 1)
 
-    @Test func `a child receives the lease with the welcome, and then each renewal`() {
+    @Test func `a child receives the lease with the welcome message, and then each renewal`() {
         var machine = machine(lease: end)
         let welcome = orders(&machine, .spawned(child, processID: 7))
         guard case .welcome(let order)? = welcome.first else {
@@ -47,7 +47,7 @@ import Testing
         #expect(second.lease == later)
     }
 
-    @Test func `with a store of a single host, no child receives a lease`() {
+    @Test func `if the store has a single host, no child receives a lease`() {
         var machine = machine(lease: nil)
         guard case .welcome(let order)? = orders(&machine, .spawned(child, processID: 7)).first else {
             Issue.record("no welcome")
@@ -56,7 +56,7 @@ import Testing
         #expect(order.lease == nil)
     }
 
-    @Test func `a host that lost its place ends all children at once and records nothing more`() {
+    @Test func `a host that lost its place immediately ends all children and records nothing more`() {
         var machine = machine(lease: end)
         _ = machine.handle(.spawned(child, processID: 7), at: Self.moment)
         let actions = machine.handle(.threadEvent(.leaseLost), at: Self.moment)

@@ -7,7 +7,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Tests the master's reaction to other hosts that send from the same store.
+/// Tests how the master reacts to other hosts that send from the same store.
 @Suite struct SharingOrdersTests {
     /// A machine without children, advanced second by second.
     private struct World {
@@ -78,7 +78,8 @@ import Testing
         #expect(third.shares == [1] && third.lookedAround == [7])
     }
 
-    @Test func `a host that was alone looks for what others accepted as soon as there are others`() {
+    @Test func `a host that was alone reads the deliveries of other hosts as soon as there are other hosts`()
+    {
         var world = World()
         let looks = [1, 2, 2, 1].map { live in
             world.process(.hosts(live: live, asOf: 5)).contains {
@@ -88,7 +89,7 @@ import Testing
         #expect(looks == [false, true, false, true])
     }
 
-    @Test func `a leading host begins the tasks that one host does for all`() {
+    @Test func `a leading host begins the tasks that only one host performs`() {
         var world = World()
         let actions = world.process(.leads)
         #expect(
@@ -96,13 +97,15 @@ import Testing
                 && actions.contains { if case .write(.look) = $0 { true } else { false } })
     }
 
-    @Test func `if nothing is being stopped, the orders that a look finds are obeyed at once`() {
+    @Test
+    func `orders that a read of the store finds count as obeyed immediately if no delivery is being stopped`()
+    {
         var world = World()
         #expect(world.process(.lookedAround(asOf: 70)).obeyed == [70])
         #expect(world.process(.lookedAround(asOf: 60)).obeyed == [60])
     }
 
-    @Test func `parts that others prepared are searched for each second`() {
+    @Test func `the host searches once per second for parts that other hosts prepared`() {
         var world = World()
         for _ in 0..<4 { #expect(world.second() == [0], "nothing waits: from the first part on") }
         world.stored = [Self.part(100)]
@@ -111,14 +114,14 @@ import Testing
         for _ in 0..<4 { #expect(world.second() == [100], "something waits: what is new") }
     }
 
-    @Test func `the store of a single host is not searched repeatedly`() {
+    @Test func `if the store has a single host, the host does not search it repeatedly`() {
         var world = World(isShared: false)
         var searches = world.firstSearches
         for _ in 0..<5 { searches += world.second() }
         #expect(searches == [0])
     }
 
-    @Test func `parts left behind by a departed host are searched for, even if other parts wait here`() {
+    @Test func `parts from a departed host are searched for, even if other parts are waiting on this host`() {
         var world = World()
         _ = world.process(.hosts(live: 2, asOf: 1))
         world.stored = [Self.part(100)]

@@ -3,29 +3,29 @@ import PushModel
 import PushStore
 import TestSupport
 
-/// Hosts, their clocks, a server and the network between them, determined by a seed. Each host enters, waits
-/// until it may send, writes words as ``HostCoordinator`` does, leaves, or is killed or frozen. Answers are late,
-/// connections break, the server is unavailable for a while, and its clock is set. A step is 100 ms of true
-/// time.
+/// Simulates hosts, their clocks, a server and the network between them, determined by a seed. Each host
+/// enters, waits until it may send, writes reports as ``HostCoordinator`` does, leaves, or is killed or
+/// frozen. Answers are late, connections break, the server is unavailable for a while, and its clock is set.
+/// A step is 100 ms of true time.
 ///
-/// At each step, the story judges into how many shares the quotas are divided by the hosts whose children may
-/// begin requests, and which hosts are ended.
+/// At each step, the simulation checks which hosts are treated as lost, and into how many shares the hosts
+/// whose children may begin requests divide the quotas.
 struct SharingStory {
-    /// Faults of a host, to show that the judge detects them.
+    /// Faults of a host, which show that the checks detect them.
     enum Fault: CaseIterable {
-        /// The host does not wait until the others have made room.
+        /// The host does not wait until the other hosts have reduced their shares.
         case beginsAtOnce
-        /// The host waits, but not for words of hosts that may not know of it yet.
+        /// The host waits, but not for reports from hosts that may not yet know this host.
         case trustsOldWords
-        /// The host treats words that it missed without a connection as silence.
+        /// The host treats reports that it missed without a connection as silence.
         case forgetsOutages
     }
 
-    /// The server's row of a host.
+    /// A host's row on the server.
     private struct Row {
         var session = ""
         var word: Int64 = 0
-        /// The time of its last word, by the server's clock and in true time.
+        /// The time of the host's last report, by the server's clock and in true time.
         var spoke: Int64 = 0
         var spokeAt: Int64 = 0
         var isLive = false
@@ -34,7 +34,7 @@ struct SharingStory {
         var shares = 0
     }
 
-    /// A word on its way to the server, or the answer on its way back.
+    /// A report on its way to the server, or the answer on its way back.
     private struct WorkItem {
         var host: Int
         var sentAt: MonotonicTime
@@ -50,7 +50,7 @@ struct SharingStory {
     private struct Host {
         var lease: HostLease
         var watch = HostWatch(.standard)
-        /// The reading of its clock at time zero.
+        /// The reading of the host's clock at time zero.
         var offset: Int64
         var session = ""
         /// The time at which a process of the host begins; `nil` if it is running.
@@ -64,8 +64,8 @@ struct SharingStory {
         var sends = false
         var shares = 0
         var childrenMay: MonotonicTime?
-        /// An event that its loop has not processed yet: the number of hosts, with the lease that came with
-        /// it.
+        /// An event that the host's loop has not processed yet: the number of hosts, with the lease that
+        /// accompanied it.
         var untold: (hosts: Int, until: MonotonicTime, at: Int64)?
     }
 
@@ -81,9 +81,9 @@ struct SharingStory {
     private var generation: Int64 = 0
     private var sessions = 0
 
-    /// The times at which the hosts together could exceed the quota.
+    /// The times at which all hosts together could exceed the quota.
     private(set) var excesses: [Int64] = []
-    /// The times at which a host was ended although it might have sent a word.
+    /// The times at which a host was treated as lost although it might have sent a report.
     private(set) var wrongEnds: [Int64] = []
     private(set) var (begun, ended, left) = (0, 0, 0)
     /// The fraction of a quota that is currently in use.
@@ -99,7 +99,7 @@ struct SharingStory {
         rows = hosts.map { _ in Row() }
     }
 
-    /// - Parameter calm: The time at the end in which hosts only continue and no faults occur.
+    /// - Parameter calm: The time at the end in which hosts only continue and faults no longer occur.
     mutating func run(milliseconds: Int64, calm: Int64) {
         while time < milliseconds + calm {
             time += 100
@@ -107,7 +107,7 @@ struct SharingStory {
             if !isCalm { happen() }
             serve()
             for host in hosts.indices where hosts[host].frozenUntil <= time { act(host) }
-            // Children go by their own clock, and are not frozen with their master.
+            // Children use their own clock, and are not frozen with their master.
             sum = hosts.indices.reduce(0) { sum, host in
                 guard hosts[host].sends, hosts[host].childrenMay.map({ clock(host) < $0 }) ?? false else {
                     return sum
@@ -142,7 +142,7 @@ struct SharingStory {
         }
     }
 
-    /// Discards requests that the server had not begun by then.
+    /// Discards requests that the server had not yet begun.
     private mutating func breakConnection(_ host: Int) {
         workItems.removeAll { $0.host == host }
         hosts[host].isBroken = hosts[host].frozenUntil > time
@@ -208,7 +208,7 @@ struct SharingStory {
             host: "\(host)", name: "", session: row.session, generation: row.generation, word: row.word)
     }
 
-    /// Whether the observed word is unchanged and the time has passed by the server's clock.
+    /// Whether the observed report is unchanged and the time has passed by the server's clock.
     private func isSilent(_ host: Int, since seen: SeenHost) -> Bool {
         let silent = serverClock - rows[host].spoke
         return self.seen(host) == seen && rows[host].isLive && (silent >= 20_000 || silent < 0)

@@ -6,9 +6,9 @@ import PushSystem
 import Synchronization
 import Testing
 
-/// Tests the reading thread of a host among several: it takes parts before it reads them.
+/// Tests the reading thread of one host among several: it claims parts before it reads them.
 @Suite struct StoreReaderSharingTests {
-    /// Provides the given number of small parts of one delivery, and the other objects that a story needs.
+    /// Provides the given number of small parts from one delivery, and the other objects that a test needs.
     private func withParts(
         _ count: Int, _ story: (MasterFixture, StandInLeases, StoreReaderRunner, [Part]) throws -> Void
     ) throws {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a part is taken once before it is read, together with the parts that come next`() throws {
+    @Test func `a part is claimed once before it is read, together with the next parts`() throws {
         try withParts(3) { _, leases, runner, parts in
             let first = try runner.read(.range(parts[0].id, parts[0].messages))
             #expect(first.messages == parts[0].ids)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a part that another host has is not read, and is forgotten`() throws {
+    @Test func `a part that another host has claimed is not read, and is forgotten`() throws {
         try withParts(3) { _, leases, runner, parts in
             leases.refused = [parts[1].id]
             let first = try runner.read(.range(parts[0].id, parts[0].messages))
@@ -45,7 +45,7 @@ import Testing
             #expect(try runner.read(.range(parts[1].id, parts[1].messages)).count == 0)
             #expect(leases.asked.count == 2, "a second request for it is refused again")
             #expect(try runner.read(.range(parts[2].id, parts[2].messages)).count == 3)
-            // A part that is found again is requested again.
+            // A part that is found again is claimed again.
             leases.refused = []
             _ = try runner.findParts()
             #expect(try runner.read(.range(parts[1].id, parts[1].messages)).count == 3)
@@ -53,7 +53,9 @@ import Testing
         }
     }
 
-    @Test func `if a part's owner cannot be determined, nothing is read, and the query is repeated`() throws {
+    @Test func `if the owner of a part cannot be determined, nothing is read, and the query is repeated`()
+        throws
+    {
         try withParts(1) { _, leases, runner, parts in
             leases.isAway = true
             let first = try runner.read(.range(parts[0].id, parts[0].messages))
@@ -64,9 +66,7 @@ import Testing
     }
 
     @Test
-    func `each look for retries returns and takes parts, and some looks also search for ends`()
-        throws
-    {
+    func `each search for retries claims and returns parts, and some searches also look for ends`() throws {
         try withParts(1) { fixture, leases, runner, parts in
             // The reader knows the delivery from the messages that were granted.
             let granted = try runner.read(.range(parts[0].id, parts[0].messages))
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `if leases cannot be read, retries are looked for the next time`() throws {
+    @Test func `if leases cannot be read, the search for retries happens the next time`() throws {
         try withParts(1) { fixture, leases, runner, parts in
             try fixture.makeRetrying(parts[0].ids, of: parts[0].delivery)
             leases.isAway = true
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-/// Leases of a host that the test controls: all parts are its own, except those that are refused.
+/// A host's leases, which the test controls: all parts belong to the host, except those that are refused.
 private final class StandInLeases: PartLeases {
     private struct State {
         var asked: [[PartID]] = []

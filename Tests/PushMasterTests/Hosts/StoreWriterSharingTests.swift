@@ -4,9 +4,9 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests the writing thread of a host among several.
+/// Tests the writing thread of one host among several.
 @Suite struct StoreWriterSharingTests {
-    @Test func `a host that does not lead prepares nothing, and looks around on request`() throws {
+    @Test func `a host that does not lead prepares nothing, and reads the store on request`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let ids = try [fixture.submit(app), fixture.submit(app)]

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct InstanceLockTests {
-    @Test func `a second master is refused, with the name of the lock file`() throws {
+    @Test func `a second master is refused, and the error names the lock file`() throws {
         try TemporaryFolder.with { folder in
             let first = try InstanceLock(besideStore: folder + "/store")
             #expect(throws: MasterError.anotherMaster(lockFile: folder + "/store.master")) {
@@ -19,27 +19,27 @@ import Testing
         }
     }
 
-    @Test func `a query reports whether a master runs`() throws {
+    @Test func `a query reports whether a master is running`() throws {
         try TemporaryFolder.with { folder in
             #expect(try !InstanceLock.isHeld(besideStore: folder + "/store"))
             var lock: InstanceLock? = try InstanceLock(besideStore: folder + "/store")
             #expect(try InstanceLock.isHeld(besideStore: folder + "/store"))
             #expect(lock != nil)
             lock = nil
-            // Not at once: a program that another test is spawning holds copies of all open descriptors until
-            // its exec.
+            // The lock may not be released immediately: a program that another test is spawning has copies of
+            // all open descriptors until its exec.
             try eventually("it is free") { try !InstanceLock.isHeld(besideStore: folder + "/store") }
             #expect(TemporaryFolder.openings(of: folder + "/store.master") == 0)
         }
     }
 
-    @Test func `a master in another process keeps the store until it is killed`() throws {
+    @Test func `a master in another process keeps the store locked until it is killed`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store.master"
             let held = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             try #require(held >= 0)
             #expect(push_flock(held, LOCK_EX | LOCK_NB) == 0)
-            // A process that holds the open file as its descriptor 4, as a child holds its own lock.
+            // A process that has the file open as its descriptor 4, as a child has its own lock.
             let process = try Sleeper(lock: held)
             close(held)
             #expect(throws: MasterError.anotherMaster(lockFile: path)) {
@@ -50,7 +50,9 @@ import Testing
         }
     }
 
-    @Test func `children of an earlier master keep a new one waiting until the last has ended`() throws {
+    @Test func `a new master waits for the children of an earlier master until the last child has ended`()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let path = folder + "/store.children"
             var earlier: InstanceLock? = try InstanceLock(besideStore: folder + "/store")
@@ -71,13 +73,13 @@ import Testing
             _ = children[1].killAndReap()
             #expect(waiting.hasEnded())
             eventually("they are gone") { (try? later.childrenAreGone()) == true }
-            // Neither a query nor a spawn leaves the file open here, except for the descriptor by which it is
-            // recognised.
+            // Neither a query nor a spawn leaves the file open in this process, except for the descriptor by
+            // which it is recognised.
             #expect(TemporaryFolder.openings(of: path) == 1)
         }
     }
 
-    @Test func `an order to end also ends the wait for children of an earlier master`() throws {
+    @Test func `an order to end also ends the wait for an earlier master's children`() throws {
         try TemporaryFolder.with { folder in
             var earlier: InstanceLock? = try InstanceLock(besideStore: folder + "/store")
             let child = try earlier.map { try ChildProcess.spawn(Sleeper.order, lock: $0) }
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `no child starts on a children's lock that differs from the lock of the living children`()
+    @Test func `no child starts with a lock file other than the one that running children have locked`()
         throws
     {
         try TemporaryFolder.with { folder in
@@ -126,7 +128,8 @@ import Testing
         }
     }
 
-    @Test func `a query needs no write permission and is not mistaken for a master by the next query`() throws
+    @Test func `a query needs no write permission, and the next query does not mistake it for a master`()
+        throws
     {
         try TemporaryFolder.with { folder in
             // A folder cannot be opened for writing, even by root, just like a file on a read-only file
@@ -143,9 +146,9 @@ import Testing
         }
     }
 
-    @Test func `if it cannot be determined whether a master runs, the error states it`() throws {
+    @Test func `if it cannot be determined whether a master is running, the error states this`() throws {
         try TemporaryFolder.with { folder throws in
-            // A symbolic link to itself, which no permission can open.
+            // A symbolic link to itself cannot be opened with any permission.
             try FileManager.default.createSymbolicLink(
                 atPath: folder + "/store.master", withDestinationPath: folder + "/store.master")
             let error = #expect(throws: MasterError.self) {

@@ -6,7 +6,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Tests a client against services that are absent, suspended, of another version, or die.
+/// Tests a client with services that are absent, are suspended, have another version, or die.
 @Suite struct LocalClientTests {
     private static var shortPatience: LocalClient.Timeouts {
         var timeouts = LocalClient.Timeouts()
@@ -14,7 +14,7 @@ import Testing
         return timeouts
     }
 
-    /// Returns the outcome of an operation with a service that does this with each connection.
+    /// Returns the outcome of an operation with a service that handles each connection as given.
     private func outcome(
         timeouts: LocalClient.Timeouts = LocalClient.Timeouts(),
         with serve: @escaping @Sendable (Int32) -> Void
@@ -36,13 +36,13 @@ import Testing
         .answer(ServiceReply(status: status, body: Array(body.utf8)))
     }
 
-    /// Answers the first request as a service that accepts operations.
+    /// Answers the first request like a service that accepts operations.
     private static func admit(_ client: Int32) {
         #expect(StandInService.request(from: client).hasPrefix("GET /api/v1/instance HTTP/1.1\r\n"))
         StandInService.say(StandInService.answer(200), to: client)
     }
 
-    @Test func `without a service no operation is taken, and there is no status`() throws {
+    @Test func `without a service, no operation is accepted, and there is no status`() throws {
         try TemporaryFolder.with { folder throws in
             #expect(
                 LocalClient.carryOut(Self.request, mark: "mark", storePath: folder + "/store") == .notTaken)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a master that does not listen is a status error that names the socket`() throws {
+    @Test func `a master that does not listen is reported with the name of its socket`() throws {
         try TemporaryFolder.with { folder in
             let lock = try InstanceLock(besideStore: folder + "/store")
             let error = #expect(throws: MasterError.self) {
@@ -63,9 +63,9 @@ import Testing
         }
     }
 
-    /// The first answer is that of a master of version 0.7.
+    /// The first answer is that of a master with version 0.7.
     @Test(arguments: ["no there is no such request in this version\n", "", "HTTP/1.1 404 X\r\n\r\n"])
-    func `a master of another version is a status error that states it`(answer: String) throws {
+    func `a master with another version is reported with this version`(answer: String) throws {
         try TemporaryFolder.with { folder in
             let service = try StandInService(in: folder) { client in
                 _ = StandInService.request(from: client)
@@ -82,7 +82,9 @@ import Testing
         }
     }
 
-    @Test func `an operation is sent after the service has answered, with the mark as a condition`() throws {
+    @Test func `an operation is sent after the service has answered, on the condition that the mark matches`()
+        throws
+    {
         let outcome = try outcome { client in
             Self.admit(client)
             let request = StandInService.request(from: client)
@@ -107,7 +109,7 @@ import Testing
         #expect(outcome == Self.answer(200, "result"))
     }
 
-    @Test func `a stopped service takes no operation, and the client does not wait long for it`() throws {
+    @Test func `a suspended service accepts no operation, and the client does not wait long for it`() throws {
         try TemporaryFolder.with { folder in
             let path = LocalSocket.path(besideStore: folder + "/store")
             let listener = unsafe push_unix_listen(path)
@@ -129,11 +131,11 @@ import Testing
         }
     }
 
-    /// The second line is the answer of a master of version 1.0.
+    /// The second line is the answer of a master with version 1.0.
     @Test(arguments: [
         "", "no there is no such request in this version\n", "HTTP/1.1 ", "HTTP/1.1 404 X\r\n\r\n",
     ])
-    func `a service of another version takes no operation`(answer: String) throws {
+    func `a service with another version accepts no operation`(answer: String) throws {
         let outcome = try outcome {
             _ = StandInService.request(from: $0)
             StandInService.say(answer, to: $0)
@@ -142,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: [400, 404, 405, 412, 413, 500, 503])
-    func `an answer counts as one, whatever its status`(status: Int) throws {
+    func `an answer counts as an answer, whatever its status`(status: Int) throws {
         let outcome = try outcome {
             Self.admit($0)
             _ = StandInService.request(from: $0)
@@ -154,7 +156,7 @@ import Testing
     @Test(arguments: [
         "", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab", "HTT", "nonsense\r\n\r\n",
     ])
-    func `after a complete request is sent, anything but a complete answer leaves the outcome unknown`(
+    func `once a complete request has been sent, the outcome is unknown without a complete answer`(
         answer: String
     ) throws {
         let outcome = try outcome {
@@ -165,7 +167,8 @@ import Testing
         #expect(outcome == .unknown)
     }
 
-    @Test func `a service that is stopped after the request was sent leaves the outcome unknown`() throws {
+    @Test func `if the service is suspended after the request has been sent, the outcome is unknown`() throws
+    {
         let outcome = try outcome(timeouts: Self.shortPatience) {
             Self.admit($0)
             _ = StandInService.request(from: $0)
@@ -175,7 +178,7 @@ import Testing
         #expect(outcome == .unknown)
     }
 
-    @Test func `a busy service is contacted again for a while`() throws {
+    @Test func `a busy service is contacted again for a limited time`() throws {
         let outcome = try outcome(timeouts: Self.shortPatience) {
             Self.admit($0)
             _ = StandInService.request(from: $0)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct LocalSocketTests {
-    @Test func `the socket file of an earlier master is replaced, and no other user can use the new one`()
+    @Test func `the socket file of an earlier master is replaced, and no other user can use the new file`()
         throws
     {
         try TemporaryFolder.with { folder in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a socket that another master has put in its place is kept`() throws {
+    @Test func `a socket file that another master has put in place is not removed`() throws {
         try TemporaryFolder.with { folder in
             let path = LocalSocket.path(besideStore: folder + "/store")
             var first: LocalSocket? = try LocalSocket(besideStore: folder + "/store")
@@ -38,7 +38,8 @@ import Testing
     }
 
     @Test(arguments: [(0, 200), (150, 5), (150, 200)])
-    func `a path can be longer than a socket's address`(folderLength: Int, nameLength: Int) throws {
+    func `a path can be longer than the address of a socket allows`(folderLength: Int, nameLength: Int) throws
+    {
         try TemporaryFolder.with { temporary in
             let folder = temporary + "/" + String(repeating: "f", count: folderLength)
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a name that no file can have is refused, not truncated`() throws {
+    @Test func `a name that no file can have is refused and not truncated`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/" + String(repeating: "s", count: 255)
             #expect(

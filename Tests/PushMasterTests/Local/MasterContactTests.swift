@@ -22,7 +22,7 @@ import Testing
 
         var lines: [String] { state.withLock(\.lines) }
 
-        /// Answers from now on, including waiting requests.
+        /// Answers from now on, and also answers waiting requests.
         func answer() {
             state.withLock { state in
                 state.answers = true
@@ -73,9 +73,10 @@ import Testing
         func add() { number.withLock { $0 += 1 } }
     }
 
-    @Test func `notifications never block, and those that come meanwhile are merged into one`() throws {
-        // The master answers only after all notifications have been given: a caller that waited for the
-        // answer would wait forever.
+    @Test func `notifications never block, and notifications during another one are merged into one`() throws
+    {
+        // The master answers only after all notifications have been sent: a caller that waited for the answer
+        // would wait forever.
         try Self.with {
             $0.notification = 3_600_000
         } _: { contact, master, announcements in
@@ -94,7 +95,8 @@ import Testing
         }
     }
 
-    @Test func `a silent master receives no request for a while, and a notification is repeated`() throws {
+    @Test func `a silent master receives no request for a while, and then a notification is repeated`() throws
+    {
         try Self.with {
             ($0.notification, $0.silence) = (50, 1_000)
         } _: { contact, master, announcements in
@@ -115,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `after a silent master does not take an operation, the next operations do not wait for it`()
+    @Test func `if a silent master does not accept an operation, the next operations do not wait for it`()
         throws
     {
         try Self.with {
@@ -132,7 +134,9 @@ import Testing
         }
     }
 
-    @Test func `without a master, others are notified, and no master counts as silent`() throws {
+    @Test func `without a master other hosts are notified, and a missing master does not count as silent`()
+        throws
+    {
         try TemporaryFolder.with { folder throws in
             let announcements = Counter()
             let contact = MasterContact(storePath: folder + "/store") { announcements.add() }

@@ -5,9 +5,9 @@ import PushStore
 import PushWire
 import Testing
 
-/// Tests by which part of its account an app is judged: `AccountKey.part(of:topic:)` in use.
+/// Tests which part of an account decides about an app: `AccountKey.part(of:topic:)` in use.
 @Suite struct AccountPartTests {
-    @Test func `an account's definition contains the storms of its parts`() throws {
+    @Test func `the definition of an account contains the storms of its parts`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one", subscribers: 1)
             var first = try fixture.directory()
@@ -26,9 +26,7 @@ import Testing
         }
     }
 
-    @Test func `messages to an app's earlier topic do not count as evidence about its current topic`()
-        throws
-    {
+    @Test func `messages to an app's earlier topic do not count as evidence for its current topic`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
             let before = try fixture.submit(app)
@@ -56,7 +54,8 @@ import Testing
         }
     }
 
-    @Test func `messages that were submitted to a stub are judged by the topic that they are sent to`() throws
+    @Test func `messages that were submitted to a stub are judged by the topic under which they are sent`()
+        throws
     {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one")

@@ -7,10 +7,10 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Tests that due work which makes no progress raises an alarm with its cause, and so does anything that
-/// requires an operator.
+/// Tests that due work without progress raises an alarm with its cause, and so does anything that requires an
+/// operator.
 struct AlarmTests {
-    @Test func `due work that has no child because no process can be started raises an alarm`() {
+    @Test func `due work raises an alarm if it has no child because no process can be started`() {
         var master = AlarmedMaster()
         master.spawns = false
         master.findWork()
@@ -22,7 +22,7 @@ struct AlarmTests {
         #expect(master.logged.contains { $0.contains("account 1 is stalled") })
     }
 
-    @Test func `an account that a storm holds until an operator decides raises an alarm`() {
+    @Test func `an account raises an alarm while a storm stops it until an operator decides`() {
         var master = AlarmedMaster()
         master.findWork()
         let mark = AccountKey(rawValue: "account 1")
@@ -86,7 +86,7 @@ struct AlarmTests {
         #expect(master.cause(of: "account").contains("quota allows 1 messages a minute"))
     }
 
-    @Test func `a store thread that does not return, or reports that it cannot write, raises an alarm`() {
+    @Test func `a store thread raises an alarm if it does not return, or reports that it cannot write`() {
         var master = AlarmedMaster()
         master.isStoreSilent = true
         master.pass(seconds: 65)
@@ -99,7 +99,7 @@ struct AlarmTests {
         #expect(full.alarms.isEmpty)
     }
 
-    @Test func `a store that is not polled for the writes of other processes raises an alarm`() {
+    @Test func `a store that is not polled for changes from other processes raises an alarm`() {
         var master = AlarmedMaster()
         master.pass(seconds: 300)
         #expect(master.alarms.isEmpty)
@@ -144,7 +144,7 @@ struct AlarmTests {
         #expect(master.logged.contains { $0.contains("the lease is being renewed again") })
     }
 
-    @Test func `another host that has not renewed its lease raises an alarm`() {
+    @Test func `another host that has not renewed its lease in time raises an alarm`() {
         var master = AlarmedMaster()
         let late = LateHost(session: "s", name: "mta-2", seconds: 6, takeOverSeconds: 20)
         master.process(.threadEvent(.leaseRenewed(until: MonotonicTime(nanoseconds: 1_000_000_000_000))))
@@ -155,7 +155,7 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
-    @Test func `a clock jump raises an alarm, while nothing expires for a while`() {
+    @Test func `a clock jump raises an alarm, and nothing expires for a while`() {
         var master = AlarmedMaster()
         master.pass(seconds: 2)
         master.wallOffset += 7_200
@@ -176,7 +176,7 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
-    @Test func `a nearly full disk raises an alarm before it is full, until there is clearly more space`() {
+    @Test func `a nearly full disk raises an alarm in advance, until there is clearly more space`() {
         var master = AlarmedMaster()
         func disk(_ folder: String, free: Int, isStore: Bool = true) -> DiskSpace {
             DiskSpace(
@@ -200,7 +200,7 @@ struct AlarmTests {
                 + "recorded and nothing is sent: delete other files, or enlarge the disk; 'pushmta purge' does not "
                 + "help, because the store keeps its size")
         #expect(master.logged.count { $0.contains("the disk of /var is nearly full: ") } == 1)
-        // A value around the threshold neither ends the alarm nor raises another one.
+        // A value near the threshold neither ends the alarm nor raises another alarm.
         master.process(.threadEvent(.disks([disk("/var", free: 600_000_000)])))
         #expect(master.alarms(of: "disk").map(\.about) == ["/var"])
         master.process(.threadEvent(.disks([disk("/var", free: 625_000_000)])))
@@ -208,7 +208,8 @@ struct AlarmTests {
         #expect(master.logged.count { $0.contains("is no longer nearly full") } == 2)
     }
 
-    @Test func `a removed key file raises an alarm, and the process continues with the key in memory`() {
+    @Test
+    func `a removed key file raises an alarm, and the process continues with the key that is in memory`() {
         var master = AlarmedMaster()
         master.keyTrouble = "the instance key /k is missing"
         master.pass(seconds: 5)
@@ -221,7 +222,7 @@ struct AlarmTests {
         #expect(master.alarms(of: "key").isEmpty)
     }
 
-    @Test func `a refused topic with retries waiting in the store raises an alarm and stays in status`() {
+    @Test func `a refused topic raises an alarm and stays in status while retries wait in the store`() {
         var master = AlarmedMaster()
         master.findWork()
         master.refuse(topic: "com.example")
@@ -243,7 +244,7 @@ struct AlarmTests {
         #expect(!master.alarms(of: "account").isEmpty)
     }
 
-    @Test func `work that progresses raises no alarm, and neither does an end`() {
+    @Test func `work that progresses raises no alarm, and neither does an orderly end`() {
         var master = AlarmedMaster()
         master.findWork()
         for _ in 0..<10 {
@@ -259,7 +260,7 @@ struct AlarmTests {
         #expect(master.alarms.isEmpty)
     }
 
-    @Test func `a master that has grown makes way for another, but not at once`() {
+    @Test func `a master that has grown too large restarts, but not immediately`() {
         var master = AlarmedMaster()
         master.residentKilobytes = 2_000 << 10
         master.pass(seconds: 599)

@@ -22,7 +22,7 @@ import Testing
             world.logged.contains {
                 $0.contains("more than mta/child/@maxWorkingSetMb, and is being replaced")
             })
-        // The child is already being drained: one order is enough.
+        // The child is already draining, so one order is enough.
         world.second(connections: connections, residentKilobytes: limit + 1)
         #expect(world.drained.count == 1)
     }

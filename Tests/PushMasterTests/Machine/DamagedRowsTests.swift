@@ -8,8 +8,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// One column of the rows of one delivery. Each column is damaged in turn, and every other delivery must come
-/// to its end.
+/// One column in the rows of one delivery. Each column is damaged in turn, and every other delivery must end.
 @Suite struct DamagedRowsTests {
     struct Column: CustomTestStringConvertible, Sendable {
         var table: String
@@ -69,14 +68,14 @@ import Testing
         + [Column(table: "held_verdict", name: "id", values: ["-1", "0", "77777"])]
 
     @Test(arguments: columns)
-    func `no column value of one delivery keeps the others from finishing`(column: Column) throws {
+    func `no column value in one delivery prevents other deliveries from finishing`(column: Column) throws {
         for value in column.values {
             try Self.story(damaging: column, with: value, prepared: true)
             if column.table == "delivery" { try Self.story(damaging: column, with: value, prepared: false) }
         }
     }
 
-    @Test func `columns that hide a message keep no other delivery from ending`() throws {
+    @Test func `columns that hide a message do not prevent other deliveries from ending`() throws {
         for statement in [
             "UPDATE part_progress SET waiting = waiting - 1 WHERE delivery_id = 1",
             "UPDATE part_progress SET is_open = 0, has_pending = 0 WHERE delivery_id = 1",
@@ -89,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["delivery_content", "delivery_app"])
-    func `missing rows of one delivery keep no other delivery from ending`(table: String) throws {
+    func `missing rows in one delivery do not prevent other deliveries from ending`(table: String) throws {
         for prepared in [true, false] {
             try Self.story(prepared: prepared, damage: "DELETE FROM \(table) WHERE delivery_id = 1")
         }
@@ -97,13 +96,13 @@ import Testing
 
     @Test(
         arguments: ["= 0", "= -1", "= 7", "= 9223372036854775807", "= 9223372036854770907", nil] as [String?])
-    func `a damaged table of message numbers holds no delivery`(value: String?) throws {
+    func `a damaged table of message numbers does not put any delivery on hold`(value: String?) throws {
         let damage = value.map { "UPDATE numbering SET last_message \($0)" } ?? "DELETE FROM numbering"
         try Self.story(prepared: true, damage: damage, holdsNobody: true)
     }
 
     /// Damages a prepared delivery so that its rows can no longer be read as they were. The delivery must be
-    /// named.
+    /// reported by name.
     @Test(arguments: [
         "UPDATE part_progress SET delivery_id = 99 WHERE delivery_id = 1",
         "UPDATE part_progress SET is_open = 0 WHERE delivery_id = 1",
@@ -118,7 +117,9 @@ import Testing
         UPDATE delivery SET last_ordinal = 12 WHERE id = 1
         """,
     ])
-    func `a delivery with incomplete parts is named once, held, and affects no other delivery`(damage: String)
+    func `a delivery with incomplete parts is reported once, put on hold, and affects no other delivery`(
+        damage: String
+    )
         throws
     {
         try Self.story(prepared: true, damage: damage, named: DeliveryID(rawValue: 1))
@@ -141,7 +142,7 @@ import Testing
         }
 
     @Test(arguments: columnsOfMessages)
-    func `no column value of single messages stops other messages from finishing or new ones being sent`(
+    func `no column value in a single message prevents other messages from finishing or being sent`(
         column: Column
     )
         throws
@@ -161,7 +162,7 @@ import Testing
                 let others = try fixture.send(to: 0..<3, of: app, alert: "other")
                 let sender = try Sender(fixture)
                 try sender.run(until: [sound], "\(column) = \(value)") {
-                    // Messages that joined the damaged delivery are held with it, if it is held.
+                    // Messages that joined the damaged delivery are put on hold together with it.
                     try others.subtracting([DeliveryID(rawValue: 1)]).allSatisfy {
                         try fixture.counts($0).pending == 0
                     }
@@ -211,7 +212,7 @@ import Testing
     }
 }
 
-/// Stands for the loop and its children towards the store: it requests parts and retries, and accepts every
+/// Replaces the loop and its children: it requests parts and retries from the store, and accepts every
 /// message.
 private final class Sender {
     private let fixture: MasterFixture

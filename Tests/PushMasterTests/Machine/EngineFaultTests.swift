@@ -2,11 +2,11 @@ import PushMaster
 import PushModel
 import Testing
 
-/// Tests the master's reaction to broken guarantees of the engine.
+/// Tests how the master reacts if a guarantee of the engine is broken.
 @Suite struct EngineFaultTests {
     private static let delivery = DeliveryID(rawValue: 1)
 
-    @Test func `outcomes of another child's grant are discarded and hold their delivery`() {
+    @Test func `outcomes for another child's grant are discarded, and their delivery is put on hold`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.find(part: 101, of: 2)
@@ -16,13 +16,14 @@ import Testing
         let reason = world.heldBack.first?.why ?? ""
         #expect(reason.hasPrefix("engine fault (grant_outcome): ") && reason.contains("which belongs to"))
         #expect(world.logged.contains { $0.contains(reason) })
-        // The child that holds the grant reports it as before, and also reports the other delivery's grant.
+        // The child that has the grant reports it as before, and also reports the grant for the other
+        // delivery.
         world.accept(of: 1)
         world.accept(of: 2)
         #expect(world.unrecorded == 0 && world.heldBack.count == 1)
     }
 
-    @Test func `outcomes that are reported twice count once and hold their delivery`() {
+    @Test func `outcomes that are reported twice are counted once, and their delivery is put on hold`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.misreport(of: 1, as: nil)

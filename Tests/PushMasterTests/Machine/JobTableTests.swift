@@ -16,7 +16,7 @@ import Testing
             retry: RetryOverride(), mark: AccountKey(rawValue: "m"))
     }
 
-    @Test func `a job ends with its delivery and is forgotten with its last grant`() {
+    @Test func `a job ends with its delivery, and is forgotten with its last grant`() {
         var jobs = JobTable()
         for (number, delivery) in [(1, 7), (2, 7), (3, 8)] as [(JobID, Int64)] {
             jobs.define(job(number, of: delivery))
@@ -35,7 +35,7 @@ import Testing
         #expect(jobs.release(11) == nil)
     }
 
-    @Test func `the table lists the accounts whose children have messages of a delivery`() {
+    @Test func `the table lists the accounts whose children have messages from a delivery`() {
         var jobs = JobTable()
         jobs.define(job(1, of: 7))
         jobs.define(job(2, of: 8))
@@ -56,7 +56,7 @@ import Testing
         #expect(jobs.end(DeliveryID(rawValue: 7)) == [1])
     }
 
-    @Test func `a delivery that continues after its end has another job`() {
+    @Test func `a delivery that continues after it has ended gets another job`() {
         var jobs = JobTable()
         jobs.define(job(1, of: 7))
         jobs.grant(10, of: 1)
@@ -67,7 +67,7 @@ import Testing
         #expect(jobs.isOpen(2))
     }
 
-    @Test func `a grant of an undefined job belongs to no job`() {
+    @Test func `a grant for an undefined job belongs to no job`() {
         var jobs = JobTable()
         jobs.grant(10, of: 1)
         #expect(jobs.job(of: 10) == nil)

@@ -15,7 +15,7 @@ import Testing
                 gateway: GatewayOrder()))
     }
 
-    @Test func `accounts with one name count as one, and forgotten accounts keep their sums`() {
+    @Test func `accounts with the same name are counted together, and forgotten accounts keep their sums`() {
         var counters = MasterCounters()
         let accounts: [AccountID: AccountDefinition] = [1: Self.account("a"), 2: Self.account("a")]
         counters.count(.accepted, 3, of: 1, in: accounts)
@@ -26,7 +26,7 @@ import Testing
         #expect(counters.figures.accounts[0].answers == [7, 1, 0, 0, 0, 0])
     }
 
-    @Test func `the numbers of account names and reasons are limited`() {
+    @Test func `the number of account names and of reasons is limited`() {
         var counters = MasterCounters()
         var accounts: [AccountID: AccountDefinition] = [:]
         for number in 1...UInt32(MasterFigures.maxAccounts + 50) {
@@ -55,7 +55,7 @@ import Testing
         #expect(counters.figures.accounts[0].gateway.total == 3)
     }
 
-    @Test func `each kind of child end has its name`() {
+    @Test func `each way in which a child can end has a name`() {
         var counters = MasterCounters()
         counters.childEnded(ChildEnding(isClean: true, isCrash: false, text: ""))
         counters.childEnded(ChildEnding(isClean: false, isCrash: true, text: ""))

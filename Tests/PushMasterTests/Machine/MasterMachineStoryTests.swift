@@ -7,10 +7,10 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Random stories of a master: parts are prepared and found, reads fail, children start, answer, drain,
-/// crash, fall silent and are recycled, accounts are refused, commits come late. Reader, writer and children
-/// are as simple as possible, and complain about everything that must not happen.
-@Suite struct `The master's randomised story` {
+/// Simulates a master at random: parts are prepared and found, reads fail, children start, answer, drain,
+/// crash, fall silent and are recycled, accounts are refused, and commits come late. Reader, writer and
+/// children are as simple as possible, and report everything that must not happen.
+@Suite struct `The master in random simulations` {
     @Test(arguments: 0..<40)
     func `each message is accepted once, and each child receives the orders that it needs`(
         seed: UInt64
@@ -86,7 +86,7 @@ private struct MasterStory {
         process(.turn)
     }
 
-    /// Ends all trouble, until all work is done.
+    /// Ends all trouble, and then continues until all work is done.
     mutating func finish() {
         for _ in 0..<6_000 where store.sent.count < store.messages || machine.ledger.unrecorded > 0 {
             pass(milliseconds: 2_000)
@@ -101,7 +101,7 @@ private struct MasterStory {
         }
     }
 
-    /// Orders the master to end. Messages that children hold may be finished.
+    /// Orders the master to end. Messages that children have may be finished.
     mutating func leave() {
         isLeaving = true
         process(.threadEvent(.shutDown))
@@ -269,7 +269,7 @@ private struct MasterStory {
         process(.threadEvent(.committed(job.child, job.settlements)))
     }
 
-    /// Changes the limits: the children of the old limits are replaced.
+    /// Changes the limits. Children with the old limits are replaced.
     private mutating func reload() {
         configuration.mta.child.maxWaitingMessages = random.below(2) == 0 ? 64 : 48
         configuration.mta.master.maxSpareServers = random.below(3) + 1
@@ -318,7 +318,8 @@ private struct MasterStory {
         if (children[id]?.held.count ?? 0) > 64 { complaints.append("\(id) has more than its capacity") }
     }
 
-    /// Children accept some messages and return a few unsent. It may take long until the loop reads that.
+    /// Children accept some messages and return a few unsent. It may take a long time until the loop reads
+    /// this.
     private mutating func answer(all: Bool) {
         for id in children.keys.sorted() where all || random.below(3) == 0 {
             guard let child = children[id], !child.isDead, !child.held.isEmpty else { continue }

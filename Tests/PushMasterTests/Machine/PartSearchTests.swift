@@ -14,7 +14,7 @@ import Testing
             messages: MessageID(rawValue: first)...MessageID(rawValue: first + count - 1), firstOrdinal: 1)
     }
 
-    /// Completes a search, as at the start.
+    /// Completes a search, like the first search after a start.
     private func caughtUp(_ parts: [Part]) -> SearchBox {
         let search = SearchBox()
         _ = search.next(leftOut: nil)
@@ -22,7 +22,7 @@ import Testing
         return search
     }
 
-    @Test func `one search runs at a time, and another follows if there may be more`() {
+    @Test func `one search is running at a time, and another one follows if there may be more parts`() {
         let search = SearchBox()
         #expect(search.next(leftOut: nil) == .new(after: nil))
         #expect(search.next(leftOut: nil) == nil)
@@ -33,14 +33,14 @@ import Testing
         #expect(search.reached == PartID(rawValue: 1))
     }
 
-    @Test func `a part that follows all known parts needs no search, and neither does the next`() {
+    @Test func `a part that follows all known parts needs no search, and neither does the next part`() {
         let search = caughtUp([part(1)])
         #expect(search.prepared(part(11)) && search.prepared(part(21, 5)))
         #expect(search.reached == PartID(rawValue: 21))
         #expect(search.next(leftOut: nil) == nil)
     }
 
-    @Test func `a part after a gap, or while others are yet to be found, is searched for`() {
+    @Test func `a part is searched for if it follows a gap, or if other parts have not yet been found`() {
         let search = caughtUp([part(1)])
         #expect(!search.prepared(part(12)))
         #expect(!search.prepared(part(22)), "the one before is not known yet")
@@ -50,14 +50,14 @@ import Testing
 
         let fresh = SearchBox()
         #expect(!fresh.prepared(part(1)), "no search has run yet")
-        // The last part of a page may have been one that cannot be sent, so its end is not known.
+        // The last part on a page may have been a part that cannot be sent, so its end is not known.
         let blind = SearchBox()
         _ = blind.next(leftOut: nil)
         blind.found([part(1)], last: PartID(rawValue: 11), hasMore: false)
         #expect(!blind.prepared(part(21)))
     }
 
-    @Test func `a part that a search has found is not searched for again when it is announced`() {
+    @Test func `a part that a search has found is not searched for again when the part is announced`() {
         let search = caughtUp([part(1)])
         search.goOn()
         #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 1)))
@@ -67,7 +67,7 @@ import Testing
         #expect(search.prepared(part(31)), "it follows what was found")
     }
 
-    @Test func `a failed search is repeated, and starts over only on request`() {
+    @Test func `a failed search is repeated, and starts from the beginning only on request`() {
         let search = caughtUp([part(1)])
         #expect(!search.prepared(part(99)))
         #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 1)))
@@ -88,7 +88,7 @@ import Testing
         #expect(search.next(leftOut: nil) == .new(after: nil))
     }
 
-    @Test func `if others also prepare parts, the search continues from its position`() {
+    @Test func `if other hosts also prepare parts, the search continues from its position`() {
         let search = caughtUp([part(1)])
         #expect(search.next(leftOut: nil) == nil)
         search.goOn()
@@ -100,7 +100,7 @@ import Testing
         #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 11)))
     }
 
-    @Test func `searches for parts that were left out and for new parts take turns`() {
+    @Test func `searches for omitted parts and searches for new parts take turns`() {
         let search = caughtUp([part(1)])
         let left = PartLedger.PartsLeftOut(app: app, first: PartID(rawValue: 1))
         #expect(!search.prepared(part(99)))
@@ -114,7 +114,7 @@ import Testing
 
     /// Parts are prepared, announced and searched for in any order. In every case, each part becomes known.
     @Test(arguments: 0..<60)
-    func `every part becomes known, however announcements and searches overtake each other`(
+    func `every part becomes known, in whatever order announcements and searches arrive`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed: seed)

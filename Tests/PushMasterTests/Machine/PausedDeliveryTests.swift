@@ -5,22 +5,25 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests the master's reaction to deliveries that are paused and resumed.
+/// Tests how the master reacts to deliveries that are paused and resumed.
 @Suite struct PausedDeliveryTests {
-    @Test func `the loop receives the store's state of a delivery, whichever process changed it`() throws {
+    @Test
+    func `the loop receives the state of a delivery from the store, whichever process changed the state`()
+        throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let ids = try [fixture.submit(app), fixture.submit(app)]
             _ = try fixture.store.pause.pause(ids[0])
             let inbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
             let threads = WriterThreads(inbox)
-            // No notification announced the first one.
+            // No notification announced the first pause.
             #expect(try fixture.next("paused") { $0.pause }.id == ids[0])
             _ = try fixture.store.pause.pause(ids[1])
             inbox.send(.lookAtPause(ids[1]))
             var heard = try fixture.next("paused") { $0.pause }
             #expect(heard.id == ids[1] && heard.isPaused)
-            // The pause was over before the writer looked. It is reported nevertheless.
+            // The pause was over before the writer read the store. It is reported nevertheless.
             _ = try fixture.store.pause.resume(ids[1])
             inbox.send(.lookAtPause(ids[1]))
             heard = try fixture.next("resumed") { $0.pause }
@@ -31,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `a poll finds a paused delivery, and a delivery resumed beforehand has its parts searched for`()
+    func `a poll finds a paused delivery, and searches for the parts of a delivery that was resumed before`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -56,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a poll brings each order that ends an account's wait once`() throws {
+    @Test func `a poll returns each order that ends an account's wait only once`() throws {
         try MasterFixture.with { fixture in
             let writer = fixture.store.auditWriter
             _ = try writer.orderResume(of: "before", by: "tests", at: .now)
@@ -76,7 +79,7 @@ import Testing
     }
 
     @Test
-    func `a poll without changes searches after the last part, and one after a change from the first`() {
+    func `an unchanged poll searches after the last part, and a poll with changes from the first part`() {
         var world = OneAccountWorld()
         world.parts = [1, 11]
         world.process(.threadEvent(.polled(hasChanged: false)))
@@ -92,7 +95,8 @@ import Testing
         #expect(world.searchedAfter.last == 21)
     }
 
-    @Test func `unsent messages are recalled from children, and granted again when the delivery continues`()
+    @Test
+    func `unsent messages are recalled from children, and are granted again when the delivery continues`()
         throws
     {
         var world = OneAccountWorld()
@@ -117,7 +121,7 @@ import Testing
         #expect(world.grants.map(\.delivery) == [1, 2, 1])
     }
 
-    @Test func `when held parts become due, the search starts over`() {
+    @Test func `when parts that were put on hold become due, the search starts from the beginning`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         let searches = world.searches
@@ -125,7 +129,7 @@ import Testing
         #expect(world.searches > searches, "from the first part on")
     }
 
-    @Test func `messages that were being read when the pause came are not sent`() throws {
+    @Test func `messages that were being read at the time of the pause are not sent`() throws {
         var world = OneAccountWorld()
         world.readsSlowly = true
         world.find(part: 1, of: 1)
@@ -139,7 +143,7 @@ import Testing
         #expect(world.grants.map(\.delivery) == [1])
     }
 
-    @Test func `a delivery is paused under a running master, and reaches every device when it continues`()
+    @Test func `a delivery that is paused while a master is running reaches every device once it continues`()
         throws
     {
         try MasterFixture.with { fixture in

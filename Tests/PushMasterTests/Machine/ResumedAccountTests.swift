@@ -7,7 +7,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Tests orders that end an account's wait: from an operator of this host, and from the store.
+/// Tests orders that end an account's wait, from an operator on this host and from the store.
 struct ResumedAccountTests {
     private static let moment = MasterMachine.Timestamps(
         monotonic: MonotonicTime(nanoseconds: 1_000_000_000), wall: WallTime(secondsSince1970: 1_800_000_000))
@@ -28,7 +28,7 @@ struct ResumedAccountTests {
         return machine
     }
 
-    /// Returns how often the machine obeys.
+    /// Returns how often the machine carries out the order.
     private func obeyed(_ event: LoopEvent, by machine: inout MasterMachine) -> Int {
         machine.handle(.threadEvent(event), at: Self.moment).count { action in
             if case .log(_, let line, _) = action {
@@ -39,7 +39,7 @@ struct ResumedAccountTests {
         }
     }
 
-    @Test func `an order is obeyed once, whether the operator or the store brings it first`() {
+    @Test func `an order takes effect once, whether the operator or the store brings it first`() {
         var machine = machine()
         let order = ResumeOrder(number: 7, account: "account 1")
         #expect(obeyed(.accountResumed(mark, order: 7), by: &machine) == 1)

@@ -6,9 +6,10 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests the effect on other accounts when one account waits for an operator.
+/// Tests how an account that waits for an operator affects other accounts.
 @Suite struct StoppedAccountTests {
-    @Test func `a stopped account with any number of parts does not delay another account's delivery`() throws
+    @Test func `a stopped account does not delay another account's delivery, whatever its number of parts`()
+        throws
     {
         try MasterFixture.with { fixture in
             let stopped = try fixture.app("stopped", subscribers: 1, identity: "stopped")
@@ -27,9 +28,9 @@ import Testing
         }
     }
 
-    /// Tests what an app in a storm shares with another app, and whether its account stops.
+    /// Tests what an app in a storm shares with another app, and whether the account stops.
     @Test(arguments: [true, false])
-    func `a storm stops its app, and stops an app that shares the account only if it is in one too`(
+    func `a storm stops its app, and another app with the same account only if it has a storm too`(
         bothStorm: Bool
     ) throws {
         try MasterFixture.with { fixture in

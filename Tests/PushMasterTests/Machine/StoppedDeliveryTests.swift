@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests the master's reaction to stopped deliveries.
+/// Tests how the master reacts to stopped deliveries.
 @Suite struct StoppedDeliveryTests {
     private let one = DeliveryID(rawValue: 1)
 
@@ -19,7 +19,7 @@ import Testing
         #expect(world.asked.map(\.delivery) == [one])
         #expect(world.told.isEmpty && world.cancelled.isEmpty, "the child has not answered")
         #expect(world.logged.contains("stopping delivery 1"))
-        // No more messages of it are granted, and other deliveries continue.
+        // None of the delivery's remaining messages are granted, and other deliveries continue.
         world.find(part: 101, of: 1)
         world.find(part: 201, of: 2)
         #expect(world.grants.map(\.delivery) == [1, 2])
@@ -34,7 +34,7 @@ import Testing
         #expect(world.logged.contains("delivery 1 is stopped: its waiting messages are cancelled"))
     }
 
-    @Test func `cancelling a message reports whether a child may have it`() {
+    @Test func `cancelling a message reports whether a child may have the message`() {
         var world = OneAccountWorld()
         let message = MessageID(rawValue: 3)
         world.process(.threadEvent(.find(message)))
@@ -54,19 +54,19 @@ import Testing
         #expect(world.found.last == false)
     }
 
-    @Test func `a delivery without messages in children is cancelled at once`() {
+    @Test func `a delivery without messages in children is cancelled immediately`() {
         var world = OneAccountWorld()
         world.find(part: 201, of: 2)
         world.process(.threadEvent(.deliveryStopped(one)))
         #expect(world.asked.isEmpty && world.told.isEmpty && world.cancelled == [one])
-        // A repeated stop repeats the order: rows that were held in the meantime may have been repaired.
+        // A repeated stop repeats the order: rows that were on hold meanwhile may have been repaired.
         world.process(.threadEvent(.deliveryStopped(one)))
         #expect(world.cancelled == [one, one])
         world.process(.threadEvent(.withdraw(one)))
         #expect(world.told.map(\.inFlight) == [0])
     }
 
-    @Test func `two simultaneous stops are both answered, and no child is asked twice meanwhile`() {
+    @Test func `two simultaneous stops are both answered, and each child is asked only once`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.process(.threadEvent(.withdraw(one)))
@@ -74,13 +74,13 @@ import Testing
         #expect(world.asked.count == 1 && world.told.isEmpty)
         world.withdrawn(one, inFlight: 10)
         #expect(world.told.map(\.inFlight) == [10], "one word for all who wait")
-        // A later request queries the child again, because fewer messages are in flight by then.
+        // A later request queries the child again, because fewer messages are then in flight.
         world.process(.threadEvent(.withdraw(one)))
         world.withdrawn(one, inFlight: 4)
         #expect(world.asked.count == 2 && world.told.map(\.inFlight) == [10, 4])
     }
 
-    @Test func `messages that were being read when the stop came are not sent`() {
+    @Test func `messages that were being read at the time of the stop are not sent`() {
         var world = OneAccountWorld()
         world.readsSlowly = true
         world.find(part: 1, of: 1)
@@ -91,7 +91,7 @@ import Testing
         #expect(world.told.map(\.inFlight) == [0] && world.cancelled == [one])
     }
 
-    @Test func `outcomes of messages that are still being read end no pass over them`() {
+    @Test func `outcomes for messages that are still being read do not end the pass over these messages`() {
         var world = OneAccountWorld()
         world.readsSlowly = true
         world.recordsSlowly = true
@@ -107,7 +107,7 @@ import Testing
         #expect(world.unrecorded == 0)
     }
 
-    @Test func `news of a resume that is older than the stop changes nothing`() {
+    @Test func `a notification of a resume that is older than the stop changes nothing`() {
         var world = OneAccountWorld()
         world.process(.threadEvent(.withdraw(one)))
         world.process(.threadEvent(.deliveryResumed(one)))
@@ -115,7 +115,7 @@ import Testing
         #expect(world.grants.isEmpty)
     }
 
-    @Test func `a child's death counts as its answer, and its messages are not granted again`() {
+    @Test func `the death of a child counts as its answer, and the child's messages are not granted again`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.process(.threadEvent(.withdraw(one)))
@@ -125,7 +125,7 @@ import Testing
         #expect(world.grants.count == 1)
     }
 
-    @Test func `a child that reports but does not obey is ended like a silent one`() {
+    @Test func `a child that reports but does not obey is ended like a silent child`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.process(.threadEvent(.withdraw(one)))
@@ -136,7 +136,7 @@ import Testing
         #expect(world.logged.contains { $0.contains("did not answer the order to withdraw delivery 1") })
     }
 
-    @Test func `a stop on another host is obeyed when this host's children have answered`() {
+    @Test func `a stop from another host takes effect when this host's children have answered`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.process(.threadEvent(.deliveryStopped(one)))
@@ -149,7 +149,7 @@ import Testing
         #expect(world.obeyed == [71, 72], "what is with the gateway is answered some time")
     }
 
-    @Test func `a child that has died begins nothing, so the stop is obeyed`() {
+    @Test func `a child that has died begins no message, so the stop counts as obeyed`() {
         var world = OneAccountWorld()
         world.find(part: 1, of: 1)
         world.process(.threadEvent(.deliveryStopped(one)))
@@ -158,7 +158,8 @@ import Testing
         #expect(world.obeyed == [70])
     }
 
-    @Test func `the loop receives the store's state, and the writer cancels waiting messages step by step`()
+    @Test
+    func `the loop receives the state from the store, and the writer cancels waiting messages step by step`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -168,11 +169,11 @@ import Testing
             _ = try fixture.store.stop.stop(ids[0], at: .later)
             let inbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
             let threads = WriterThreads(inbox)
-            // Reports a stopped delivery again, by any poll.
+            // Reports a stopped delivery again, as any poll does.
             func hearsStop(of delivery: DeliveryID) throws {
                 try fixture.next("stopped") { if case .deliveryStopped(delivery) = $0 { () } else { nil } }
             }
-            // No notification announced the first one.
+            // No notification announced the first stop.
             try hearsStop(of: ids[0])
             _ = try fixture.store.stop.stop(ids[1], at: .later)
             inbox.send(.lookAtPause(ids[1]))
@@ -190,7 +191,8 @@ import Testing
         }
     }
 
-    @Test func `a delivery is stopped under a running master, and another delivery reaches every device`()
+    @Test
+    func `if a delivery is stopped while a master is running, another delivery still reaches every device`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -199,7 +201,7 @@ import Testing
             _ = try fixture.prepare(stopped)
             let part = try #require(try fixture.prepare(other).first)
             try StandInChild.write(part.ids, to: fixture.folder)
-            // Stopped before the master starts: it finds the delivery by itself.
+            // The delivery was stopped before the master starts. The master finds it without a notification.
             _ = try fixture.store.stop.stop(stopped, at: .later)
             let kept = Mutex<MasterHandle?>(nil)
             let program = StandInChild.program(first: ":")
@@ -209,7 +211,7 @@ import Testing
                     try fixture.store.pause.state(of: stopped) == .stopped
                 }
                 #expect(try fixture.counts(stopped).cancelled == 10)
-                // If no child has messages of a delivery, no child is queried about it.
+                // If no child has messages from a delivery, no child is queried about it.
                 #expect(master.withdraw(stopped) == .done(inFlight: 0))
                 kept.withLock { $0 = master }
             }

@@ -4,9 +4,10 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests how a child's normal end is distinguished from its loss.
+/// Tests how the normal end of a child is distinguished from its loss.
 @Suite struct StuckChildTests {
-    @Test func `a child that sends heartbeats without progress is killed, and another gets its messages`()
+    @Test
+    func `a child that sends heartbeats without progress is killed, and another child gets its messages`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -20,9 +21,9 @@ import Testing
         }
     }
 
-    /// Requests that time out are not answers: a child whose connections are dead would report time-outs
-    /// forever.
-    @Test func `a child that reports only time-outs is killed`() throws {
+    /// Requests that time out are not answers: otherwise a child whose connections are dead would report
+    /// timeouts forever.
+    @Test func `a child that reports only timeouts is killed`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 10, identity: "one"))
             try StandInChild.write(try #require(try fixture.prepare(delivery).first).ids, to: fixture.folder)
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `without retryLostMessages, the messages of a killed child fail`() throws {
+    @Test func `without retryLostMessages, messages of a killed child fail`() throws {
         try MasterFixture.with { fixture in
             let (counts, log) = try StandInChild.deliver(
                 in: fixture, first: #"while cat "$0/busy" >&3; do sleep 0.1; done"#
@@ -54,7 +55,7 @@ import Testing
         (#"cat "$0/busy" >&3; sleep 0.5; kill -SEGV $$"#, true),
         ("sleep 0.5; kill -9 $$", true),
     ])
-    func `killing a sending child from outside does not count as evidence about the installation`(
+    func `if another process kills a sending child, this does not count as evidence about the installation`(
         first: String, isFault: Bool
     ) throws {
         try MasterFixture.with { fixture in
@@ -66,9 +67,10 @@ import Testing
         }
     }
 
-    /// A grant may cross a child that is leaving: the child never reads it, and sends none of its messages.
+    /// A grant may be sent to a child that is ending. The child never reads it and sends none of its
+    /// messages.
     @Test(arguments: [true, false])
-    func `a child that leaves in order loses no message, with and without retryLostMessages`(retries: Bool)
+    func `a child that ends in order loses no message, with and without retryLostMessages`(retries: Bool)
         throws
     {
         try MasterFixture.with { fixture in

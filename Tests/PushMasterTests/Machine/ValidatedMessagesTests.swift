@@ -25,7 +25,8 @@ import Testing
         MessageRecord(message: MessageID(rawValue: 3), change: change, countsAttempt: true)
     }
 
-    @Test func `validated messages without a fault are excluded and not sent, and refused ones have failed`()
+    @Test
+    func `validated messages without a fault are excluded and not sent, and refused messages have failed`()
         throws
     {
         var content = Content(body: "x")
@@ -44,7 +45,7 @@ import Testing
         #expect(job.accepted(failed) == failed)
     }
 
-    @Test func `the same content is sent to iOS, and any other content to every device`() {
+    @Test func `for iOS a request to only validate has no effect, and neither has damaged content`() {
         var content = Content(body: "x")
         let sent = Self.record(.sent(providerID: nil))
         #expect(Self.job(.android, ConnectorCatalogue.contents.encode(content)).accepted(sent) == sent)

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `apps with one key share an account, and another key or environment is another account`()
+    @Test func `apps with the same key share an account, and another key or environment is another account`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a renewed credential creates another account, and its app moves there`() throws {
+    @Test func `a renewed credential creates another account, and its app moves to this account`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
             let delivery = try fixture.submit(app)
@@ -66,8 +66,7 @@ import Testing
         }
     }
 
-    @Test func `an account that another app still uses is kept, and a number is never reused`()
-        throws
+    @Test func `an account that another app still uses is kept, and account numbers are never reused`() throws
     {
         try MasterFixture.with { fixture in
             let (one, two) = (try fixture.apple("one"), try fixture.apple("two"))
@@ -95,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `the apps of an account are reported as they come and go`() throws {
+    @Test func `the apps of an account are reported when they are added or removed`() throws {
         try MasterFixture.with { fixture in
             let (one, two) = (try fixture.apple("one"), try fixture.apple("two"))
             var directory = try fixture.directory()
@@ -125,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `the order contains the app's own credential and the gateway's settings`() throws {
+    @Test func `the order contains the app's own credential and its gateway's settings`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
             var directory = try fixture.directory {
@@ -155,7 +154,9 @@ import Testing
         }
     }
 
-    @Test func `a job is one delivery to one app, defined once with the data that a template needs`() throws {
+    @Test func `a job combines one delivery with one app, and is defined once with the data for a template`()
+        throws
+    {
         try MasterFixture.with { fixture in
             let (one, two) = (try fixture.apple("one"), try fixture.apple("two"))
             let delivery = try fixture.submit(one, two)
@@ -180,8 +181,7 @@ import Testing
     }
 
     @Test
-    func `a job has the app's settings at submission, and uses the app's current account`()
-        throws
+    func `a job has the settings that its app had at submission, and uses the app's current account`() throws
     {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
@@ -196,7 +196,7 @@ import Testing
             let secret = OpaqueCredential(bytes: Array("renewed".utf8))
             _ = try writer.updateApp(app.id, to: settings, credential: secret)
             let after = try fixture.submit(app)
-            // Done by the reader when it finds the parts of an app.
+            // The reader does this when it finds the parts of an app.
             try directory.refresh([app.id])
             for delivery in [before, after] { _ = try directory.job(delivery: delivery, app: app.id) }
             let orders = jobs(fixture)
@@ -214,7 +214,9 @@ import Testing
         }
     }
 
-    @Test func `another connector creates another account with its own verdicts, in both directions`() throws
+    @Test
+    func `switching to another connector creates another account with its own verdicts, in both directions`()
+        throws
     {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
@@ -243,7 +245,7 @@ import Testing
                     }
                 }
             }
-            // Each change of the app makes a separate account, including the change back. Verdicts about
+            // Each change to the app creates a separate account, including the change back. Verdicts about
             // tokens belong to the same connector, credential and app as before.
             #expect(Set(accounts).count == 4 && Set(numbers).count == 4)
             #expect(
@@ -254,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery submitted without a topic gets the app's current topic`() throws {
+    @Test func `a delivery that was submitted without a topic gets the current topic of its app`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
             let writer = fixture.store.catalogueWriter(key: fixture.key)
@@ -272,7 +274,7 @@ import Testing
         }
     }
 
-    @Test func `a job ends when its delivery ends, even if that end was postponed meanwhile`() throws {
+    @Test func `a job ends when its delivery ends, even if the end was postponed`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 1)
             let delivery = try fixture.submit(app)
@@ -281,8 +283,8 @@ import Testing
             let first = try directory.job(delivery: delivery, app: app.id)
             try fixture.tamper("UPDATE delivery SET expires_at = expires_at + 1000")
             let end = try #require(jobs(fixture).first).expiresAt
-            // A range uses the known validity until it is over; messages that failed and are sent again cause
-            // a new query.
+            // A range uses the known validity until the validity has ended. Messages that failed and are sent
+            // again cause a new query.
             #expect(
                 try directory.job(delivery: delivery, app: app.id, at: end.advanced(bySeconds: -1)) == first)
             let second = try directory.job(delivery: delivery, app: app.id, at: end)
@@ -294,14 +296,14 @@ import Testing
         }
     }
 
-    @Test func `a delivery that is bound to no app cannot be addressed, and others can`() throws {
+    @Test func `a delivery that is bound to no app cannot be addressed, but other deliveries can`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.apple("one")
             let (first, second) = (try fixture.submit(app), try fixture.submit(app))
             try fixture.tamper("DELETE FROM delivery_app WHERE delivery_id = \(first)")
             var directory = try fixture.directory()
             let error = #expect(throws: StoreError.self) { try directory.job(delivery: first, app: app.id) }
-            // The error names the delivery, which decides which delivery is held.
+            // The error names the delivery, which determines the delivery that is put on hold.
             #expect(error?.delivery == first)
             #expect(error?.remedy == .setAside)
             _ = try directory.job(delivery: second, app: app.id)

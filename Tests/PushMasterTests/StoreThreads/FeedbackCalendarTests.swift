@@ -8,7 +8,8 @@ import Testing
 @Suite struct `The calendar of feedback services` {
     let account = AccountID(rawValue: 1)
 
-    @Test func `the calendar reports once that a service was never read, and again after its period`() throws
+    @Test func `the calendar reports once that a service has never been read, and again after its period`()
+        throws
     {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one")
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `the calendar requests an incomplete reading again after a rest`() throws {
+    @Test func `the calendar requests an incomplete reading again after a waiting time`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one")
             let accounts = [account: [app.id]]

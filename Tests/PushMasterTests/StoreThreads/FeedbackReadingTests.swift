@@ -10,7 +10,7 @@ import Testing
 /// Writes its orders to a file and sends heartbeats. When a file `changed` exists, it runs the script of the
 /// test.
 @Suite struct FeedbackReadingTests {
-    /// Tests a feedback service's reading when its account ends before the reading does.
+    /// Tests the reading of a feedback service whose account ends before the reading does.
     private func program(_ then: String) -> String {
         """
         cat "$0/hello" >&3
@@ -23,8 +23,8 @@ import Testing
         """
     }
 
-    /// Changes the app's credential while a child reads the feedback service of its account, after which the
-    /// child continues with this script.
+    /// Changes the app's credential while a child reads the feedback service of the app's account. The child
+    /// then continues with this script.
     private func log(of fixture: MasterFixture, child: String, until: (App, [String]) throws -> Bool) throws
         -> [String]
     {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a service's feedback counts even if its account was replaced meanwhile`() throws {
+    @Test func `feedback from a service counts even if its account has been replaced meanwhile`() throws {
         try MasterFixture.with { fixture in
             let log = try log(of: fixture, child: #"cat "$0/feedback" >&3"#) { app, _ in
                 try fixture.store.quarantine.counts(of: app.id)[app.id]?.disabled == 1
@@ -69,10 +69,7 @@ import Testing
         }
     }
 
-    @Test
-    func `a reading whose child died is not started again for an account that was replaced`()
-        throws
-    {
+    @Test func `a reading whose child died is not repeated for an account that has been replaced`() throws {
         try MasterFixture.with { fixture in
             _ = try log(of: fixture, child: "kill -9 $$") { _, log in
                 log.contains { $0.contains("completely: its child ended, and the account was replaced;") }

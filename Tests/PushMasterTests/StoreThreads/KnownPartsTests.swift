@@ -9,7 +9,7 @@ import Testing
             messages: MessageID(rawValue: id * 10)...MessageID(rawValue: id * 10 + 9), firstOrdinal: 1)
     }
 
-    @Test func `parts are removed one by one, and with their delivery`() {
+    @Test func `parts are removed one by one, or together with their delivery`() {
         var parts = KnownParts()
         for (id, delivery) in [(1, 7), (2, 7), (3, 8), (3, 8)] as [(Int64, Int64)] {
             parts.insert(part(id, of: delivery))
@@ -36,7 +36,7 @@ import Testing
         return parts
     }
 
-    @Test func `a part is taken with the next parts of its delivery, as many as are worthwhile`() {
+    @Test func `a part is claimed together with the next parts in its delivery, as many as are worthwhile`() {
         let parts = six()
         let first = part(1, of: 7)
         #expect(parts.next(from: first, messages: 30, parts: 200) == ids(1, 2, 3))
@@ -48,7 +48,7 @@ import Testing
         #expect(parts.next(from: part(6, of: 8), messages: 1_000, parts: 200) == ids(6))
     }
 
-    @Test func `a part of another host is forgotten, and an owned part is not requested again`() {
+    @Test func `another host's part is forgotten, and an owned part is not claimed again`() {
         var parts = six()
         #expect(!parts.isOwn(PartID(rawValue: 1)))
         parts.took(Set(ids(1, 3)), of: ids(1, 2, 3))
@@ -58,12 +58,12 @@ import Testing
         #expect(parts.next(from: part(1, of: 7), messages: 1_000, parts: 200) == ids(1, 4, 5))
     }
 
-    @Test func `a closed part is no longer owned, and neither is a part of a removed delivery`() {
+    @Test func `a closed part is no longer owned, and neither is a part whose delivery was removed`() {
         var parts = six()
         parts.took(Set(ids(1, 2, 6)), of: ids(1, 2, 6))
         parts.remove(PartID(rawValue: 1))
         #expect(!parts.isOwn(PartID(rawValue: 1)) && parts.isOwn(PartID(rawValue: 2)))
-        // A part that is found again must be taken again.
+        // A part that is found again must be claimed again.
         parts.insert(part(1, of: 7))
         #expect(!parts.isOwn(PartID(rawValue: 1)))
         parts.removeAll(of: DeliveryID(rawValue: 7))

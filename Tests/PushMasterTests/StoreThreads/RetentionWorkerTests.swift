@@ -5,7 +5,7 @@ import PushStore
 import PushSystem
 import Testing
 
-/// Tests what the writer's thread removes by itself, and when.
+/// Tests what the writer's thread removes without a request, and when.
 @Suite struct RetentionKeeperTests {
     private static let rules = RetentionRules(messageDays: 30, quarantineSeconds: 90 * 86_400)
 
@@ -42,7 +42,9 @@ import Testing
         try fixture.next("a removal") { if case .removed(let line) = $0 { line } else { nil } }
     }
 
-    @Test func `at its start the keeper removes expired messages, and reports it once`() throws {
+    @Test func `at its start the retention worker removes expired messages and reports their removal once`()
+        throws
+    {
         try MasterFixture.with(damages: true) { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let old = try ended(fixture, app, daysAgo: 40)
@@ -57,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `messages that expire later are removed at their time, without a request`() throws {
+    @Test func `messages that expire later are removed on time, without a request`() throws {
         try MasterFixture.with(damages: true) { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let delivery = try ended(fixture, app, daysAgo: 0)
@@ -82,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a clock that was just set removes nothing, even before the jump is reported`() throws {
+    @Test func `after the clock was set, nothing is removed, even before the jump is reported`() throws {
         try MasterFixture.with(damages: true) { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let delivery = try ended(fixture, app, daysAgo: 0)

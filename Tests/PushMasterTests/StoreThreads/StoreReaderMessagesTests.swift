@@ -9,7 +9,7 @@ import Testing
 /// Tests the text of single messages, and which subscriber fields are sent with a message.
 @Suite struct StoreReaderMessagesTests {
     @Test(arguments: ["Hi", "Hi {{firstName}}"])
-    func `parameters are sent where a text requires them, and nowhere else`(text: String) throws {
+    func `parameters are sent only if a text requires them`(text: String) throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 1)
             let parameters = #"{"firstName":"Zoë"}"#
@@ -29,7 +29,7 @@ import Testing
         String(decoding: frame.bytes[frame.entry(at: GrantFrame.firstEntry).parameters], as: UTF8.self)
     }
 
-    @Test func `single messages are granted by content, the first time and again`() throws {
+    @Test func `single messages are granted by content, for the first attempt and for retries`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 6)
             let delivery = try #require(try fixture.send(to: 0..<6, of: app).first)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `each of many contents that are due again is granted once, whatever is held`() throws {
+    @Test func `if many contents are due again, each is granted once, whatever is on hold`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 300)
             var deliveries: Set<DeliveryID> = []

@@ -7,7 +7,7 @@ import PushWire
 import Testing
 
 @Suite struct StoreReaderTests {
-    @Test func `parts are found page by page, with the account that sends them`() throws {
+    @Test func `parts are found page by page, with the account that sends each part`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let parts = try (0..<3).flatMap { _ in try fixture.prepare(try fixture.submit(app)) }
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `parts of an app that were left out are found again and read as usual`() throws {
+    @Test func `omitted parts of an app are found again and read as usual`() throws {
         try MasterFixture.with { fixture in
             let apps = [try fixture.app("one", subscribers: 2), try fixture.app("two", subscribers: 2)]
             let parts = try (0..<3).flatMap { _ in try fixture.prepare(try fixture.submit(apps[0], apps[1])) }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a search for parts that were left out continues where its page ended`() throws {
+    @Test func `a search for omitted parts continues where the previous page ended`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 1)
             let delivery = try fixture.submit(app)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `account and job are sent before the first frame that needs them, and once`() throws {
+    @Test func `account and job are sent once, before the first frame that needs them`() throws {
         try MasterFixture.with { fixture in
             let part = try #require(
                 try fixture.prepare(try fixture.submit(try fixture.app("one", subscribers: 4))).first)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `a range returns its pending messages, with the ids that devices see`() throws {
+    @Test func `reading a range returns its pending messages, with the ids that devices see`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 6))
             let part = try #require(try fixture.prepare(delivery).first)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown part returns no messages`() throws {
+    @Test func `reading an unknown part returns no messages`() throws {
         try MasterFixture.with { fixture in
             let runner = try StoreReaderRunner(fixture)
             let none = MessageID(rawValue: 1)...MessageID(rawValue: 9)
@@ -107,7 +107,8 @@ import Testing
         }
     }
 
-    @Test func `retries are read one delivery at a time, never twice while held, and again when released`()
+    @Test
+    func `retries are read one delivery at a time, never while they are on hold, and again after release`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -144,7 +145,7 @@ import Testing
     }
 
     @Test
-    func `a delivery with a rate is read only as far as the order allows, and not before it is known`()
+    func `a delivery with a rate is read only as far as the order allows, and not before the rate is known`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -183,7 +184,7 @@ import Testing
             let retries = ReadOrder.Source.retries(app.id, limit: 100)
             let first = try runner.read(retries, allowing: [slow: 4])
             #expect(first.messages == Array(parts[0].ids.prefix(4)))
-            // The slow delivery has received its share, so the other one is served.
+            // The slow delivery has received its share, so the other delivery is served.
             #expect(try runner.read(retries, allowing: [slow: 0]).messages == parts[1].ids)
             runner.mailbox.send(
                 .read(
@@ -201,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func `an app whose due messages are all held has no due messages`() throws {
+    @Test func `an app whose due messages are all on hold counts as having no due messages`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let delivery = try fixture.submit(app)
@@ -214,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `retries carry the number of counted attempts`() throws {
+    @Test func `retries contain the number of counted attempts`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 1)
             let delivery = try fixture.submit(app)
@@ -227,7 +228,7 @@ import Testing
         }
     }
 
-    @Test func `unreadable messages are reported, returned, and do not block the rest`() throws {
+    @Test func `unreadable messages are reported and returned, and do not block other messages`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 2)
             let (sound, broken) = (try fixture.submit(app), try fixture.submit(app))
@@ -241,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func `an app whose credential cannot be read does not hide the parts of other apps`() throws {
+    @Test func `an app with an unreadable credential does not hide the parts of other apps`() throws {
         try MasterFixture.with { fixture in
             let sick = try fixture.app(
                 "sick", subscribers: 1, connector: .iosHTTP2, identity: "token:T:K",

@@ -41,7 +41,7 @@ import Testing
             app: app.id, dueBy: Clocks.wall().advanced(bySeconds: seconds), limit: 100)
     }
 
-    @Test func `retries dated by a clock that was an hour ahead are sent at their intended time`() throws {
+    @Test func `retries that were dated by a clock one hour ahead are sent at their intended time`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 20)
             let delivery = try fixture.submit(app)
@@ -52,7 +52,7 @@ import Testing
                 mailbox.send(retry(ids[0..<10], of: delivery, at: clock.moment().time))
                 try fixture.next("committed") { $0.isCommitted ? () : nil }
                 #expect(try due(app, within: 3_000, in: fixture) == 0)
-                // This retry was decided by one clock and is recorded by the other.
+                // This retry was determined with one clock and is recorded with another.
                 let late = retry(ids[10..<20], of: delivery, at: clock.moment().time)
                 clock.set(ahead: 0)
                 mailbox.send(late)
@@ -73,12 +73,12 @@ import Testing
             retry: RetryOverride(), tracking: true, contentJSON: Array(#"{"title":"Hello"}"#.utf8))
     }
 
-    @Test func `a wave is sent in time, however rarely an idle master looks around`() throws {
+    @Test func `a wave is sent in time, however rarely an idle master reads the store`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let order = order(to: app, secondWaveAfter: 2)
             try withWriter(fixture, SettableClock()) { mailbox in
-                // The writer has looked around, and found nothing.
+                // The writer has read the store and found nothing.
                 let other = try fixture.submit(app)
                 mailbox.send(.look)
                 try fixture.next("prepared") { $0.isPrepared ? () : nil }
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `held parts are sent at their time, and the loop is notified`() throws {
+    @Test func `parts that were on hold are sent at their time, and the loop is notified`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let order = order(to: app, secondWaveAfter: 1_800)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a clock that is set back during inactivity is still followed`() throws {
+    @Test func `a clock that is set back while the master is idle is still followed`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let delivery = try fixture.submit(app)
@@ -126,7 +126,9 @@ import Testing
         }
     }
 
-    @Test func `a master that starts after the clock was set back finds rows dated in the future`() throws {
+    @Test func `a master that starts after the clock was set back finds rows that are dated in the future`()
+        throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let delivery = try fixture.submit(app)

@@ -5,7 +5,8 @@ import PushStore
 import PushSystem
 import Testing
 
-/// Tests the writer's handling of a feedback service's report, however long it is, among all its other work.
+/// Tests how the writer handles a report from a feedback service, however long it is, together with all of
+/// its other work.
 @Suite struct StoreWriterFeedbackTests {
     /// Creates a writer that finds these jobs when it starts.
     private func write(
@@ -27,14 +28,14 @@ import Testing
             (0..<count).map { RetiredToken(token: $0 == 0 ? known : stranger, since: Clocks.wall()) })
     }
 
-    @Test func `deliveries are prepared while a feedback service is sending`() throws {
+    @Test func `deliveries are prepared while a feedback service is sending data`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let delivery = try fixture.submit(app)
             let talk = [flood(app, transactions: 20), .feedbackEnded([app.id], isWhole: false)]
             let (mailbox, thread) = try write(fixture, talk)
-            // The service continues to send until they are prepared; otherwise waiting for its end would last
-            // forever.
+            // The service continues to send until the deliveries are prepared. Otherwise, waiting for the end
+            // of the service would last forever.
             try fixture.next("a prepared chunk") { event -> Void? in
                 if case .feedbackApplied(let lines) = event, lines.last?.contains("skipped") == true {
                     for job in talk { mailbox.send(job) }
@@ -48,7 +49,8 @@ import Testing
         }
     }
 
-    @Test func `each change has its line, and all entries without effect share one`() throws {
+    @Test func `each change is logged on its own line, and all entries without effect share one line`() throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let again = StoreWriter.Job.feedback(
@@ -74,7 +76,9 @@ import Testing
         }
     }
 
-    @Test func `an order to stop waits for feedback only for its time, and reports what is lost`() throws {
+    @Test func `an order to stop waits for feedback only for its time limit, and reports what is lost`()
+        throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let (_, thread) = try write(fixture, [flood(app, transactions: 2), .stop], lastTriesSeconds: 0)

@@ -8,7 +8,7 @@ import PushSystem
 import TestSupport
 import Testing
 
-/// Tests the writer's behaviour when it must not trust the clock, and when the disk is full.
+/// Tests the writer while it must not trust the clock, and while the disk is full.
 @Suite struct StoreWriterPatienceTests {
     /// Runs a writer on its own thread and ends it.
     private func withWriter(
@@ -26,7 +26,7 @@ import Testing
         try story(mailbox)
     }
 
-    /// Creates a delivery that was submitted and prepared long ago, and whose validity is over.
+    /// Creates a delivery that was submitted and prepared long ago, and whose validity has ended.
     private func overdue(_ fixture: MasterFixture) throws -> DeliveryID {
         let app = try fixture.app("one", subscribers: 10)
         let longAgo = WallMoment(Clocks.wall().advanced(bySeconds: -1_000))
@@ -41,9 +41,7 @@ import Testing
         return delivery
     }
 
-    @Test func `after a clock jump, nothing expires before the given time, and then it does`()
-        throws
-    {
+    @Test func `after a clock jump, nothing expires until the given time has passed`() throws {
         try MasterFixture.with { fixture in
             let delivery = try overdue(fixture)
             let until = Clocks.monotonic().advanced(bySeconds: 1)
@@ -57,15 +55,15 @@ import Testing
         }
     }
 
-    @Test func `a clock that was just set expires nothing, even before the jump is reported`() throws {
+    @Test func `after the clock was set, nothing expires, even before the jump is reported`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 10)
             let first = try fixture.submit(app)
             let clock = SettableClock()
             try withWriter(fixture.store, loop: fixture.loop, wall: clock.moment) { mailbox in
                 try fixture.next("prepared") { $0.isPrepared ? () : nil }
-                // A delivery that starts only according to the new time is prepared by the poll that finds
-                // the validity of the first one over.
+                // A delivery that starts only by the new time is prepared by the poll that finds that the
+                // first delivery's validity has ended.
                 let later = Clocks.wall().advanced(bySeconds: 9 * 86_400)
                 let second = try fixture.submit(app, start: later)
                 clock.set(ahead: 10 * 86_400)
@@ -78,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `without a clock jump, the same delivery ends at once`() throws {
+    @Test func `without a clock jump, the same delivery ends immediately`() throws {
         try MasterFixture.with { fixture in
             let delivery = try overdue(fixture)
             try withWriter(fixture.store, loop: fixture.loop) { _ in
@@ -88,13 +86,15 @@ import Testing
         }
     }
 
-    @Test func `a full disk makes outcomes wait, and each is recorded once when there is space again`() throws
+    @Test
+    func `if the disk is full, outcomes wait, and each outcome is recorded once when there is space again`()
+        throws
     {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 2_000))
             let part = try #require(try fixture.prepare(delivery).first)
             try fixture.tamper("CREATE TABLE ballast (bytes); INSERT INTO ballast VALUES (zeroblob(1 << 20))")
-            // Every message gets an identifier from its gateway that needs more space than is left.
+            // Every message gets a gateway id that needs more space than is left.
             var batch = OutcomeBatch(delivery: delivery)
             batch.others = part.ids.map {
                 MessageRecord(

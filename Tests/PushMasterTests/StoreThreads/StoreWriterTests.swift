@@ -36,7 +36,8 @@ import Testing
         }
     }
 
-    @Test func `a submitted delivery is prepared and announced, and the end of its messages ends it`() throws
+    @Test func `a submitted delivery is prepared and announced, and ends when its messages have ended`()
+        throws
     {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 10))
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a small delivery does not wait for the preparation of a large one`() throws {
+    @Test func `a small delivery does not wait until a large delivery is prepared`() throws {
         try MasterFixture.with { fixture in
             let apps = try (1...20).map { try fixture.app("app-\($0)", subscribers: 1) }
             let large = try fixture.submit(apps)
@@ -63,7 +64,7 @@ import Testing
             runner.start()
             eventually("all is prepared") { (try? fixture.store.work.openParts().parts.count) == 21 }
             runner.stop()
-            // Parts are numbered in the order of their preparation.
+            // Parts are numbered in the order in which they are prepared.
             let order = try fixture.store.work.openParts().parts.map(\.delivery)
             #expect(order.firstIndex(of: small) == 1)
             #expect(order.filter { $0 == large }.count == 20)
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `settlements are returned as they were given, with one commit for each job`() throws {
+    @Test func `settlements are returned in the order given, with one commit for each job`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 30))
             let part = try #require(try fixture.prepare(delivery).first)
@@ -112,7 +113,9 @@ import Testing
         }
     }
 
-    @Test func `a job of many deliveries runs in short transactions and is committed with the last`() throws {
+    @Test func `a job with many deliveries runs in short transactions and is complete after the last one`()
+        throws
+    {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 1))
             _ = try fixture.prepare(delivery)
@@ -140,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `outcomes that the store would not accept are kept, tried again and recorded once`() throws {
+    @Test func `outcomes that the store does not accept are kept, tried again and recorded once`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 20))
             let part = try #require(try fixture.prepare(delivery).first)
@@ -155,7 +158,7 @@ import Testing
                 #expect(trouble.contains("pushmta.db"))
                 #expect(try fixture.counts(delivery).sent == 0)
             }
-            // The two may form one group or two, and the store recovers with the first.
+            // The two units may form one group or two, and the store recovers with the first group.
             var (commits, recoveries) = (0, 0)
             while commits < 2 || recoveries < 1 {
                 try fixture.next("committed, and recovered") { event in
@@ -170,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `an order to stop is obeyed after everything before it is written`() throws {
+    @Test func `an order to stop takes effect after everything before it has been written`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 5_000))
             let part = try #require(try fixture.prepare(delivery).first)
@@ -184,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `an order to stop discards no outcomes that the store has not accepted yet`() throws {
+    @Test func `an order to stop discards no outcomes that the store has not yet accepted`() throws {
         try MasterFixture.with { fixture in
             let delivery = try fixture.submit(try fixture.app("one", subscribers: 10))
             let part = try #require(try fixture.prepare(delivery).first)
@@ -200,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `a requested look finds a delivery that the poll would find in an hour`() throws {
+    @Test func `a requested read finds a delivery that the next poll would find an hour later`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3)
             let runner = try Runner(fixture)
@@ -213,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func `returned messages need no record, and their credit is returned`() throws {
+    @Test func `returned messages are not recorded, and their credit is returned`() throws {
         try MasterFixture.with { fixture in
             let runner = try Runner(fixture)
             runner.start()

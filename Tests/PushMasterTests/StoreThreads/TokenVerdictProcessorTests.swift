@@ -6,7 +6,7 @@ import PushSystem
 import TestSupport
 import Testing
 
-/// Tests the writer's reaction to answers about tokens. The rule is pure and has its own tests; here it is
+/// Tests how the writer reacts to answers about tokens. The rule is pure and has its own tests. Here it is
 /// applied to the store.
 @Suite struct TokenVerdictProcessorTests {
     static let account = AccountKey(rawValue: "iosHTTP2 production token:TEAM:KEY #1a2b3c4d")
@@ -26,8 +26,8 @@ import Testing
             #expect(thread.hasEnded())
         }
 
-        /// Answers for the messages of one delivery: the first ones are accepted, the others call their
-        /// tokens dead.
+        /// Answers for the messages in one delivery: the first messages are accepted, and the answers to the
+        /// others report their tokens as dead.
         func answer(_ part: Part, accepted: Int, through account: AccountKey = account) {
             answer(part.ids, of: part.delivery, accepted: accepted, through: account)
         }
@@ -63,7 +63,7 @@ import Testing
         try fixture.store.quarantine.counts(of: app.id)[app.id]?.quarantined ?? 0
     }
 
-    @Test func `dead tokens of a working account are quarantined`() throws {
+    @Test func `dead tokens from a working account are quarantined`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 300)
             let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `unreadable verdicts are reported in one line and disable no device, and the others are believed`()
+    func `unreadable verdicts are reported in one line and disable no device, and other verdicts count`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -100,12 +100,13 @@ import Testing
         }
     }
 
-    @Test func `a storm that begins amid good answers quarantines no token`() throws {
+    @Test func `a storm that begins among good answers quarantines no token`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 3_000)
             let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
             let writer = try Writer(fixture)
-            // 40 of the first 400 are dead. Then every device seems to be dead, with the same credential.
+            // Of the first 400 tokens, 40 are dead. Afterwards every device with the same credential seems to
+            // be dead.
             var rest = part.ids[...]
             func answer(accepted: Int, bad: Int) {
                 writer.answer(Array(rest.prefix(accepted + bad)), of: part.delivery, accepted: accepted)
@@ -113,7 +114,8 @@ import Testing
             }
             for (accepted, bad) in [(360, 40), (360, 40), (300, 100)] {
                 answer(accepted: accepted, bad: bad)
-                // One window per transaction, as in production: together they would form one.
+                // Each window is one transaction, as in production. In a single transaction, the windows
+                // would be one window.
                 try fixture.next("committed") { $0.isCommitted ? () : nil }
             }
             for _ in 1...4 { answer(accepted: 0, bad: 400) }
@@ -121,17 +123,14 @@ import Testing
                 if case .storm = event { () } else { nil }
             }
             writer.stop()
-            // The cleared verdicts are at most those before the last window that was in order.
+            // At most those verdicts are cleared that precede the last window that was in order.
             #expect(try quarantined(fixture, app) <= 80)
             #expect(try #require(try fixture.store.trust.trust(of: Self.account)).waiting >= 1_100)
         }
     }
 
     @Test
-    func
-        `dead tokens that lie together at the end of a delivery stop no account, and the next answers decide`()
-        throws
-    {
+    func `consecutive dead tokens at a delivery's end stop no account, and the next answers decide`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 1_919)
             let parts = try (1...2).map { _ in
@@ -142,14 +141,14 @@ import Testing
             writer.answer(Array(part.ids.prefix(1_820)), of: part.delivery, accepted: 1_800)
             try fixture.next("committed") { $0.isCommitted ? () : nil }
             writer.answer(Array(part.ids.dropFirst(1_820)), of: part.delivery, accepted: 0)
-            // As in production: an account rests when its last answers are on disk.
+            // As in production, an account is at rest when its last answers are on disk.
             try fixture.next("committed") { $0.isCommitted ? () : nil }
             writer.mailbox.send(.rests(Self.account))
             eventually("the verdicts are held") {
                 (try? fixture.store.trust.trust(of: Self.account)?.waiting) == 119
             }
             #expect(try fixture.store.trust.trust(of: Self.account)?.evidence.isContradicted == true)
-            // Two windows of good answers. The second one clears the verdicts that existed at the first.
+            // Two windows with good answers. The second window clears the verdicts that existed at the first.
             for start in [0, 900] {
                 let ids = Array(parts[1].ids.dropFirst(start).prefix(900))
                 writer.answer(ids, of: parts[1].delivery, accepted: ids.count)
@@ -162,7 +161,7 @@ import Testing
     }
 
     @Test
-    func `apps of one account are judged separately, and a sound app lends its good answers to no other`()
+    func `apps with one account are judged separately, and good answers for one app do not help another app`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -185,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func `good answers of earlier deliveries do not count as evidence about the tokens of this one`()
+    @Test func `good answers from earlier deliveries do not count as evidence about this delivery's tokens`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -209,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `a small app whose tokens are all bad is a storm, and no device is disabled`() throws {
+    @Test func `a small app whose tokens are all bad has a storm, and no device is disabled`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 150)
             let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
@@ -234,7 +233,8 @@ import Testing
         }
     }
 
-    @Test func `the verdicts of an account are held until it has had a message accepted`() throws {
+    @Test func `an account's verdicts wait until the gateway has accepted a message from the account`() throws
+    {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 5)
             let first = try #require(try fixture.prepare(try fixture.submit(app)).first)
@@ -245,7 +245,7 @@ import Testing
                 (try? fixture.store.trust.trust(of: Self.account)?.waiting) == 5
             }
             #expect(try quarantined(fixture, app) == 0)
-            // The writer prepares deliveries, and would otherwise prepare the next one first.
+            // The writer prepares deliveries, and would otherwise prepare the next delivery first.
             writer.stop()
 
             let others = try fixture.app("two", subscribers: 20)
@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func `the hold delay applies verdicts of a proved account, unless its answers contradict them`()
+    @Test func `after the delay, verdicts from a proved account apply, unless its answers contradict them`()
         throws
     {
         try MasterFixture.with { fixture in
@@ -269,8 +269,8 @@ import Testing
                 try apps.map { try #require(try fixture.prepare(try fixture.submit($0)).first) }
             }
             let writer = try Writer(fixture)
-            // Seven acceptances of eight prove that the account is sound, but are too few to believe its
-            // verdict at once.
+            // Seven acceptances in eight answers prove that the account is sound, but are too few to believe
+            // its verdict immediately.
             let answers = [[(8, 7)], [(8, 1)], [(20, 20), (20, 0)]]
             for (app, rounds) in answers.enumerated() {
                 for (round, (count, accepted)) in rounds.enumerated() {
@@ -306,7 +306,8 @@ import Testing
         }
     }
 
-    @Test func `a full frame of verdicts is recorded in parts and judged when all parts are recorded`() throws
+    @Test func `a full frame of verdicts is recorded in parts, and judged when all parts are recorded`()
+        throws
     {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 4_000)
@@ -325,7 +326,7 @@ import Testing
         }
     }
 
-    @Test func `feedback for an app that was deleted meanwhile blocks nothing`() throws {
+    @Test func `feedback for an app that has been deleted meanwhile does not block anything`() throws {
         try MasterFixture.with { fixture in
             let (gone, app) = (try fixture.app("gone"), try fixture.app("one", subscribers: 3))
             try fixture.store.catalogueWriter(key: fixture.key).deleteApp(gone.id, at: Clocks.moment())
@@ -343,11 +344,11 @@ import Testing
         }
     }
 
-    @Test func `verdicts that an earlier process left undecided are judged`() throws {
+    @Test func `verdicts that an earlier process left undecided are judged later`() throws {
         try MasterFixture.with { fixture in
             let app = try fixture.app("one", subscribers: 40)
             let part = try #require(try fixture.prepare(try fixture.submit(app)).first)
-            // Recorded, but not judged before the process ends.
+            // The verdicts are recorded, but are not judged before the process ends.
             _ = try fixture.store.outcomes.record(
                 [Writer.batch(part.ids, of: part.delivery, accepted: 38)], at: Clocks.moment())
             #expect(try fixture.store.trust.trust(of: Self.account)?.waiting == 2)

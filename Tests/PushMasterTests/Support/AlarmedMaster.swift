@@ -63,7 +63,7 @@ struct AlarmedMaster {
         alarms(of: kind).first?.cause ?? "there is no such alarm"
     }
 
-    /// The order to end, as the machine records it. The machine reports it when it ends.
+    /// The machine's report about the order to end, which it makes when it ends.
     var machineRestarts: Bool { machine.restarts }
 
     // MARK: The world
@@ -85,7 +85,7 @@ struct AlarmedMaster {
         Heartbeat(waiting: 0, inFlight: 0, openConnections: 1, residentKilobytes: 1_000)
     }
 
-    /// Reports that a part of ten messages was found.
+    /// Reports that a part with ten messages was found.
     mutating func findWork() {
         let first = lastPart + 1
         lastPart += 10
@@ -103,7 +103,7 @@ struct AlarmedMaster {
         process(.threadEvent(.accountUnused(1)))
     }
 
-    /// The gateway refuses the account, whichever child uses it.
+    /// The gateway refuses the account, whichever child uses the account.
     mutating func refuse(topic: String = "", reason: String = "the gateway refuses") {
         process(.turn)
         guard let child = children.first else { return }
@@ -111,7 +111,7 @@ struct AlarmedMaster {
         say(.accountNews(news), child)
     }
 
-    /// Accepts each message that a child holds, and records the acceptances.
+    /// Accepts each message that a child has, and records the acceptances.
     mutating func answerAll() {
         pass(seconds: 1)
         for (child, messages) in held {

@@ -18,19 +18,19 @@ final class MasterFixture {
     let store: Store
     let key: InstanceKey
     let loop: Mailbox<LoopEvent>
-    /// Events that arrived and were not requested yet.
+    /// Events that have arrived and that the test has not yet requested.
     private var events: [LoopEvent] = []
 
     private init(folder: String) throws {
         self.folder = folder
-        // Short, so that a locked store causes trouble at once.
+        // The time limit is short, so that a locked store causes trouble immediately.
         store = try Store.open(path: folder + "/pushmta.db", busyTimeoutMilliseconds: 20)
         key = try store.instanceKey()
         loop = try Mailbox()
         _ = try store.catalogueWriter(key: key).createService(name: "news", label: "News")
     }
 
-    /// - Parameter damages: `true` if the story leaves incorrect counters.
+    /// - Parameter damages: `true` if the test leaves incorrect counters.
     static func with(damages: Bool = false, _ story: (MasterFixture) throws -> Void) throws {
         try TemporaryFolder.with { folder in
             let fixture = try MasterFixture(folder: folder)
@@ -83,7 +83,7 @@ final class MasterFixture {
     }
 
     /// Accepts a single message to each of these subscribers, with two alternating texts.
-    /// - Returns: The deliveries that they joined.
+    /// - Returns: The deliveries to which the messages were added.
     func send(to subscribers: Range<Int>, of app: App, alert text: String = "Hello") throws -> Set<DeliveryID>
     {
         let service = try #require(try store.catalogue.service(app.service))
@@ -96,7 +96,7 @@ final class MasterFixture {
             store.accept(messages, at: Clocks.moment()).compactMap { try? $0.get().delivery })
     }
 
-    /// Prepares all of a delivery, without using a writer.
+    /// Prepares a delivery completely, without using a writer.
     func prepare(_ delivery: DeliveryID) throws -> [Part] {
         var parts: [Part] = []
         while true {
@@ -124,7 +124,7 @@ final class MasterFixture {
         _ = try store.outcomes.record([batch], at: Clocks.moment())
     }
 
-    /// Fails messages of a delivery with verdicts about their tokens, which wait for their account.
+    /// Marks messages in a delivery as failed, with verdicts about their tokens that wait for the account.
     func holdVerdicts(
         about messages: [MessageID], of delivery: DeliveryID,
         through account: AccountKey = AccountKey(rawValue: "an account"), judgement: TrustJudgement = .wait
@@ -140,7 +140,7 @@ final class MasterFixture {
         _ = try store.outcomes.record([batch], at: Clocks.moment(), judge: { _ in judgement })
     }
 
-    /// Runs the story's body while another process holds the store's write lock.
+    /// Runs the body of the test while another process has locked the store for writing.
     func whileSomebodyWrites(_ body: () throws -> Void) throws {
         let other = try StoreFile.open(store.path) { $0.allowsUnsafeTransactions = true }
         try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
@@ -160,7 +160,7 @@ final class MasterFixture {
     }
 
     /// Makes copies of the store's last delivery, which has one message, without thousands of transactions.
-    /// - Returns: The acceptance of each copy's message.
+    /// - Returns: The acceptance of the message in each copy.
     func acceptedCopies(_ count: Int, of delivery: DeliveryID) throws -> [OutcomeBatch] {
         try copies(count, of: delivery).map { copy, message in
             var batch = OutcomeBatch(delivery: copy)
@@ -169,7 +169,7 @@ final class MasterFixture {
         }
     }
 
-    /// The same copies, and the message of each.
+    /// The same copies, with the message of each copy.
     func copies(_ count: Int, of delivery: DeliveryID) throws -> [(DeliveryID, MessageID)] {
         let message = try #require(try store.deliveries.log(of: delivery).first).message
         try tamper(

@@ -2,7 +2,7 @@ import PushModel
 import PushSchedule
 import PushWire
 
-/// The state on disk in a master's random story.
+/// The state on disk in the random simulation of a master.
 struct MasterStoryStore {
     var parts: [Part] = []
     var sent: Set<Int64> = []
@@ -18,7 +18,7 @@ struct StoryChild {
     var accounts: Set<AccountID> = []
     var jobs: [JobID: JobOrder] = [:]
     var held: [(grant: GrantID, message: Int64)] = []
-    /// Frames that it has sent and that no one has read yet.
+    /// Frames that the child has sent and that the loop has not read yet.
     var said: [LinkFrame] = []
     var isDraining = false
     var isDead = false

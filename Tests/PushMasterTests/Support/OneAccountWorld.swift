@@ -5,7 +5,7 @@ import PushSchedule
 import PushWire
 import TestSupport
 
-/// A machine with one account and a child that keeps the messages that it is granted.
+/// A machine with one account, and a child that keeps the messages that it is granted.
 struct OneAccountWorld {
     private var machine: MasterMachine
     private var moment = MasterMachine.Timestamps(
@@ -17,9 +17,9 @@ struct OneAccountWorld {
     private(set) var asked: [(child: ChildID, delivery: DeliveryID)] = []
     private(set) var told: [(delivery: DeliveryID, inFlight: Int)] = []
     private(set) var cancelled: [DeliveryID] = []
-    /// The answers to requests that cancelled a message.
+    /// The answers to requests to cancel a message.
     private(set) var found: [Bool] = []
-    /// Messages that were attempted before and that a child holds.
+    /// Messages that a child has and that were attempted before.
     var heldRetries: Set<MessageID> = []
     private(set) var recalls = 0
     /// Children that are being drained.
@@ -32,7 +32,7 @@ struct OneAccountWorld {
     private(set) var obeyed: [Int64] = []
     private(set) var ended: [ChildID] = []
     private(set) var logged: [String] = []
-    /// Deliveries that must be held, with the reasons.
+    /// Deliveries that must be put on hold, with the reasons.
     private(set) var heldBack: [(delivery: DeliveryID, why: String)] = []
     /// The answers by which the account is judged.
     private(set) var answers: [AccountAnswers] = []
@@ -87,7 +87,8 @@ struct OneAccountWorld {
         }
     }
 
-    /// The child returns the messages that it holds as unsent, except this many, and this is recorded.
+    /// The child returns the messages that it has as unsent, except for this number, and the return is
+    /// recorded.
     /// - Parameter delivery: `nil` for every delivery.
     mutating func giveBack(of delivery: Int64? = nil, but left: Int = 0) {
         for place in held.indices where delivery == nil || held[place].delivery == delivery {
@@ -116,7 +117,7 @@ struct OneAccountWorld {
         }
     }
 
-    /// Another child reports messages that this one holds, or this one reports them twice.
+    /// Another child reports messages that this child has, or this child reports them twice.
     mutating func misreport(of delivery: Int64, as other: ChildID?) {
         for place in held.indices where held[place].delivery == delivery {
             var outcomes = OutcomesFrameBuilder()

@@ -12,7 +12,7 @@ final class OtherThread: Sendable {
         }
     }
 
-    /// Whether it ended, within a time that is long for any machine.
+    /// Whether the thread ended within a time limit that is long enough for any machine.
     func hasEnded() -> Bool {
         let result = ended.wait(timeout: .now() + 30)
         if result == .success { ended.signal() }

@@ -3,7 +3,7 @@ import Glibc
 import PushMaster
 import Testing
 
-/// A process that does nothing for a long time, with a lock as its descriptor 4.
+/// A process that does nothing for a long time and has a lock as its descriptor 4.
 struct Sleeper {
     static let order = ChildProcess.Order(executable: "/bin/sleep", arguments: ["1000"])
 

@@ -2,7 +2,7 @@ import CPushShims
 import Glibc
 import Testing
 
-/// A link with the simplest possible other end.
+/// A link whose other end is as simple as possible.
 final class SocketPair {
     let ours: Int32
     private(set) var theirs: Int32
@@ -29,7 +29,7 @@ final class SocketPair {
         theirs = -1
     }
 
-    /// Returns how many bytes the kernel takes at once from the other end.
+    /// Returns the number of bytes that the kernel accepts in one step from the other end.
     @discardableResult
     func write(_ bytes: some Collection<UInt8>) -> Int {
         unsafe Array(bytes).withUnsafeBytes { unsafe push_send(theirs, $0.baseAddress!, $0.count) }

@@ -48,8 +48,8 @@ enum StandInChild {
         let verdict = Verdict(
             scope: .transient, schedule: .soon, countsAttempt: true, failureType: .undefined,
             failureReason: .unreachable, quarantine: .no)
-        // Covers any number that the next grant can have: news about other grants change nothing. On a busy
-        // machine, many a child is taken for stuck first.
+        // Covers any number that the next grant can have, because reports about other grants change nothing.
+        // On a busy machine, several children may first be treated as stuck.
         for grant in GrantID(1)...99 {
             var builder = OutcomesFrameBuilder()
             for message in messages { builder.accepted(message, grant: grant) }
@@ -95,8 +95,7 @@ enum StandInChild {
         return (counts, log)
     }
 
-    /// Runs the master with children that are this program, until the story ends: then a file `over` is
-    /// created.
+    /// Runs the master with this program in place of its children, until the test creates a file `over`.
     /// - Parameter story: Receives the log so far.
     /// - Returns: The master's log.
     static func serve(
@@ -106,7 +105,7 @@ enum StandInChild {
         try serve(fixture, program: program, watchedBy: nil, change) { _, log in try story(log) }
     }
 
-    /// The same, with a handle of the master.
+    /// The same, with a handle for the master.
     static func serve(
         _ fixture: MasterFixture, program: String, watchedBy watcher: (any ServiceWatcher)?,
         _ change: (inout ServerConfiguration) -> Void = { _ in },

@@ -15,7 +15,7 @@ final class StoreReaderRunner {
     private let fixture: MasterFixture
     private var lastGrant: UInt32 = 0
 
-    /// - Parameter leases: The leases, if the store is one that several hosts share.
+    /// - Parameter leases: The leases, if several hosts share the store.
     init(_ fixture: MasterFixture, leases: (any PartLeases)? = nil) throws {
         self.fixture = fixture
         let mailbox = try Mailbox<StoreReader.Job>()

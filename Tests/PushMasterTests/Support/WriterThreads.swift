@@ -18,12 +18,12 @@ final class WriterThreads: Sendable {
         ]
     }
 
-    /// Whether all ended, within a time that is long for any machine.
+    /// Whether all threads ended within a time limit that is long enough for any machine.
     func hasEnded() -> Bool { threads.reduce(true) { $1.hasEnded() && $0 } }
 }
 
 extension VerdictRules {
-    /// The rules that an empty serverConf.xml results in.
+    /// The rules that follow from an empty serverConf.xml.
     static let usual = usual(holdDelaySeconds: 86_400)
 
     static func usual(holdDelaySeconds: Int64) -> VerdictRules {

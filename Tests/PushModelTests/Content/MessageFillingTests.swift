@@ -2,7 +2,7 @@ import PushModel
 import Testing
 
 @Suite struct MessageFillingTests {
-    @Test func `the language precedes the parameters, between line feeds`() {
+    @Test func `the language precedes the parameters, and line feeds separate them`() {
         let filling = MessageFilling.bytes(language: "fr-FR", parameters: Array("{}".utf8))
         #expect(String(decoding: filling, as: UTF8.self) == "\nfr-FR\n{}")
         #expect(
@@ -15,7 +15,7 @@ import Testing
         (#"{"languages":{"fr":{"title":"x"}}}"#, true), (#"{"title":"{{a}}"}"#, false),
         (#"{"title":":number"}"#, false), (#"{"title":"languages"}"#, false), ("", false),
     ])
-    func `the language is requested only if a content needs it`(content: String, needed: Bool) {
+    func `the language is requested only if a text depends on it`(content: String, needed: Bool) {
         #expect(MessageFilling.needsLanguage(content.utf8) == needed)
     }
 }

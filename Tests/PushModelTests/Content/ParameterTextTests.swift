@@ -7,7 +7,7 @@ struct ParameterTextTests {
         return ParameterText.value(of: "timeZone", in: bytes.span).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    @Test func `one parameter is found among others`() {
+    @Test func `one parameter is found among other parameters`() {
         #expect(Self.value(#"{"timeZone":"Europe/Paris"}"#) == "Europe/Paris")
         #expect(Self.value(#"{"a":{"timeZone":"x"},"b":[1],"timeZone":"Asia\/Tokyo","c":1}"#) == "Asia/Tokyo")
     }
@@ -17,7 +17,7 @@ struct ParameterTextTests {
         #"{"timeZone":"x"#,
         #"{"a":,"timeZone":"x"}"#,
     ])
-    func `a missing parameter, or text without parameters, yields none`(parameters: String) {
+    func `a missing parameter, or a text without parameters, yields no value`(parameters: String) {
         #expect(Self.value(parameters) == nil)
     }
 }

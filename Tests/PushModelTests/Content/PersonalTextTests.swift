@@ -19,7 +19,7 @@ import Testing
         #expect(try PersonalText("{{a| b | c }}").pieces == [Piece.value(of: "a", fallback: " b | c ")])
     }
 
-    @Test func `a format follows the name's colon, and a default follows the format`() throws {
+    @Test func `a format follows a colon after the name, and a default follows the format`() throws {
         #expect(
             try PersonalText("{{a:number}}{{ b :number(2)|-}}{{c:date(long)}}").pieces == [
                 Piece.value(of: "a", as: .number(decimals: nil), fallback: nil),
@@ -38,7 +38,7 @@ import Testing
         #expect(throws: PersonalTextError.self) { try PersonalText("{{a:\(text)}}") }
     }
 
-    @Test func `sections contain their inner pieces`() throws {
+    @Test func `sections contain the pieces inside them`() throws {
         #expect(
             try PersonalText("{{#vip}}Dear {{#name}}{{name}}{{/name}}{{/vip}}{{^vip}}Hi{{/vip}}").pieces == [
                 Piece.section(
@@ -51,19 +51,22 @@ import Testing
             ])
     }
 
-    @Test func `four braces are two literal ones`() throws {
+    @Test func `four braces stand for two literal braces`() throws {
         #expect(try PersonalText("{{{{name}}").pieces == [Piece.text("{{name}}")])
         #expect(
             try PersonalText("{{{{{{name}}").pieces == [Piece.text("{{"), .value(of: "name", fallback: nil)])
     }
 
-    @Test func `letters of any script form names, and a combining mark after a brace hides nothing`() throws {
+    @Test
+    func `names can use letters in any script, and a combining mark after a brace hides no placeholder`()
+        throws
+    {
         #expect(try PersonalText("{{prénom}}").names == ["prénom"])
         #expect(try PersonalText("{{\u{301}a}}").names == ["\u{301}a"])
         #expect(try PersonalText("👩‍👩‍👧{{שם}}").names == ["שם"])
     }
 
-    @Test func `the names of a text are known, including those in sections`() throws {
+    @Test func `the names in a text are listed, including those in sections`() throws {
         let text = try PersonalText("{{a}} {{b|x}} {{#c}}{{d}}{{/c}}")
         #expect(text.names == ["a", "b", "c", "d"])
     }
@@ -95,7 +98,7 @@ import Testing
         #expect(throws: PersonalTextError(character: character, problem: problem)) { try PersonalText(text) }
     }
 
-    @Test func `depth, placeholders and names are bounded`() {
+    @Test func `depth, number of placeholders and number of names are limited`() {
         func nested(_ depth: Int) -> String {
             String(repeating: "{{#a}}", count: depth) + String(repeating: "{{/a}}", count: depth)
         }

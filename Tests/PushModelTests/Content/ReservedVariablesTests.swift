@@ -9,7 +9,7 @@ import Testing
         ("gcm", false, true),
         ("gcm.y", false, true), ("APS", false, false), ("title", false, false), ("fromage", false, false),
     ])
-    func `each platform reserves its own names`(name: String, ios: Bool, android: Bool) {
+    func `each platform reserves its own variable names`(name: String, ios: Bool, android: Bool) {
         #expect(ReservedVariables.contains(name, on: .ios) == ios)
         #expect(ReservedVariables.contains(name, on: .android) == android)
     }

@@ -10,7 +10,8 @@ import Testing
         "PushWire", "PushAPI", "PushSystem", "pushmta",
     ]
 
-    /// How often bytes may become text in a file, and the reason why they are not foreign text for a reader.
+    /// The number of places in a file at which bytes may become text, and the reason why these bytes are not
+    /// foreign text.
     private static let exempt: [String: (count: Int, why: String)] = [
         "TransportLoop.swift": (3, "libcurl's fixed words, and the loader's about it"),
         "CurlHandle.swift": (3, "libcurl's fixed words"),
@@ -73,7 +74,7 @@ import Testing
         "SystemErrorText.swift": (1, "the C library's fixed words"),
     ]
 
-    @Test func `foreign bytes become text through printable, or the exemption states why not`() throws {
+    @Test func `foreign bytes become text only through printable, or the exemption states why not`() throws {
         let way =
             /\b(String|Substring|NSString|\.init)\((decoding|cString|validating\w*|utf8String|bytes|data|copying|unsafeUninitializedCapacity|platformString):/
         var files = 0

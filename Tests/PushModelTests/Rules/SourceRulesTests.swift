@@ -8,9 +8,7 @@ import Testing
     private static let tests = Repository.swiftFiles(in: Repository.file("Tests"))
 
     /// A transport cannot be replaced if its C names leak into other targets.
-    @Test func `only the transport and the synthetic gateway call libcurl, nghttp2 and OpenSSL`()
-        throws
-    {
+    @Test func `only the transport and the synthetic gateway use libcurl, nghttp2 and OpenSSL`() throws {
         let files = Self.sources
         #expect(files.count > 100)
         let call = /\b(curl_|nghttp2_|SSL_|X509_|EVP_)\w+\s*\(/
@@ -28,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `no code that is reachable from outside may stop the process`() throws {
+    @Test func `code that external input can reach never stops the process`() throws {
         let trap = /\btry!|\bfatalError\(|\bas!\s/
         for file in Self.sources {
             let text = try String(contentsOf: file, encoding: .utf8)
@@ -50,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `HTTP 2 framing uses no clock, file, socket or C`() throws {
+    @Test func `HTTP/2 framing uses no clock, file, socket or C`() throws {
         let framing = Self.sources.filter { $0.path.contains("/PushTransport/Framing/") }
         #expect(framing.count > 10)
         for file in framing {
@@ -60,7 +58,7 @@ import Testing
     }
 
     /// Each gateway has one target, which also connects to the gateway. Only this part of the target is pure.
-    @Test func `gateway reason tables use no clock, file or socket`() throws {
+    @Test func `tables of gateways' reasons use no clock, file or socket`() throws {
         let words = Self.sources.filter { $0.path.contains("/Gateways/") && $0.path.contains("/Words/") }
         #expect(words.count > 20)
         let pure = ["PushModel", "PushWire", "PushConfig", "PushPayload"]

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The store's statements are the same text for all engines: they use numbered parameters and only words that
-/// SQLite and PostgreSQL share. SQLite's library is used only in its own folder.
+/// The store's statements have the same text for all databases: they use numbered parameters and only words
+/// that SQLite and PostgreSQL have in common. Only the SQLite folder uses SQLite's library.
 @Suite struct StoreTextRuleTests {
     private static let store = Repository.target("PushStore")
 
@@ -16,13 +16,15 @@ import Testing
         }
     }
 
-    @Test func `only SQLite's folder uses SQLite's library`() throws {
+    @Test func `only the SQLite folder uses SQLite's library`() throws {
         let files = try files().filter { !$0.name.hasPrefix("SQLite/") }
         #expect(files.count > 60)
         for file in files { #expect(!file.text.contains("import GRDB"), "\(file.name)") }
     }
 
-    @Test func `SQL parameters are numbered, and no statement has a hint or a keyword of one engine`() throws
+    @Test
+    func `SQL parameters are numbered, and no statement contains a hint or a keyword for one database only`()
+        throws
     {
         let unnumbered = /(?:[=<>,(]|LIMIT|AND|BETWEEN|OFFSET) \?(?![\d\\])|\(\?(?![\d\\])/
         for file in try files() {

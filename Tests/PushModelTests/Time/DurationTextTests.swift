@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: [
         "", "s", "-1", "+1s", "1.5h", "1 h", " 1h", "1H", "1w", "1h30m", "١s", "9223372036854775807m",
     ])
-    func `any other text is not a duration`(text: String) {
+    func `any other text is refused as a duration`(text: String) {
         #expect(DurationText.seconds(text) == nil)
     }
 

@@ -8,7 +8,7 @@ import Testing
         ("2100-03-01T00:00:00Z", 4_107_542_400), ("9999-12-31T23:59:59Z", 253_402_300_799),
         ("2024-12-31T00:00:00Z", 1_735_603_200),
     ])
-    func `a time in UTC is the second that it names, and is written back identically`(
+    func `a time in UTC is parsed to its second, and is written back identically`(
         text: String, seconds: Int64
     ) {
         #expect(WallTime(utc: text)?.secondsSince1970 == seconds)
@@ -27,7 +27,7 @@ import Testing
         "2026-11-21T10:00:00z", "2026-1a-21T10:00:00Z", "2026-11-21T10:00:00.1234567890Z",
         "٢٠٢٦-11-21T10:00Z",
     ])
-    func `text that is not a time in UTC is refused`(text: String) {
+    func `a text that is not a time in UTC is refused`(text: String) {
         #expect(WallTime(utc: text) == nil)
     }
 
@@ -36,7 +36,7 @@ import Testing
         ("2026-11-21T04:30:00.123456789-05:30", 0), ("2026-11-21T10:00:00-00:00", 0),
         ("2026-11-22T09:59:00+23:59", 0), ("2026-11-21T10:00:01.999Z", 1),
     ])
-    func `a time may have any offset`(text: String, seconds: Int64) {
+    func `a time may have any UTC offset`(text: String, seconds: Int64) {
         #expect(WallTime(rfc3339: text)?.secondsSince1970 == 1_795_255_200 + seconds)
         #expect(WallMoment(rfc3339: text)?.time == WallTime(rfc3339: text))
     }
@@ -50,17 +50,17 @@ import Testing
         "9999-12-31T23:59:59-00:01", "2026-11-21T10:00:00.+01:00", "2026-11-21T10:00:00*01:00", "+01:00",
         "2026-11-21T10:00:00+٠١:00",
     ])
-    func `a time without an offset, or with an impossible one, is refused`(text: String) {
+    func `a time without an offset, or with an impossible offset, is refused`(text: String) {
         #expect(WallTime(rfc3339: text) == nil)
         #expect(WallMoment(rfc3339: text) == nil)
     }
 
-    @Test func `a moment with an offset keeps its milliseconds`() {
+    @Test func `a moment that is written with an offset keeps its milliseconds`() {
         let moment = WallMoment(rfc3339: "2026-11-21T12:00:00.0419+02:00")
         #expect(moment?.millisecondsSince1970 == 1_795_255_200_041)
     }
 
-    @Test func `every day of four centuries survives encoding`() {
+    @Test func `every day in four centuries is unchanged after writing and parsing`() {
         for day in stride(from: Int64(0), to: 146_097, by: 1) {
             let time = WallTime(secondsSince1970: day * 86_400 + day % 86_400)
             guard WallTime(utc: time.utcText) == time else {

@@ -2,7 +2,7 @@ import PushModel
 import Testing
 
 /// Tests with zone files that are generated here according to RFC 9636, so that no test depends on the files
-/// of the machine.
+/// on the machine.
 struct ZoneRulesTests {
     private static func big(_ value: Int64, _ bytes: Int) -> [UInt8] {
         (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> Int64($0 * 8)) }
@@ -35,7 +35,10 @@ struct ZoneRulesTests {
 
     private static func utc(_ text: String) throws -> WallTime { try #require(WallTime(utc: text)) }
 
-    @Test func `the transitions in the file apply, and after the last one the file's rule`() throws {
+    @Test
+    func `the transitions in the file apply, and after the last transition the rule in the file applies`()
+        throws
+    {
         let bytes = Self.file(
             [(-1_000_000, 1), (1_000_000, 2)], types: [561, 3_600, 7_200],
             footer: "CET-1CEST,M3.5.0,M10.5.0/3")
@@ -61,13 +64,15 @@ struct ZoneRulesTests {
         // Names in angle brackets, offsets with half hours, and half an hour of summer time.
         ("<+1030>-10:30<+11>-11,M10.1.0,M4.1.0", "2026-01-01T00:00:00Z", 39_600),
         ("<+0545>-5:45", "2026-01-01T00:00:00Z", 20_700),
-        // Summer time that is the standard time, and transition times that fall on another day.
+        // Summer time that is the standard time, and transitions that fall on another day.
         ("IST-1GMT0,M10.5.0,M3.5.0/1", "2026-01-01T00:00:00Z", 0),
         ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", "2026-03-29T00:59:59Z", -7_200),
         ("<-02>2<-01>,M3.5.0/-1,M10.5.0/0", "2026-03-29T01:00:00Z", -3_600),
         ("EET-2EEST,M3.4.4/50,M10.4.4/50", "2026-03-28T00:00:00Z", 10_800),
     ])
-    func `rules are read in the zone database's format`(rule: String, moment: String, offset: Int) throws {
+    func `rules are parsed in the format of the time zone database`(rule: String, moment: String, offset: Int)
+        throws
+    {
         let zone = try #require(ZoneRules(tzif: Self.file([], types: [0], footer: rule)))
         #expect(try zone.offset(at: Self.utc(moment)) == offset)
     }
@@ -75,12 +80,12 @@ struct ZoneRulesTests {
     @Test(arguments: [
         "", "CET", "CET-1CEST", "CET-1CEST,J60,J300", "CET-1CEST,M13.1.0,M1.1.0", "CET-999", "<x",
     ])
-    func `without a readable rule, the last offset continues`(rule: String) throws {
+    func `if there is no readable rule, the last offset continues to apply`(rule: String) throws {
         let zone = try #require(ZoneRules(tzif: Self.file([(5, 1)], types: [0, 900], footer: rule)))
         #expect(try zone.offset(at: Self.utc("2026-07-01T00:00:00Z")) == 900)
     }
 
-    @Test func `a file of another kind is refused, wherever it is truncated`() {
+    @Test func `a file in another format is refused, and so is a truncated file`() {
         let whole = Self.file([(1, 0), (2, 1)], types: [0, 60], footer: "UTC0")
         let needed = whole.count - "\nUTC0\n".utf8.count
         for count in 0..<needed { #expect(ZoneRules(tzif: Array(whole[..<count])) == nil, "\(count)") }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct FIFOQueueTests {
-    @Test(arguments: 0..<20) func `the queue agrees with a plain array`(seed: UInt64) {
+    @Test(arguments: 0..<20) func `the queue returns the same results as a plain array`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var queue = FIFOQueue<Int>()
         var plain: [Int] = []

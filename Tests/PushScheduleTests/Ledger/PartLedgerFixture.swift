@@ -37,7 +37,7 @@ extension [PartLedger.Action] {
 }
 
 extension ReadOrder {
-    /// The order as it appears in an order to give up. How long its messages waited is no longer needed
-    /// there.
+    /// The order in the form in which it appears in an order to give up. It omits how long its messages
+    /// waited.
     var ofUnknownAge: ReadOrder { ReadOrder(grant: grant, child: child, account: account, source: source) }
 }

@@ -15,7 +15,7 @@ import Testing
             messages: MessageID(rawValue: first)...MessageID(rawValue: first + count - 1), firstOrdinal: 1)
     }
 
-    @Test func `nothing of a paused delivery is granted, but other deliveries of the account are`() {
+    @Test func `no message from a paused delivery is granted, and the account's other deliveries continue`() {
         var ledger = PartLedger(jitter: { $0 })
         for number in Int64(1)...3 {
             _ = ledger.handle(.found(part(number, of: one, count: 10), account), at: t0)
@@ -28,7 +28,7 @@ import Testing
         #expect(reads.map(\.source) == [.part(4, 4_000...4_009)])
     }
 
-    @Test func `parts that the search found before are skipped, and found again afterwards`() {
+    @Test func `parts that a search finds during a pause are skipped, and are found again after it`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         _ = ledger.handle(.deliveryPaused(one), at: t0)
@@ -42,7 +42,7 @@ import Testing
     @Test func `a part with messages in children keeps its ranges and continues with them`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
-        // Grants of ten messages each, as many as the credit allows.
+        // The grants contain ten messages each. The ledger makes as many grants as the credit allows.
         let reads = ledger.handle(.found(part(1, of: one, count: 100), account), at: t0).reads
         #expect(reads.count > 1 && ledger.waitingRanges == 1)
         for order in reads { _ = ledger.handle(.filled(order.grant, messages: 10), at: t0) }
@@ -59,12 +59,13 @@ import Testing
         #expect(ledger.handle(.found(part(1, of: one, count: 100), account), at: t0).isEmpty)
     }
 
-    @Test func `when the last grant of a paused part ends, the search finds the rest later`() {
+    @Test func `when the last grant from a paused part ends, the search finds the remaining messages later`()
+    {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let reads = ledger.handle(.found(part(1, of: one, count: 20), account), at: t0).reads
         _ = ledger.handle(.deliveryPaused(one), at: t0)
-        // One grant was read in vain, and the other is answered.
+        // The read for one grant found nothing, and the other grant is answered.
         #expect(ledger.handle(.unread(reads[0].grant), at: t0) == [.released(reads[0].grant)])
         _ = ledger.handle(.filled(reads[1].grant, messages: 10), at: t0)
         let last = ledger.handle(.settled(reads[1].grant, outcomes: 10, requeued: 0), at: t0)

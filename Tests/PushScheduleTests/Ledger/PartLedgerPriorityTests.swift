@@ -14,8 +14,7 @@ import Testing
             firstOrdinal: 1)
     }
 
-    @Test
-    func `urgent messages are granted in addition to all waiting and outstanding messages of their app`() {
+    @Test func `urgent messages are granted even if their app has many waiting and outstanding messages`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let low = ledger.handle(
@@ -51,7 +50,7 @@ import Testing
         #expect(order.firstIndex(of: 400).map { $0 < 8 } == true, "deliveries of one priority take turns")
     }
 
-    @Test func `any number of unresponsive accounts leaves an eighth for urgent messages`() {
+    @Test func `unresponsive accounts, however many, leave an eighth for urgent messages`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         for number in UInt32(2)...200 {
@@ -59,7 +58,7 @@ import Testing
                 .found(part(Int64(number) * 1_000, delivery: 1, messages: 900), AccountID(rawValue: number)),
                 at: t0)
         }
-        // A small grant is made only after a delay in which more capacity may have come back.
+        // A small grant is made only after a delay, during which more capacity may have been returned.
         if let moment = ledger.nextMoment { _ = ledger.handle(.tick, at: moment) }
         #expect(ledger.outstanding(of: .a) == 70)
         let urgent = ledger.handle(
@@ -69,7 +68,7 @@ import Testing
         #expect(ledger.lacksCredit(at: t0))
     }
 
-    @Test func `urgent messages do not wait for retries, and other messages do`() {
+    @Test func `urgent messages do not wait for retries, but other messages do`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.retriesDue(app, account), at: t0)
         _ = ledger.handle(.found(part(1, delivery: 1), account), at: t0)
@@ -78,7 +77,8 @@ import Testing
         #expect(orders.map(\.source) == [.part(2, 2...2), .retries(app, limit: 10), .part(1, 1...1)])
     }
 
-    @Test func `urgent parts are found even if their account has more parts than may wait`() {
+    @Test func `urgent parts are found even if their account has more parts than the maximum that may wait`()
+    {
         var ledger = PartLedger(maxWaitingRanges: 4, jitter: { $0 })
         for number in Int64(1)...10 { _ = ledger.handle(.found(part(number, delivery: 1), account), at: t0) }
         #expect(ledger.waitingRanges == 4)
@@ -109,7 +109,7 @@ import Testing
         #expect(Set(order.prefix(9)).isSuperset(of: 11...16), "\(order)")
     }
 
-    @Test func `an account with its own capacity also reserves an eighth`() {
+    @Test func `an account with its own capacity reserves an eighth too`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.described(account, AccountLimits(ownCapacity: 800)), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 8), at: t0)

@@ -15,8 +15,8 @@ import Testing
             messages: MessageID(rawValue: first)...MessageID(rawValue: first + count - 1), firstOrdinal: 1)
     }
 
-    /// Fills and answers all grants at once until the given time, and returns the number of messages by
-    /// delivery.
+    /// Immediately fills and answers all grants until the given time, and returns the number of messages for
+    /// each delivery.
     func granted(
         _ ledger: inout PartLedger, from start: Int64 = 0, untilMilliseconds end: Int64, step: Int64 = 5,
         first: [PartLedger.Action] = []
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [50, 2_000, 50_000])
-    func `the rate is shared by all accounts of a delivery, and other waiting work continues`(rate: Int) {
+    func `all accounts of a delivery share its rate, and other waiting work continues`(rate: Int) {
         var ledger = PartLedger(maxWaitingRanges: 10_000, jitter: { $0 })
         _ = ledger.handle(.limited(slow, perSecond: rate), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 80_000), at: t0)
@@ -61,7 +61,9 @@ import Testing
         #expect(granted[other] == 50_000)
     }
 
-    @Test func `the reason why due messages wait is their rate, their quota or room in the children`() {
+    @Test
+    func `the ledger reports whether due messages wait for their rate, their quota or room in the children`()
+    {
         var ledger = PartLedger(jitter: { $0 })
         #expect(ledger.wait(of: account, at: t0) == nil)
         _ = ledger.handle(.found(part(1, of: slow), account), at: t0)
@@ -82,12 +84,12 @@ import Testing
         #expect(limited.deliveriesAtRate.isEmpty)
     }
 
-    @Test func `messages that one child sends too slowly for the rate go to another child`() {
+    @Test func `messages that one child sends too slowly for the rate are granted to another child`() {
         var ledger = PartLedger(jitter: { $0 })
         for child in [ChildID.a, .b] { _ = ledger.handle(.joined(child, capacity: 8_000), at: t0) }
         _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)
         var actions = ledger.handle(.found(part(1, of: slow, count: 4_900), account), at: t0)
-        // The first child sends 60 messages a second, and the other one sends everything that it receives.
+        // The first child sends 60 messages a second, and the second child sends everything that it receives.
         var held: [ChildID: [GrantID]] = [:]
         var (granted, most) = ([ChildID: Int](), 0)
         for passed in stride(from: Int64(0), through: 20_000, by: 5) {
@@ -117,7 +119,7 @@ import Testing
         #expect(granted[.a, default: 0] >= 600, "it continues to send")
     }
 
-    @Test func `the last messages of an almost finished part are sent soon`() {
+    @Test func `the last messages in an almost finished part are sent soon`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 8_000), at: t0)
         _ = ledger.handle(.limited(slow, perSecond: 20), at: t0)
@@ -139,7 +141,8 @@ import Testing
         #expect((first ?? .max) < 6_000, "of 2 500 messages two at a time, one grant each few milliseconds")
     }
 
-    @Test func `each account has its turn at the rate, and none waits for all messages of another`() {
+    @Test
+    func `each account gets a turn at the rate, and no account waits for all messages of another account`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
@@ -163,7 +166,7 @@ import Testing
         #expect(counts.count == 3 && counts.values.allSatisfy { (180...220).contains($0) }, "\(counts)")
     }
 
-    @Test func `work that waits for its share keeps its place and costs no look-ups until then`() {
+    @Test func `work that waits for a share of the rate keeps its place and is not looked up until then`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.limited(slow, perSecond: 10), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
@@ -183,7 +186,7 @@ import Testing
         #expect(others.map(\.source.count) == [10] && others[0].allowances.isEmpty)
     }
 
-    @Test func `allowance for unread or unsent messages may be used after all`() {
+    @Test func `the allowance for messages that were not read or not sent may be used again`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         _ = ledger.handle(.limited(slow, perSecond: 100), at: t0)
@@ -201,7 +204,7 @@ import Testing
         #expect(ledger.handle(.tick, at: last).reads.map(\.source.count) == [8])
     }
 
-    @Test func `unassigned retries count against the rate and block further grants of the delivery`() {
+    @Test func `unassigned retries count against the rate and block further grants for the delivery`() {
         var ledger = PartLedger(jitter: { $0 })
         let app = AppID(rawValue: 1)
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
@@ -218,7 +221,7 @@ import Testing
         #expect(ledger.handle(.tick, at: later).reads.map(\.source.count) == [5])
     }
 
-    @Test func `an app with only rate-limited retries due is queried again when there is a share`() {
+    @Test func `an app whose due retries are all limited by a rate is queried again when there is a share`() {
         var ledger = PartLedger(jitter: { $0 })
         let app = AppID(rawValue: 1)
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
@@ -231,14 +234,15 @@ import Testing
         #expect(ledger.handle(.tick, at: t0.advanced(byMilliseconds: 90)).reads.isEmpty)
         let third = ledger.handle(.tick, at: t0.advanced(byMilliseconds: 100)).reads
         #expect(third.map(\.allowances) == [[slow: 1]])
-        // Nothing is due any more.
+        // No message is due any more.
         let now = t0.advanced(byMilliseconds: 100)
         #expect(ledger.handle(.filled(third[0].grant, messages: 0), at: now).reads.isEmpty)
         _ = ledger.handle(.settled(first[0].grant, outcomes: 1, requeued: 0), at: now)
         #expect(ledger.rests(account))
     }
 
-    @Test func `the end of a delivery ends its rate, and a pause includes its waiting messages`() {
+    @Test
+    func `the rate ends with its delivery, and a pause also applies to messages that wait for the rate`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         _ = ledger.handle(.limited(slow, perSecond: 1), at: t0)
@@ -255,7 +259,10 @@ import Testing
         #expect(ledger.handle(.found(part(2, of: slow, count: 50), account), at: t0).reads.count == 1)
     }
 
-    @Test func `suspects of other deliveries are granted although a rate-limited one also waits`() {
+    @Test
+    func
+        `suspects from other deliveries are granted even if a suspect that waits for its rate precedes them`()
+    {
         var ranges = WaitingRanges()
         ranges.add(WaitingRangesTests.range(1, 1...10, delivery: 1))
         ranges.add(WaitingRangesTests.range(2, 11...20, delivery: 1, losses: Losses.harmless))
@@ -271,13 +278,13 @@ import Testing
         #expect(ranges.isEmpty)
     }
 
-    @Test func `a resting delivery is not urgent, whatever its priority`() {
+    @Test func `a delivery that waits for its rate is not urgent, whatever its priority`() {
         var ranges = WaitingRanges()
         ranges.add(WaitingRangesTests.range(1, 1...10, delivery: 1, priority: .veryHigh))
         ranges.add(WaitingRangesTests.range(2, 11...20, delivery: 2))
         ranges.rest(DeliveryID(rawValue: 1))
         #expect(!ranges.hasUrgent && ranges.next?.part.rawValue == 2)
-        // Ranges that arrive meanwhile wait together with it.
+        // Ranges that arrive meanwhile wait together with the earlier range.
         ranges.add(WaitingRangesTests.range(3, 21...30, delivery: 1, priority: .veryHigh))
         #expect(ranges.next?.part.rawValue == 2)
         #expect(ranges.removeAll(of: DeliveryID(rawValue: 1)).count == 2)

@@ -17,7 +17,7 @@ import Testing
             messages: message...message, firstOrdinal: number)
     }
 
-    @Test func `the many parts of a stopped account do not hide parts of another account`() {
+    @Test func `the parts of a stopped account, however many, do not hide another account's parts`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         _ = ledger.handle(.stopped(account, reason: "storm"), at: t0)
@@ -28,7 +28,7 @@ import Testing
         #expect(reads.map(\.account) == [other])
     }
 
-    @Test func `skipped parts are found again, each once, when half of the waiting parts are gone`() {
+    @Test func `skipped parts are found again once when half of the waiting parts are gone`() {
         var ledger = PartLedger(maxWaitingRanges: 10, jitter: { $0 })
         var found: [Int64] = []
         var leftOut: [PartID] = []
@@ -63,7 +63,7 @@ import Testing
         #expect(ledger.waitingRanges == 0)
     }
 
-    @Test func `while parts of an app are skipped, later ones are skipped too, and each keeps its turn`() {
+    @Test func `while parts of an app are skipped, later parts are skipped too, and each keeps its turn`() {
         var ledger = PartLedger(maxWaitingRanges: 2, jitter: { $0 })
         for number in Int64(1)...3 { _ = ledger.handle(.found(part(number, one), account), at: t0) }
         // The account has room again before the search for all parts reaches the next one.
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test
-    func `apps take turns with skipped parts, and an app that moved to another account has capacity there`() {
+    func `apps take turns with skipped parts, and an app that moves to another account has capacity there`() {
         var ledger = PartLedger(maxWaitingRanges: 1, jitter: { $0 })
         let last = PartID(rawValue: 9)
         for number in Int64(1)...4 {
@@ -100,7 +100,10 @@ import Testing
         #expect(ledger.partsLeftOut(upTo: last, after: two)?.app == one)
     }
 
-    @Test func `the waiting messages of an ended delivery are dropped, and outstanding ones are completed`() {
+    @Test
+    func
+        `when a delivery ends, its waiting messages are dropped, and its outstanding messages are completed`()
+    {
         var ledger = PartLedger(maxWaitingRanges: 10, jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 8), at: t0)
         let orders = ledger.handle(.found(.of(1...100), account), at: t0).reads

@@ -8,7 +8,8 @@ import Testing
     private let account = AccountID(rawValue: 1)
     private let delivery = DeliveryID(rawValue: 1)
 
-    /// A ledger with a child and more messages than it may grant. All grants are filled and answered at once.
+    /// A ledger with a child and more messages than it may grant. All grants are filled and answered
+    /// immediately.
     private struct Host {
         private var ledger = PartLedger(maxWaitingRanges: 10_000, jitter: { $0 })
         private var actions: [PartLedger.Action] = []
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    /// The limit of both hosts: a quota of the account, or a rate of the delivery.
+    /// The limit that both hosts share: a quota of the account or a rate of the delivery.
     enum Limit: CaseIterable { case quota, rate }
     private static let perSecond = 1_000
 
@@ -67,8 +68,9 @@ import Testing
     }
 
     @Test(arguments: Limit.allCases)
-    func `two hosts together grant no more than one alone, and a single host grants everything`(limit: Limit)
-    {
+    func `two hosts together grant no more than one host alone, and a single host grants everything`(
+        limit: Limit
+    ) {
         let step = 10
         var a = host(limit, among: nil, at: t0)
         var b: Host?
@@ -98,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: Limit.allCases)
-    func `a limit that is set after hosts were counted is shared as well`(limit: Limit) {
+    func `a limit that is set after the hosts were counted is shared too`(limit: Limit) {
         var host = host(limit, among: 4, at: t0)
         var sum = 0
         for number in 0..<1_000 {
@@ -107,7 +109,8 @@ import Testing
         #expect(sum <= 2_500 + 130 && sum >= 2_300, "\(sum)")
     }
 
-    @Test func `nothing more of another host's part is granted, and other waiting work continues`() {
+    @Test
+    func `no more is granted from a part that another host has claimed, and other waiting work continues`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.limited(delivery, perSecond: 10), at: t0)
         _ = ledger.handle(.joined(ChildID(rawValue: 1), capacity: 800), at: t0)
@@ -129,14 +132,14 @@ import Testing
         #expect(ledger.waitingRanges == 1)
         let last = ledger.handle(.filled(order.grant, messages: 0), at: t0)
         #expect(last.contains(.partDone(other)))
-        // If it is repeated for a part that is not known, the event changes nothing.
+        // If the event is repeated for a part that is not known, it changes nothing.
         #expect(ledger.handle(.elsewhere(other), at: t0).isEmpty && ledger.waitingRanges == 1)
         let rest = (last + ledger.handle(.tick, at: t0.advanced(bySeconds: 1))).reads
         #expect(
             !rest.isEmpty && rest.allSatisfy { if case .range(other, _) = $0.source { false } else { true } })
     }
 
-    @Test func `work that waits for its share of a rate is granted sooner when the share grows`() {
+    @Test func `work that waits for its share of a rate is granted sooner if the share grows`() {
         var host = Host(at: t0)
         host.tell(.shared(among: 10), at: t0)
         host.tell(.limited(delivery, perSecond: 10), at: t0)
@@ -148,7 +151,7 @@ import Testing
         #expect(host.granted(of: delivery, at: moment.advanced(byMilliseconds: 100)) >= 1)
     }
 
-    @Test func `an invalid host count is treated as one`() {
+    @Test func `an invalid number of hosts counts as one host`() {
         var host = host(.quota, among: 0, at: t0)
         var sum = 0
         for number in 0..<200 {

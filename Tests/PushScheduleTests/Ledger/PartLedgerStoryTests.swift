@@ -3,11 +3,12 @@ import PushSchedule
 import TestSupport
 import Testing
 
-/// Simulates a day of a master: children join, die and drain; accounts fail and recover; reads fail; and
-/// answers arrive in any order. Deliveries are paused, resumed and stopped, and two of them have a rate. The
-/// simulated participants follow the ledger's orders and refuse invalid ones.
-@Suite struct `The ledger's randomised story` {
-    @Test(arguments: 0..<40) func `no message is held twice, none is lost, and no capacity is exceeded`(
+/// Simulates a day in the life of a master: children join, die and drain; accounts fail and recover; reads
+/// fail; and answers arrive in any order. Deliveries are paused, resumed and stopped, and two of them have a
+/// rate. The simulated participants follow the ledger's orders and refuse invalid orders.
+@Suite struct `The ledger in random simulations` {
+    @Test(arguments: 0..<40)
+    func `no message is granted twice at one time, no message is lost, and no capacity is exceeded`(
         seed: UInt64
     ) {
         var story = Story(seed: seed)
@@ -31,19 +32,18 @@ private struct Story {
     var messages = 0
     var parts = 0
     var stored: [Part] = []
-    /// The app whose left-out parts were searched for last.
+    /// The app for which omitted parts were last searched.
     var lastApp: AppID?
-    /// Includes parts that are done more than once, because paused parts are found again.
+    /// Includes parts that are completed more than once, because paused parts are found again.
     var partsDone: Set<PartID> = []
     var paused: Set<DeliveryID> = []
     var hasResumed = false
-    /// No message of these deliveries may be granted any more. Those of their messages that were waiting are
-    /// final in the store.
+    /// No message in these deliveries may be granted any more. Their waiting messages are final in the store.
     var stopped: Set<DeliveryID> = []
     /// The rate in messages per second, by delivery, and the number of messages that began.
     let rates = [DeliveryID(rawValue: 2): 3, DeliveryID(rawValue: 5): 40]
     var begun: [DeliveryID: Int] = [:]
-    /// The grant that holds each message.
+    /// The grant that contains each message.
     var holder: [Int64: GrantID] = [:]
     var capacities: [ChildID: Int] = [:]
     var unread: [ReadOrder] = []
@@ -56,7 +56,7 @@ private struct Story {
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
         hasPriorities = seed % 4 < 2
-        // In half of the runs, there are more parts than their accounts may have waiting.
+        // In half of the runs, there are more parts than may wait for their accounts.
         ledger = PartLedger(maxWaitingRanges: seed % 2 == 0 ? 1_000 : 3, jitter: { $0 })
     }
 
@@ -128,7 +128,7 @@ private struct Story {
         }
     }
 
-    /// A reader of parts first reports the account that their app uses now.
+    /// The reader of parts first reports the account that the parts' app uses now.
     private mutating func move(_ app: AppID, to account: AccountID) {
         moved[app] = account
         act(.moved(app, to: account))
@@ -156,8 +156,8 @@ private struct Story {
         act(.found(part, account(of: part.app), priority: priority(of: part)))
     }
 
-    /// Stops a delivery: its messages are not found any more, and those that no child has are final at once.
-    /// Unlike a pause, this is permanent.
+    /// Stops a delivery: its messages are no longer found, and messages that no child has are final
+    /// immediately. Unlike a pause, a stop is permanent.
     private mutating func stop() {
         let delivery = DeliveryID(rawValue: Int64(random.below(7)) + 1)
         guard !paused.contains(delivery), stopped.insert(delivery).inserted else { return }
@@ -171,12 +171,12 @@ private struct Story {
         partsDone.insert(part.id)
     }
 
-    /// In half of the runs, there are deliveries of all priorities.
+    /// In half of the runs, there are deliveries with all priorities.
     private func priority(of part: Part) -> DeliveryPriority {
         hasPriorities ? DeliveryPriority.allCases[Int(part.delivery.rawValue) % 5] : .normal
     }
 
-    /// Searches an app's parts, beginning with the first one that was left out, two per page.
+    /// Searches an app's parts, beginning with the first part that was left out, two parts per page.
     private mutating func searchLeftOut() {
         guard let search = ledger.partsLeftOut(upTo: PartID(rawValue: Int64(parts)), after: lastApp) else {
             return
@@ -206,7 +206,7 @@ private struct Story {
         act(.deliveryPaused(delivery))
     }
 
-    /// Begins the search again, which finds all parts that are not completely sent.
+    /// Begins the search again. The search finds all parts that are not completely sent.
     private mutating func resume(_ delivery: DeliveryID) {
         hasResumed = true
         paused.remove(delivery)
@@ -233,7 +233,7 @@ private struct Story {
         act(.lost(child))
     }
 
-    /// The reader: returns the messages of a range that are still unsent, or fails.
+    /// The reader: returns the messages in a range that are still unsent, or fails.
     private mutating func fill() {
         guard !unread.isEmpty else { return }
         let order = unread.removeFirst()
@@ -267,7 +267,7 @@ private struct Story {
         if begun[delivery] ?? 0 > most { complaints.append("\(delivery) began more than its rate") }
     }
 
-    /// The gateway: answers some messages of a grant and returns a few of them unsent.
+    /// The gateway: answers some messages in a grant and returns a few of its messages unsent.
     private mutating func answer(all: Bool) {
         guard let grant = held.keys.sorted().first(where: { _ in all || random.below(3) == 0 }),
             var entry = held[grant], !entry.messages.isEmpty

@@ -3,17 +3,18 @@ import PushSchedule
 import Testing
 
 extension `The ledger of parts` {
-    @Test func `a message that crashes every child is isolated and given up, and no other message is`() {
+    @Test
+    func `a message that crashes every child is isolated and given up, and all other messages are sent`() {
         var ledger = ledger()
         var (sent, givenUp): (Set<Int64>, [ReadOrder]) = ([], [])
         let deadly: Int64 = 77
         _ = ledger.handle(.found(.of(1...100), account), at: t0)
-        // A single message of another account, which is often in the same child.
+        // A single message from another account, which is often in the same child.
         _ = ledger.handle(.found(.of(1_001...1_001, part: 2), other), at: t0)
         for number in UInt32(1)...60 where sent.count < 100 || givenUp.isEmpty {
             let child = ChildID(rawValue: number)
             var orders = ledger.handle(.joined(child, capacity: 800), at: t0).reads
-            // The deadly message crashes the child before any other message of the child is answered.
+            // The message that crashes children does so before any other message in the child is answered.
             var filled: [(ReadOrder, [Int64])] = []
             var isAlive = true
             while isAlive, !orders.isEmpty {
@@ -47,7 +48,7 @@ extension `The ledger of parts` {
     }
 
     @Test(arguments: [1, 2, 20, 77, 100])
-    func `a message that crashes every child is found among retries and given up`(
+    func `a message that crashes every child is found among retries and is given up`(
         deadly: Int64
     ) {
         var ledger = ledger()
@@ -70,7 +71,7 @@ extension `The ledger of parts` {
                 }
                 orders = []
                 if held.values.contains(where: { $0.contains(deadly) }) {
-                    // The message crashes the child before any other message of the child is answered.
+                    // The message crashes the child before any other message in the child is answered.
                     isAlive = false
                     crashes += 1
                     for case .abandon(let order) in ledger.handle(.lost(child, byFault: true), at: t0) {
@@ -93,7 +94,7 @@ extension `The ledger of parts` {
         #expect(crashes <= 20)
     }
 
-    @Test func `retries that crashed children block no part of their account`() {
+    @Test func `retries that crashed children do not block any part of their account`() {
         var ledger = ledger()
         for number in UInt32(1)...2 {
             let child = ChildID(rawValue: number)
@@ -109,7 +110,8 @@ extension `The ledger of parts` {
         #expect(alone.map(\.source) == [.retries(AppID(rawValue: 2), limit: 1)])
     }
 
-    @Test func `a suspect waits for a child of its own, and other accounts use the rest`() {
+    @Test
+    func `a suspect waits for a child without other messages, and other accounts use the other children`() {
         var ledger = ledger()
         for number in UInt32(1)...2 {
             let child = ChildID(rawValue: number)
@@ -129,7 +131,7 @@ extension `The ledger of parts` {
         #expect(others.map(\.account) == [other])
     }
 
-    @Test func `a child that keeps messages for too long is detected`() {
+    @Test func `a child that keeps messages for too long is reported`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 160), at: t0)
         let order = ledger.handle(.found(.of(1...20), account), at: t0).reads[0]

@@ -9,7 +9,7 @@ import Testing
 
     func ledger() -> PartLedger { PartLedger(jitter: { $0 }) }
 
-    @Test func `a child receives a part in grants of an eighth of its capacity`() {
+    @Test func `a child receives a part in grants of one eighth of its capacity each`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let orders = ledger.handle(.found(.of(1...250), account), at: t0).reads
@@ -17,8 +17,7 @@ import Testing
         #expect(ledger.outstanding(of: .a) == 250)
     }
 
-    @Test
-    func `a single account gets half of a child's capacity, and then the child has none left for it`() {
+    @Test func `one account gets half of a child's capacity, and nothing more from this child`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let orders = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
@@ -27,20 +26,20 @@ import Testing
         #expect(ledger.lacksCredit(at: t0))
     }
 
-    @Test func `any number of unresponsive accounts leaves capacity for another account`() {
+    @Test func `unresponsive accounts, however many, leave capacity for another account`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 1_024), at: t0)
         for number in 1...9 {
             let part = Part.of(Int64(number * 10_000)...Int64(number * 10_000 + 5_000), part: Int64(number))
             var orders = ledger.handle(.found(part, AccountID(rawValue: UInt32(number))), at: t0).reads
-            // A small grant is made only after a delay in which more capacity may have come back.
+            // A small grant is made only after a delay, during which more capacity may have been returned.
             if let moment = ledger.nextMoment { orders += ledger.handle(.tick, at: moment).reads }
             #expect(!orders.isEmpty, "account \(number) found no room")
         }
         #expect(ledger.outstanding(of: .a) <= 1_024)
     }
 
-    @Test func `a grant below the efficient size waits for more messages, for at most 20 ms`() throws {
+    @Test func `a grant below the efficient size waits for more messages, at most for 20 ms`() throws {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 25_600), at: t0)
         var first: [ReadOrder] = []
@@ -60,7 +59,7 @@ import Testing
         #expect(ledger.outstanding(of: .a) <= 25_600)
     }
 
-    @Test func `events that are handled together produce one grant`() {
+    @Test func `events that are handled together lead to one grant`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let orders = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
@@ -71,7 +70,7 @@ import Testing
         #expect(next.prefix(4).allSatisfy { if case .released = $0 { true } else { false } })
     }
 
-    @Test func `an account with its own capacity uses none of the shared capacity`() {
+    @Test func `an account with its own capacity does not use the shared capacity`() {
         var ledger = ledger()
         _ = ledger.handle(.described(account, AccountLimits(ownCapacity: 800)), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
@@ -84,7 +83,7 @@ import Testing
         #expect(ledger.unrecorded == 740)
     }
 
-    @Test func `a child with less credit than one grant has no capacity`() {
+    @Test func `a child whose credit is smaller than one grant has no capacity`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let orders = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
@@ -95,7 +94,7 @@ import Testing
         #expect(ledger.lacksCredit(at: t0), "9 free places are not enough for a grant of 10")
     }
 
-    @Test func `credit returns when outcomes are committed, and not before`() {
+    @Test func `credit is returned when outcomes are committed, and not before`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let first = ledger.handle(.found(.of(1...1_000), account), at: t0).reads[0]
@@ -105,7 +104,7 @@ import Testing
         #expect(next.map(\.source) == [.part(1, 41...50)])
     }
 
-    @Test func `a part is done when its last grant is settled`() {
+    @Test func `a part is complete when its last grant is settled`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let orders = ledger.handle(.found(.of(1...4), account), at: t0).reads
@@ -118,7 +117,7 @@ import Testing
         #expect(!ledger.knows(PartID(rawValue: 1)))
     }
 
-    @Test func `a lost child returns its ranges, once`() {
+    @Test func `when a child is lost, its ranges are returned once`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
@@ -133,7 +132,7 @@ import Testing
         #expect(again[0].grant != order.grant)
     }
 
-    @Test func `events about a dead child's grant change nothing`() {
+    @Test func `events about a grant to a dead child change nothing`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
@@ -145,7 +144,7 @@ import Testing
         #expect(ledger.unrecorded == 0)
     }
 
-    @Test func `outcomes that exceed a grant's messages are reported and count once`() {
+    @Test func `outcomes in excess of a grant's messages are reported, and each message counts once`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
@@ -165,7 +164,7 @@ import Testing
         #expect(!actions.contains(.partDone(PartID(rawValue: 1))))
     }
 
-    @Test func `a closed account becomes idle when its only app is deleted, even with noted retries`() {
+    @Test func `a closed account becomes idle when its only app is deleted, even if retries are known`() {
         var ledger = ledger()
         let app = AppID(rawValue: 1)
         _ = ledger.handle(.stopped(account, reason: "x"), at: t0)
@@ -177,7 +176,7 @@ import Testing
         #expect(ledger.rests(account))
     }
 
-    @Test func `unread retries of a deleted app do not wait again`() {
+    @Test func `retries that were not read do not wait again after their app is deleted`() {
         var ledger = ledger()
         let app = AppID(rawValue: 1)
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
@@ -187,7 +186,7 @@ import Testing
         #expect(ledger.rests(account))
     }
 
-    @Test func `a failed read puts its range back`() {
+    @Test func `after a failed read, the range waits again`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 16), at: t0)
         let order = ledger.handle(.found(.of(1...2), account), at: t0).reads[0]
@@ -221,7 +220,7 @@ import Testing
         #expect(opened.reduce(0) { $0 + $1.source.count } == 49)
     }
 
-    @Test func `a probe skips messages that already have an outcome`() {
+    @Test func `a probe skips messages that already have outcomes`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
@@ -239,7 +238,7 @@ import Testing
         #expect(others.isEmpty)
     }
 
-    @Test func `a closed account does not block another one`() {
+    @Test func `a closed account does not block another account`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 100), at: t0)
         let orders = ledger.handle(.found(.of(1...10), account), at: t0).reads
@@ -250,7 +249,7 @@ import Testing
         #expect(reads.map(\.account) == [other])
     }
 
-    @Test func `accounts take turns`() {
+    @Test func `accounts take turns in receiving grants`() {
         var ledger = ledger()
         _ = ledger.handle(.found(.of(1...1_000), account), at: t0)
         _ = ledger.handle(.found(.of(1_001...2_000, part: 2), other), at: t0)
@@ -258,7 +257,7 @@ import Testing
         #expect(orders.map(\.account) == [account, other, account, other, account])
     }
 
-    @Test func `an account stays with the child that holds its connection`() {
+    @Test func `an account stays with the child that has its connection`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 100), at: t0)
         _ = ledger.handle(.found(.of(1...10), account), at: t0)
@@ -267,7 +266,7 @@ import Testing
         #expect(children == [.a])
     }
 
-    @Test func `a quota slows the grants of its account and of no other`() {
+    @Test func `a quota slows down only the grants of its own account`() {
         var ledger = ledger()
         let bucket = TokenBucket(messagesPerMinute: 60_000, rampUpSeconds: 0)
         _ = ledger.handle(.described(account, AccountLimits(quota: bucket)), at: t0)
@@ -287,7 +286,7 @@ import Testing
         #expect((3_900...4_000).contains(granted))
     }
 
-    @Test func `apps of one account take turns with their retries`() {
+    @Test func `apps that share an account take turns with their retries`() {
         var ledger = ledger()
         _ = ledger.handle(.retriesDue(AppID(rawValue: 1), account), at: t0)
         _ = ledger.handle(.retriesDue(AppID(rawValue: 2), account), at: t0)
@@ -303,7 +302,7 @@ import Testing
         #expect(Set(apps.map { "\($0)" }).count == 2)
     }
 
-    @Test func `one grant at a time reads the due retries of an app`() {
+    @Test func `the due retries of an app are read by one grant at a time`() {
         var ledger = ledger()
         let app = AppID(rawValue: 7)
         _ = ledger.handle(.joined(.a, capacity: 100), at: t0)
@@ -316,7 +315,7 @@ import Testing
         #expect(ledger.outstanding(of: .a) == 15)
     }
 
-    @Test func `a stopped account waits for an operator, whatever it receives`() {
+    @Test func `a stopped account waits for an operator, whatever events it receives`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
@@ -334,7 +333,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `messages read while their account is stopped or refused are not sent and wait again`(
+    func `messages that were read while their account was stopped or refused are not sent and wait again`(
         isStopped: Bool
     ) {
         var ledger = ledger()
@@ -352,7 +351,7 @@ import Testing
         #expect(reads.allSatisfy { ledger.mayGo($0.grant) }, "a probe may, whatever the breaker")
     }
 
-    @Test func `a probe that is being read when its account is stopped is not sent`() {
+    @Test func `a probe that is being read while its account is stopped is not sent`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
@@ -363,7 +362,7 @@ import Testing
         #expect(!ledger.mayGo(probe.grant))
     }
 
-    @Test func `an app whose credential changed continues through its new account`() {
+    @Test func `an app whose credential has changed continues through its new account`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let out = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
@@ -381,7 +380,7 @@ import Testing
         #expect(back.allSatisfy { $0.account == other })
     }
 
-    @Test func `messages of a lost child are given up if lost messages must not be sent again`() {
+    @Test func `a lost child's messages are given up if lost messages must not be sent again`() {
         var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 160), at: t0)
         let orders = ledger.handle(.found(.of(1...30), account), at: t0).reads
@@ -395,7 +394,7 @@ import Testing
         #expect(again.map(\.source) == [orders[1].source])
     }
 
-    @Test func `given-up messages are not granted together with requeued ones, and their part ends`() {
+    @Test func `messages that are given up are not granted with requeued messages, and their part ends`() {
         var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
@@ -409,8 +408,7 @@ import Testing
         #expect(actions.last == .rests(account))
     }
 
-    @Test func `messages that crossed a child's orderly exit wait again, even if lost messages are given up`()
-    {
+    @Test func `messages that are granted during a child's orderly exit wait again and are never given up`() {
         var ledger = PartLedger(requeuesLost: false, jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 160), at: t0)
         let orders = ledger.handle(.found(.of(1...20), account), at: t0).reads
@@ -420,7 +418,7 @@ import Testing
         #expect(ledger.handle(.joined(.b, capacity: 160), at: t0).reads.map(\.source) == [orders[0].source])
     }
 
-    @Test func `an account is idle when none of its messages is outstanding or waiting`() {
+    @Test func `an account is idle when it has no outstanding and no waiting messages`() {
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 160), at: t0)
         let orders = ledger.handle(.found(.of(1...30), account), at: t0).reads

@@ -16,7 +16,7 @@ import Testing
             messages: MessageID(rawValue: first)...MessageID(rawValue: first + count - 1), firstOrdinal: 1)
     }
 
-    /// Returns a ledger whose account had a message of the topic refused.
+    /// Returns a ledger in which the gateway has refused a message for the topic.
     private func refused(_ parts: Part..., maxWaiting: Int = 100) -> (PartLedger, reads: [ReadOrder]) {
         var ledger = PartLedger(maxWaitingRanges: maxWaiting, jitter: { $0 })
         _ = ledger.handle(.described(account, AccountLimits()), at: t0)
@@ -27,7 +27,7 @@ import Testing
         return (ledger, reads)
     }
 
-    @Test func `messages of the topic wait, and the account grants all others`() {
+    @Test func `messages to a refused topic wait, and the account grants all other messages`() {
         let (start, reads) = refused(part(1))
         var ledger = start
         #expect(ledger.breaker(of: account)?.isWorking == true && ledger.holdsTopics(of: account))
@@ -41,7 +41,7 @@ import Testing
         #expect(!ledger.waitsForTopicsOnly(account))
     }
 
-    @Test func `after the wait, one message probes the topic, and if it is judged, all continue`() {
+    @Test func `after the wait one message probes the topic, and once it is judged, all messages continue`() {
         let (start, reads) = refused(part(1))
         var ledger = start
         _ = ledger.handle(.topicHeld(reads[0].grant, voip), at: t0)
@@ -62,7 +62,7 @@ import Testing
         #expect(end.contains(.partDone(PartID(rawValue: 1))) && ledger.rests(account))
     }
 
-    @Test func `a refused probe doubles the wait, and a probe whose child is lost is repeated`() {
+    @Test func `a refused probe doubles the wait, and a probe is repeated if its child is lost`() {
         let (start, reads) = refused(part(1))
         var ledger = start
         _ = ledger.handle(.topicHeld(reads[0].grant, voip), at: t0)
@@ -82,14 +82,14 @@ import Testing
         #expect(ledger.refusedTopics[voip]?.nextMoment == at(96))
     }
 
-    @Test func `a change of the account allows one probe of each topic immediately`() {
+    @Test func `a change to the account immediately allows one probe of each topic`() {
         let (start, reads) = refused(part(1), part(2))
         var ledger = start
         for order in reads { _ = ledger.handle(.topicHeld(order.grant, voip), at: t0) }
         let asked = ledger.handle(.mended(account), at: at(1)).reads
         #expect(asked.map(\.source.count) == [1])
-        // The app was given another bundle id. The messages that waited for the old topic ask for the new
-        // one.
+        // The app was given another bundle id. The messages that waited for the old topic now request the new
+        // topic.
         let others = ledger.handle(
             .filled(
                 asked[0].grant, messages: 1,
@@ -99,7 +99,7 @@ import Testing
         #expect(!ledger.holdsTopics(of: account))
     }
 
-    @Test func `messages that wait for a topic end, pause and move like all others`() {
+    @Test func `messages that wait for a topic end, pause and move like all other messages`() {
         let (start, reads) = refused(part(1), part(2), part(3, app: 2))
         var ledger = start
         for order in reads { _ = ledger.handle(.topicHeld(order.grant, voip), at: t0) }
@@ -117,7 +117,8 @@ import Testing
         #expect(ledger.rests(account))
     }
 
-    @Test func `the number of waiting ranges is bounded, and the rest is found when the topic is released`() {
+    @Test
+    func `the number of waiting ranges is limited, and other ranges are found when the topic is released`() {
         var ledger = refused(maxWaiting: 3).0
         var leftOut = 0
         for number in Int64(1)...5 {
@@ -141,7 +142,7 @@ import Testing
         #expect(ledger.partsLeftOut(upTo: last, after: nil)?.first == PartID(rawValue: 4))
     }
 
-    @Test func `retries of the topic are returned and searched again when they are due`() {
+    @Test func `retries for the topic are returned, and are searched for again when they are due`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.joined(.a, capacity: 8_000), at: t0)
         let app = AppID(rawValue: 1)
@@ -153,7 +154,7 @@ import Testing
         #expect(ledger.mayGo(again.grant, messages: 3, of: voip, at: at(30)))
     }
 
-    @Test func `an app's part in a storm waits without a probe until it is released`() {
+    @Test func `a part of an app in a storm waits without probes until it is released`() {
         var ledger = PartLedger(jitter: { $0 })
         _ = ledger.handle(.described(account, AccountLimits()), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 8_000), at: t0)
@@ -164,7 +165,7 @@ import Testing
         #expect(!ledger.mayGo(reads[0].grant, messages: 10, of: shop, at: t0))
         #expect(ledger.handle(.topicHeld(reads[0].grant, shop), at: t0).reads.isEmpty)
         #expect(ledger.heldRanges(of: shop) == 1)
-        // Neither time, nor an order to ask again, nor an acceptance ends the stop.
+        // Neither time, nor an order to try again, nor an acceptance ends the stop.
         #expect(ledger.handle(.tick, at: at(100_000)).reads.isEmpty)
         #expect(ledger.handle(.mended(account), at: at(100_001)).reads.isEmpty)
         #expect(ledger.handle(.topicProved(shop), at: at(100_001)).reads.isEmpty)
@@ -174,7 +175,7 @@ import Testing
         #expect(ledger.stoppedParts(of: account).isEmpty)
     }
 
-    @Test func `postponed retries keep their topic alive until they are due`() {
+    @Test func `postponed retries keep their topic known until they are due`() {
         var ledger = refused().0
         let deliveries = (1...3).map { DeliveryID(rawValue: $0) }
         #expect(!ledger.hasWork(for: voip, at: t0))
@@ -188,7 +189,7 @@ import Testing
         #expect(
             ledger.refusedTopics[voip]?.reason == "TopicDisallowed"
                 && ledger.hasWork(for: voip, at: at(5_000)))
-        // The retries end, or wait for something else, together with their deliveries.
+        // The retries end together with their deliveries, or wait for another reason.
         _ = ledger.handle(.finished(deliveries[0]), at: at(5_000))
         _ = ledger.handle(.deliveryPaused(deliveries[1]), at: at(5_000))
         #expect(ledger.hasWork(for: voip, at: at(5_000)))

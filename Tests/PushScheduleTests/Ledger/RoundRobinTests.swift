@@ -2,14 +2,14 @@ import PushSchedule
 import Testing
 
 @Suite struct `Taking turns` {
-    @Test func `turns rotate through all members`() {
+    @Test func `turns rotate among all members`() {
         var turns = RoundRobin<String>(quantum: 1)
         for name in ["a", "b", "c", "a"] { turns.join(name) }
         let order = (0..<6).compactMap { _ in turns.take() }
         #expect(order == ["a", "b", "c", "a", "b", "c"])
     }
 
-    @Test func `a departing member causes no other to be skipped`() {
+    @Test func `a member that leaves does not cause another member to be skipped`() {
         var turns = RoundRobin<String>(quantum: 1)
         for name in ["a", "b", "c", "d"] { turns.join(name) }
         let first = turns.take()

@@ -34,7 +34,7 @@ import Testing
         #expect(ranges.isEmpty && !ranges.hasUrgent)
     }
 
-    @Test func `deliveries of one priority take turns, and each continues where it stopped`() {
+    @Test func `deliveries with the same priority take turns, and each continues where it stopped`() {
         var ranges = WaitingRanges()
         ranges.add(Self.range(1, 1...750, delivery: 1))
         ranges.add(Self.range(2, 751...1_000, delivery: 1))
@@ -42,7 +42,7 @@ import Testing
         #expect(parts(of: &ranges, each: 250) == [1, 3, 1, 1, 2])
     }
 
-    @Test func `a turn has the same number of messages in small and in large ranges`() {
+    @Test func `a turn has the same number of messages whether ranges are small or large`() {
         var ranges = WaitingRanges()
         for part in Int64(0)..<3 {
             ranges.add(Self.range(part, part * 1_000...part * 1_000 + 999, delivery: 1))
@@ -52,8 +52,7 @@ import Testing
         #expect(order == [0] + Array(10..<260) + [1] + Array(260..<310) + [2])
     }
 
-    @Test
-    func `returned ranges precede their delivery's waiting ranges, and unsuccessful probes follow them`() {
+    @Test func `returned ranges precede their delivery's waiting ranges, and failed probes follow them`() {
         var ranges = WaitingRanges()
         ranges.add(Self.range(1, 1...10))
         ranges.add(Self.range(2, 11...20), isLast: false)
@@ -61,7 +60,7 @@ import Testing
         #expect(parts(of: &ranges) == [2, 1, 3])
     }
 
-    @Test func `a suspect's turn comes after the earlier ranges, even while more arrive`() {
+    @Test func `a suspect's turn comes after all earlier ranges, even while more ranges arrive`() {
         var ranges = WaitingRanges()
         ranges.add(Self.range(1, 1...1))
         ranges.add(Self.range(2, 2...2, losses: 2))
@@ -91,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: 0..<40)
-    func `in any sequence, each message comes out once and never before a higher priority`(
+    func `in any sequence of events, each message is granted once and never before a higher priority`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed: seed)

@@ -8,7 +8,7 @@ import Testing
 
     private func grant(_ number: UInt32) -> GrantID { GrantID(rawValue: number) }
 
-    /// Returns the spans of grants of ten messages each, in order.
+    /// Returns the spans for grants of ten messages each, in order.
     private func spans(_ grants: Int, acceptancesArriveLate: Bool = true) -> AnswerSpans {
         var spans = AnswerSpans()
         for number in 1...grants {
@@ -23,7 +23,7 @@ import Testing
         AccountAnswers(account: Self.account, accepted: accepted, aboutTokens: bad, unanswered: unanswered)
     }
 
-    @Test func `answers count when all messages of their span are settled`() {
+    @Test func `answers count when all messages in their span are settled`() {
         var spans = spans(1)
         spans.answered(grant(1), .aboutToken)
         #expect(spans.takeSettled() == [])
@@ -35,7 +35,7 @@ import Testing
         #expect(spans.takeSettled() == [])
     }
 
-    @Test func `a later span waits for the earlier ones, whatever it contains`() {
+    @Test func `a later span waits for the earlier spans, whatever it contains`() {
         var spans = spans(3)
         for number: UInt32 in [3, 2] { spans.answered(grant(number), .aboutToken, 10) }
         #expect(spans.takeSettled() == [])
@@ -43,7 +43,7 @@ import Testing
         #expect(spans.takeSettled() == [answers(10, 20)])
     }
 
-    @Test func `accounts do not wait for each other`() {
+    @Test func `different accounts do not wait for each other`() {
         var spans = spans(1)
         let other = AccountKey(rawValue: "b")
         spans.submitted(grant(2), messages: 1, through: other, acceptancesArriveLate: false)
@@ -51,7 +51,7 @@ import Testing
         #expect(spans.takeSettled() == [AccountAnswers(account: other, aboutTokens: 1)])
     }
 
-    @Test func `messages without an answer count at the point where acceptances arrive late`() {
+    @Test func `messages without an answer count if the gateway's acceptances arrive late`() {
         var late = spans(2)
         late.answered(grant(1), .unanswered, 6)
         late.answered(grant(1), .aboutToken, 4)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `in any order of answers, each message counts once and no answer precedes an earlier span`(
+    func `in any order of answers, each message counts once, and no answer counts before an earlier span`(
         seed: UInt64
     ) {
         var chance = SeededRandom(seed: seed)

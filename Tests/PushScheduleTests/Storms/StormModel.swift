@@ -3,18 +3,18 @@ import PushModel
 import PushSchedule
 import TestSupport
 
-/// A simulated account with the devices of its app. It sends deliveries to all of them, span by span, and the
-/// evidence is judged as the master and the store do. Whole spans are drawn at once from their binomial
-/// distributions.
+/// A simulated account with the devices of its app. It sends deliveries to all of its devices, span by span,
+/// and the evidence is judged as the master and the store judge it. Whole spans are drawn in one step from
+/// their binomial distributions.
 struct SimulatedAccount {
     enum Kind: CaseIterable {
-        /// A sound account whose first delivery is the first delivery of all.
+        /// A sound account that has never sent a delivery before.
         case soundAndNew
-        /// A sound account that had messages accepted before.
+        /// A sound account from which messages were accepted before.
         case soundAndProved
-        /// An account in which everything is wrong from the beginning.
+        /// An account with only wrong tokens from the beginning.
         case unsound
-        /// An account that had messages accepted before, and in which everything is wrong now.
+        /// An account from which messages were accepted before, and whose tokens are now all wrong.
         case turnedUnsound
 
         var isSound: Bool { self == .soundAndNew || self == .soundAndProved }
@@ -27,7 +27,7 @@ struct SimulatedAccount {
     let deadShare: Double
     /// The share of messages that receive no answer before their connection ends.
     let closing: Double
-    /// Whether only accepted messages receive no answer, because the gateway reports a bad token at once.
+    /// Whether only accepted messages receive no answer, because the gateway reports a bad token immediately.
     let isLate: Bool
     let arrangement: TokenArrangement
     /// The number of messages that are submitted together.
@@ -35,14 +35,14 @@ struct SimulatedAccount {
 
     // The results.
     private(set) var hasStormed = false
-    /// The verdicts that were applied, and those that are still waiting.
+    /// The verdicts that were applied, and the verdicts that are still waiting.
     private(set) var applied = 0
     private(set) var held = 0
     private(set) var answers = 0
 
     private var evidence = TrustEvidence()
-    /// The held verdicts that the next judgement clears, those that came after the last judgement, and those
-    /// that are applied.
+    /// The waiting verdicts that the next judgement clears, the verdicts since the last judgement, and the
+    /// verdicts that are applied.
     private var judged = 0
     private var latest = 0
     private var chance: SeededRandom
@@ -58,8 +58,8 @@ struct SimulatedAccount {
             kind.isSound ? .random(in: 0...0.6, using: &chance) : .random(in: 0.95...1, using: &chance)
         closing = chance.one(in: 2) ? 0 : .random(in: 0...0.9, using: &chance)
         isLate = chance.one(in: 2)
-        // A long run at the very beginning of an account that never sent anything looks like a wrong
-        // credential.
+        // A long run of dead tokens at the very beginning of an account that has never sent anything looks
+        // like a wrong credential.
         let longest = kind == .soundAndNew && devices > 30_000 ? 300 : devices
         arrangement =
             kind.isSound
@@ -131,7 +131,7 @@ struct SimulatedAccount {
     }
 
     /// Judges as `VerdictWriter` does: a verdict is applied by the second judgement after it, or by a
-    /// judgement at rest.
+    /// judgement while the account is idle.
     private mutating func judge(isAtRest: Bool) {
         guard judged + latest > 0 else { return }
         switch rule.judge(evidence, devices: devices, isAtRest: isAtRest) {
@@ -157,8 +157,8 @@ struct SimulatedAccount {
     }
 }
 
-/// The arrangement of dead tokens in an app: at random, or in blocks of equal length. Each block is an import
-/// that is either old or new. The arrangement is the same for every walk with the same spans.
+/// The arrangement of dead tokens in an app: at random, or in blocks of equal length. Each block stands for
+/// one import, which is either old or new. The arrangement is the same for every pass with the same spans.
 struct TokenArrangement {
     private let blocks: Int
     private let deadBlocks: Int
@@ -185,8 +185,8 @@ struct TokenArrangement {
             ? Int(Double(deadBlocks * blockSize) * deadInOld) : Int(deadShare * Double(devices))
     }
 
-    /// The arrangement for an account in which everything is wrong: exactly this share of the tokens is
-    /// rejected. If there are only a few tokens, all of them are rejected.
+    /// The arrangement for an account with only wrong tokens: exactly this share of the tokens is rejected.
+    /// If there are only a few tokens, all of them are rejected.
     init(devices: Int, wrongShare: Double, _ chance: inout SeededRandom) {
         deadShare = wrongShare
         isInBlocks = true
@@ -203,7 +203,7 @@ struct TokenArrangement {
         fileprivate var chance: SeededRandom
         fileprivate var blocks: Int
         fileprivate var deadBlocks: Int
-        /// The rest of the block that was begun.
+        /// The remaining devices in the block that was begun.
         fileprivate var begun = (size: 0, isDead: false)
 
         /// Returns the number of dead devices among the next `size` devices.
@@ -244,8 +244,8 @@ struct TokenArrangement {
 }
 
 extension SeededRandom {
-    /// Returns the number of successes in `count` trials. Large numbers use the normal distribution, which is
-    /// close enough there.
+    /// Returns the number of successes in `count` trials. For large numbers the normal distribution is used,
+    /// which is sufficiently close.
     mutating func binomial(_ count: Int, _ share: Double) -> Int {
         guard count > 0, share > 0 else { return 0 }
         guard share < 1 else { return count }

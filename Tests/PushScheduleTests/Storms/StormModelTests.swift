@@ -2,14 +2,14 @@ import TestSupport
 import Testing
 
 /// Tests the promise about storms and verdicts with many simulated accounts of 1 to 10 000 000 devices: no
-/// sound account is stopped, and no account in which everything is wrong loses its registry.
+/// sound account is stopped, and no account with only wrong tokens has its devices disabled.
 @Suite struct StormModelTests {
-    /// `make chaos` simulates a million.
+    /// `make chaos` simulates a million accounts.
     private static let accounts = Environment.number("PUSHMTA_STORM_ACCOUNTS") ?? 20_000
 
-    /// The maximum number of devices that an account can lose if it was proved and then turned. While its
-    /// answers are too few to contradict that it is sound, verdicts are applied after a day. A change of
-    /// credential, topic or environment ends this.
+    /// The maximum number of devices that an account can lose if it was proved and its tokens then became
+    /// wrong. While the answers are too few to contradict that the account is sound, verdicts are applied
+    /// after a day. A change of credential, topic or environment ends this.
     private static let mostOfTurned = 11
 
     private struct Figures {
@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    @Test func `no sound account stops, and no account with only wrong answers loses its registry`() {
+    @Test
+    func `no sound account is stopped, and no account with only wrong answers has its devices disabled`() {
         var figures: [SimulatedAccount.Kind: Figures] = [:]
         var (missed, unheld) = (0, 0)
         var chance = SeededRandom(seed: 20_261_125)

@@ -27,7 +27,7 @@ import Testing
         rule.judge(evidence, devices: devices, isAtRest: isAtRest)
     }
 
-    @Test func `a handful of answers neither stops an account nor confirms a verdict`() {
+    @Test func `a few answers neither stop an account nor confirm a verdict`() {
         for bad in 1...20 {
             #expect(judge(evidence((0, bad)), devices: bad, isAtRest: true) == .wait)
             #expect(judge(evidence((10_000, 9), (0, bad)), devices: 10_000, isAtRest: true) != .storm)
@@ -35,20 +35,19 @@ import Testing
         for accepted in 0...6 { #expect(judge(evidence((accepted, 1)), isAtRest: true) == .wait) }
     }
 
-    @Test func `a working account is believed at rest, and during a delivery once a window is full`() {
+    @Test
+    func `a working account's verdicts are believed when it is idle, and otherwise once a window is full`() {
         #expect(judge(evidence((19, 1)), isAtRest: true) == .believe)
         #expect(judge(evidence((19, 1))) == .wait)
         #expect(judge(evidence((199, 1))) == .believe)
-        // Six bad answers in ten.
+        // Six of ten answers are bad.
         #expect(judge(evidence((400, 600)), isAtRest: true) == .believe)
-        // Neither a normal share nor all answers.
+        // The share of bad answers is too large to be normal, but too small for a storm.
         #expect(judge(evidence((250, 750)), isAtRest: true) == .wait)
     }
 
     @Test
-    func
-        `the end of a delivery is believed after its last window was, and a run of dead tokens there is not`()
-    {
+    func `a delivery's last verdicts are believed if its last full window was, unless dead tokens cluster`() {
         var trust = evidence((300, 5))
         trust.noteTrusted()
         #expect(judge(trust, isAtRest: true) == .believe)
@@ -58,7 +57,7 @@ import Testing
         #expect(judge(trust, isAtRest: true) == .wait)
     }
 
-    @Test func `an unproved account stops when nearly all of its devices seem dead`() {
+    @Test func `an account that is not proved stops when nearly all of its devices seem dead`() {
         #expect(judge(evidence((0, 104)), devices: 104) == .wait)
         #expect(judge(evidence((0, 105)), devices: 105) == .storm)
         #expect(judge(evidence((5, 145)), devices: 150) == .storm)
@@ -76,20 +75,20 @@ import Testing
         #expect(judge(evidence(proved, (0, 650_000)), devices: 1_000_000) == .storm)
     }
 
-    @Test func `good answers of an earlier delivery do not vouch for the tokens of this one`() {
+    @Test func `good answers from an earlier delivery do not vouch for this delivery's tokens`() {
         #expect(judge(evidence((5_000, 20), (0, 150)), devices: 150, isAtRest: true) == .wait)
         #expect(evidence((5_000, 20), (0, 150)).isContradicted)
-        // The acceptances that follow do speak for them.
+        // The acceptances that follow do count in favour of these tokens.
         #expect(judge(evidence((5_000, 20), (0, 150), (100, 0)), isAtRest: true) == .believe)
     }
 
-    @Test func `unanswered messages count against a storm and support no belief`() {
+    @Test func `messages without an answer count against a storm and do not confirm a verdict`() {
         #expect(judge(evidence((0, 300), unanswered: 300), devices: 300) == .wait)
         #expect(judge(evidence((0, 1), unanswered: 5_000), isAtRest: true) == .wait)
         #expect(evidence((0, 300), unanswered: 300).isContradicted)
     }
 
-    @Test func `a ratio of 1 declares no storm, and a higher minimum requires more answers`() {
+    @Test func `a ratio of 1 means that no storm is declared, and a higher minimum requires more answers`() {
         let all = evidence((0, 5_000))
         let never = StormRule(maxDeadShare: 1)
         #expect(never.judge(all, devices: 10, isAtRest: true) == .wait)
@@ -98,7 +97,7 @@ import Testing
         #expect(StormRule(minRejections: 5_000).judge(all, devices: 10, isAtRest: true) == .storm)
     }
 
-    @Test func `the normal share of dead tokens is learned and never exceeds 30 percent`() {
+    @Test func `the normal share of dead tokens is learned, and never exceeds 30 percent`() {
         var calm = evidence((10_000, 0))
         #expect(calm.deadPerMillion == TrustEvidence.priorDeadPerMillion)
         for _ in 1...100 {
@@ -114,7 +113,7 @@ import Testing
         #expect(old.deadPerMillion == 300_000)
     }
 
-    @Test func `verdicts wait for a decision, for acceptances or for a time`() {
+    @Test func `verdicts wait for a decision, for acceptances or for a time limit`() {
         let noon = WallMoment(millisecondsSince1970: 43_200_000)
         #expect(rule.wait(of: evidence((4, 1)), since: noon) == .decision)
         #expect(rule.wait(of: evidence((9, 0), (0, 12)), since: noon) == .acceptances)
@@ -123,7 +122,7 @@ import Testing
                 == .time(WallTime(secondsSince1970: 43_200 + 86_400)))
     }
 
-    @Test func `a decision clears the evidence and keeps the proof`() {
+    @Test func `a decision clears the evidence but keeps the account proved`() {
         var trust = evidence((500, 3), (0, 2_000))
         trust.decided()
         #expect(trust.isProved && !trust.isContradicted && trust.storm == 0 && trust.run == .init())

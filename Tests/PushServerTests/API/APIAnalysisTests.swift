@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a preview names a token or a user key`() async throws {
+    @Test func `a preview can select a token or a user key`() async throws {
         try await APICaller.with { caller in
             try Self.subscribe("anna", "a1", in: caller)
             func preview(_ members: String) throws -> APICaller.Reply {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `a proof is a delivery and appears in the audit trail`() async throws {
+    @Test func `a proof is a separate delivery and appears in the audit trail`() async throws {
         try await APICaller.with { caller in
             try Self.subscribe("anna", "a1", in: caller)
             func proof(_ keys: String) throws -> APICaller.Reply {

@@ -18,7 +18,7 @@ import Testing
         return try #require(PlainHTTP.reply(try PlainHTTP.exchange(bytes, at: caller.web.address)))
     }
 
-    /// The requests that have a body, addressed to objects that exist.
+    /// The requests that have a body, sent to objects that exist.
     private static let bodied: [(method: String, path: String)] = UseCases.all.flatMap { type in
         type.body == nil ? [] : type.operations.filter { !$0.isLocal }
     }.map { operation in
@@ -32,7 +32,7 @@ import Testing
     private static let delivery =
         #"{"label": "l", "service": "shop", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
 
-    @Test func `malformed JSON receives 400 everywhere`() async throws {
+    @Test func `malformed JSON receives 400 on every path`() async throws {
         try await APICaller.with { caller in
             #expect(try caller.ask("POST", "/deliveries", Self.delivery).status == 201)
             let wide = Self.delivery.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a body must be JSON, or its type is refused`() async throws {
+    @Test func `a body that is not declared as JSON is refused`() async throws {
         try await APICaller.with { caller in
             let body = Array(#"{"name": "x"}"#.utf8)
             for type in [
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `all faults are listed with their paths and permitted values`() async throws {
+    @Test func `all faults are listed with their paths and the allowed values`() async throws {
         try await APICaller.with { caller in
             let reply = try caller.ask(
                 "POST", "/webhooks", #"{"name": "w", "url": 5, "events": ["sent", "fail"], "enable": true}"#)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `no problem names a command or a path on the server`() async throws {
+    @Test func `no problem text contains a command or a path on the server`() async throws {
         try await APICaller.with { caller in
             let requests: [(String, String, String?)] = [
                 ("GET", "/deliveries/9", nil), ("GET", "/services/none", nil), ("GET", "/apps/none", nil),
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `an empty change succeeds and changes nothing`() async throws {
+    @Test func `an empty change succeeds without effect`() async throws {
         try await APICaller.with { caller in
             let webhook = #"{"name": "w", "url": "https://example.com/hook"}"#
             #expect(try caller.ask("POST", "/webhooks", webhook).status == 201)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `times can have any offset in requests and have Z in answers`() async throws {
+    @Test func `times in requests can have any offset, and times in answers end with Z`() async throws {
         try await APICaller.with { caller in
             for (start, written) in [
                 ("2099-07-01T10:00:00+02:00", "2099-07-01T08:00:00Z"),
@@ -156,7 +156,10 @@ import Testing
         }
     }
 
-    @Test func `a batch has totals, and its idempotency key has the same limit as all keys`() async throws {
+    @Test
+    func `an answer to a batch contains totals, and its idempotency key has the same limit as other keys`()
+        async throws
+    {
         try await APICaller.with { caller in
             let token = String(repeating: "a1", count: 32)
             let good =

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery's log is available as CSV, page by page`() async throws {
+    @Test func `the log of a delivery is available as CSV, page by page`() async throws {
         try await APICaller.with { caller in
             let app = try #require(try caller.web.store.catalogue.app(named: "shop-ios"))
             let moment = WallMoment(WallTime(secondsSince1970: 1_700_000_000))
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery's document is returned in a form that the API accepts again`() async throws {
+    @Test func `the document of a delivery is returned in a form that the API accepts again`() async throws {
         try await APICaller.with { caller in
             let members = #", "schedule": {"validity": "2h"}, "tracking": false"#
             #expect(try caller.ask("POST", "/deliveries", Self.document("sale", members)).status == 201)

@@ -45,7 +45,7 @@ struct APICaller {
         return Reply(status: plain.status, plain: plain, json: json)
     }
 
-    /// Waits for the end of the job that a reply names, and returns the job.
+    /// Waits for the end of the job that a reply contains, and returns the job.
     func job(of reply: Reply) async throws -> [String: Any] {
         let location = try #require(reply.plain.header("Location"))
         let path = String(location.dropFirst("/api/v1".count))

@@ -28,7 +28,7 @@ import Testing
         try #require(reply["items"] as? [[String: Any]], "\(reply.errors)").compactMap { $0["id"] as? String }
     }
 
-    @Test func `messages are listed, newest first and page by page`() async throws {
+    @Test func `messages are listed page by page, newest first`() async throws {
         try await APICaller.with { caller in
             #expect(try Self.ids(caller.ask("GET", "/messages")).isEmpty)
             try Self.subscribe(caller)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a scheduled message is cancelled once and permanently`() async throws {
+    @Test func `a scheduled message can be cancelled once, and stays cancelled`() async throws {
         try await APICaller.with { caller in
             try Self.subscribe(caller)
             let id = try Self.send(caller, "later", #", "startAt": "2099-01-01T00:00:00Z", "validity": "1h""#)

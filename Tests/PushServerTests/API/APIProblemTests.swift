@@ -4,7 +4,7 @@ import PushModel
 import TestSupport
 import Testing
 
-/// Tests of the codes of problems, on which programs base their decisions.
+/// Tests of the problem codes, on which programs base their decisions.
 @Suite struct APIProblemTests {
     /// Returns the codes that the page lists, by status.
     private static func listed() throws -> [Int: Set<String>] {
@@ -32,7 +32,7 @@ import Testing
         #expect(listed == Set(ProblemCode.allCases.map(\.rawValue)))
     }
 
-    @Test func `each problem has one of the codes that the page lists for its status`() async throws {
+    @Test func `each problem has a code that the page lists for its status`() async throws {
         let listed = try Self.listed()
         try await APICaller.with([.read, .send]) { caller in
             let message = #"{"app": "shop-ios", "userKey": "nobody", "content": {"title": "t"}}"#

@@ -11,7 +11,9 @@ import Testing
         \(String(repeating: "a1", count: 32)),anna
         """
 
-    @Test func `a request with a missing or wrong token or scope is refused with the reason`() async throws {
+    @Test func `a request with a missing or wrong token, or without the scope, is refused with the reason`()
+        async throws
+    {
         try await APICaller.with([.read]) { caller in
             let none = try APICaller(web: caller.web, token: nil).ask("GET", "/services")
             #expect(none.status == 401 && none.plain.header("www-authenticate") == "Bearer")
@@ -26,7 +28,10 @@ import Testing
         }
     }
 
-    @Test func `missing, forbidden and malformed requests each receive their own answer`() async throws {
+    @Test
+    func `requests for missing objects, forbidden requests and malformed requests have different answers`()
+        async throws
+    {
         try await APICaller.with { caller in
             #expect(try caller.ask("GET", "/nothing").status == 404)
             let method = try caller.ask("PUT", "/services/shop", "{}")
@@ -68,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `services and apps are created, updated and deleted, and the audit trail records the caller`()
+    @Test func `services and apps are created, updated and deleted, and the audit trail names the caller`()
         async throws
     {
         try await APICaller.with { caller in
@@ -128,7 +133,8 @@ import Testing
         }
     }
 
-    @Test func `a delivery is submitted, listed and shown, and document errors are returned immediately`()
+    @Test
+    func `a delivery is submitted, listed and shown, and errors in its document are returned immediately`()
         async throws
     {
         try await APICaller.with { caller in
@@ -163,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery is submitted once per idempotency key, and the key belongs to the token`()
+    @Test func `a delivery is submitted once for an idempotency key, and the key belongs to the token`()
         async throws
     {
         try await APICaller.with { caller in
@@ -183,7 +189,7 @@ import Testing
                 let refused = try caller.ask(
                     "POST", "/deliveries", document, headers: ["Idempotency-Key": key])
                 #expect(refused.status == 422, "\(key)")
-                // The key is refused whatever the result of its request would be.
+                // The key is refused, whatever the result of its request would be.
                 let nothing = try caller.ask(
                     "POST", "/messages", "[null]", headers: ["Idempotency-Key": key])
                 #expect(nothing.status == 422, "\(key)")
@@ -201,7 +207,9 @@ import Testing
         }
     }
 
-    @Test func `one request submits a message, once per idempotency key, and shows it`() async throws {
+    @Test func `one request submits a message once for an idempotency key, and shows the message`()
+        async throws
+    {
         try await APICaller.with { caller in
             try Self.subscribe("anna", in: caller)
             let message = #"{"app": "shop-ios", "userKey": "anna", "content": {"title": "t"}}"#
@@ -228,8 +236,7 @@ import Testing
         }
     }
 
-    @Test func `each message of an array has its own result and its own position under one key`()
-        async throws
+    @Test func `each message in an array has its own result and its own position under one key`() async throws
     {
         try await APICaller.with { caller in
             try Self.subscribe("anna", in: caller)
@@ -249,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func `devices of a person that exceed one page appear on the next page`() async throws {
+    @Test func `if a person's devices exceed one page, the others appear on the next page`() async throws {
         try await APICaller.with { caller in
             let app = try #require(try caller.web.store.catalogue.app(named: "shop-ios"))
             for first in [0, 1_000] {
@@ -330,7 +337,7 @@ import Testing
         #expect(reply.status == 200)
     }
 
-    @Test func `a delivery's log is a list for all users or for one user, and nothing else`() async throws {
+    @Test func `a delivery's log can be listed for all users or for one user`() async throws {
         try await APICaller.with { caller in
             let document =
                 #"{"label": "l", "service": "shop", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#

@@ -11,9 +11,7 @@ import Testing
             .ask(at: caller.web.address)
     }
 
-    @Test func `the statistics of a service and of a delivery are available as CSV on request`()
-        async throws
-    {
+    @Test func `the statistics for a service and a delivery are available as CSV on request`() async throws {
         try await APICaller.with { caller in
             let form =
                 "registrationToken=\(String(repeating: "a1", count: 32))&mobileAppUuid=key&userKey=anna"
@@ -45,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `errors, and results that are not tables, are JSON in any case`() async throws {
+    @Test func `errors are always JSON, and so are results that are not tables`() async throws {
         try await APICaller.with { caller in
             let absent = try Self.get("/services/none/statistics", caller, accept: "text/csv")
             #expect(absent.status == 404)
@@ -55,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `the API description names both media types for each table`() async throws {
+    @Test func `the API description lists both media types for each table`() async throws {
         try await APICaller.with { caller in
             let document = try APIDescription(try caller.ask("GET", "/openapi.json").json)
             var tables: [String] = []

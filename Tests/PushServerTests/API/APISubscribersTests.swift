@@ -6,7 +6,7 @@ import TestRequests
 import TestSupport
 import Testing
 
-/// Tests of operations on single subscribers, of their quarantine, and of checks of apps and settings, over
+/// Tests of operations on single subscribers, of their quarantine, and of checks on apps and settings, over
 /// HTTP.
 @Suite struct APISubscribersTests {
     private static let token = String(repeating: "a1", count: 32)
@@ -22,7 +22,10 @@ import Testing
         return try caller.ask("POST", "/subscribers", try body(subscriber.merging(more) { $1 }))
     }
 
-    @Test func `a subscriber is created, updated and left unchanged`() async throws {
+    @Test
+    func `a subscriber is created or updated, and an identical request leaves the subscriber unchanged`()
+        async throws
+    {
         try await APICaller.with { caller in
             let created = try Self.add(caller, ["parameters": ["city": "Rome"]])
             #expect(created.status == 200 && created["result"] as? String == "created", "\(created.errors)")
@@ -94,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `an operator quarantines a device manually, once, and releases it`() async throws {
+    @Test func `an operator quarantines a device once, and releases it`() async throws {
         try await APICaller.with { caller in
             #expect(try Self.add(caller).status == 200)
             let order = ["app": "shop-ios", "token": Self.token, "reason": "a test device"]
@@ -120,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `quarantine and release refuse invalid requests`() async throws {
+    @Test func `invalid requests to quarantine or release are refused`() async throws {
         try await APICaller.with { caller in
             let additions: [(String, Int)] = [
                 ("", 400), ("{}", 422), ("{", 400),
@@ -146,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `an app's path tests the app and reads its feedback service`() async throws {
+    @Test func `paths below an app test the app and read its feedback service`() async throws {
         try await APICaller.with { caller in
             let tested = try caller.ask("POST", "/apps/shop-ios/test")
             #expect(tested.status == 200 && tested["succeeded"] as? Bool == true)
@@ -159,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `a configuration is checked, either as text or as the instance's file`() async throws {
+    @Test func `a configuration can be checked as a text or as the instance's file`() async throws {
         try await APICaller.with { caller in
             func check(_ body: String?) throws -> APICaller.Reply {
                 try caller.ask("POST", "/configuration/check", body)
@@ -181,7 +184,7 @@ import Testing
                 let finding = try #require((wrong["findings"] as? [[String: Any]])?.first)
                 #expect(finding["severity"] as? String == "error" && finding["message"] is String)
             }
-            // The check does not read files that a text names.
+            // The check does not read files that are named in a text.
             let named = #"<serverConf><nmac><relay trustedCertsChain="/etc/shadow"/></nmac></serverConf>"#
             let unseen = try check(try Self.body(["text": named]))
             #expect(unseen["valid"] as? Bool == true, "\(unseen.plain.body)")

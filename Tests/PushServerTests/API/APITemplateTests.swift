@@ -7,9 +7,7 @@ import Testing
     private static let path = "/services/shop/templates/spring%20sale"
     private static let body = #"{"content": {"title": "One"}, "schedule": {"validity": "2h"}}"#
 
-    @Test func `a template is written, read, listed and deleted, with one audit entry each`()
-        async throws
-    {
+    @Test func `a template is written, read, listed and deleted, with one audit entry each`() async throws {
         try await APICaller.with { caller in
             let first = try caller.ask("PUT", Self.path, Self.body)
             #expect(first.status == 200 && first["version"] as? Int == 1, "\(first.errors)")
@@ -39,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `missing, invalid and oversized templates each receive their own answer`() async throws {
+    @Test func `missing, invalid and oversized templates have different answers`() async throws {
         try await APICaller.with { caller in
             #expect(try caller.ask("PUT", "/services/none/templates/a", Self.body).status == 404)
             #expect(try caller.ask("GET", "/services/none/templates").status == 404)
@@ -82,7 +80,9 @@ import Testing
         }
     }
 
-    @Test func `callers with read access read templates, and only administrators change them`() async throws {
+    @Test func `callers with read access can read templates, and only administrators can change them`()
+        async throws
+    {
         try await APICaller.with([.read, .send]) { caller in
             let list = try caller.ask("GET", "/services/shop/templates")
             #expect(list.status == 200)

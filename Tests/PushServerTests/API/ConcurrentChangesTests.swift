@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests of concurrent changes of the same object: the result contains each of them.
+/// Tests of concurrent changes to the same object: the result contains each of the changes.
 @Suite struct ConcurrentChangesTests {
-    /// Sends all changes at once, each on its own thread, and waits for the answers.
+    /// Sends all changes at the same time, each on its own thread, and waits for the answers.
     private static func patch(_ changes: [(path: String, body: String)], _ caller: APICaller) -> [Int] {
         let statuses = Mutex<[Int]>([])
         for change in changes {
@@ -18,7 +18,7 @@ import Testing
         return statuses.withLock(\.self)
     }
 
-    @Test func `concurrent changes of an app lose no update`() async throws {
+    @Test func `concurrent changes to an app do not lose an update`() async throws {
         try await APICaller.with { caller in
             let names = (1...30).map { "v\($0)" }
             let statuses = Self.patch(
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `concurrent changes of a service lose no update`() async throws {
+    @Test func `concurrent changes to a service do not lose an update`() async throws {
         try await APICaller.with { caller in
             for round in 1...10 {
                 let changes = [#"{"label": "L\#(round)"}"#, #"{"frequencyCap": "\#(round) in 7d"}"#]

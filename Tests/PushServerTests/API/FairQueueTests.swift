@@ -7,7 +7,7 @@ import Testing
         MonotonicTime(nanoseconds: milliseconds * 1_000_000)
     }
 
-    @Test func `one caller may occupy all slots, and another caller still gets a few`() {
+    @Test func `if one caller occupies all slots, another caller still gets a few slots`() {
         var queue = FairQueue<Int>(QueueLimits(slots: 10, slotsForEachCaller: 2))
         #expect((0..<11).map { _ in queue.enter("busy") } == Array(repeating: true, count: 10) + [false])
         #expect((0..<3).map { _ in queue.enter("other") } == [true, true, false])
@@ -19,7 +19,7 @@ import Testing
         #expect((0..<2).map { _ in queue.enter("busy") } == [true, false])
     }
 
-    @Test func `callers take turns regardless of how much work each has`() {
+    @Test func `callers take turns, whatever amount of work each has`() {
         var queue = FairQueue<String>(QueueLimits(slots: 100, slotsForEachCaller: 2))
         for number in 1...4 { queue.add("a\(number)", of: "a", at: Self.at(0)) }
         for number in 1...2 { queue.add("b\(number)", of: "b", at: Self.at(0)) }
@@ -42,7 +42,7 @@ import Testing
         #expect(queue.next() == nil)
     }
 
-    @Test func `without a limit, work waits for any length of time`() {
+    @Test func `if there is no limit, work may wait for any length of time`() {
         var queue = FairQueue<String>(QueueLimits(slots: 1, slotsForEachCaller: 1))
         queue.add("a1", of: "a", at: Self.at(0))
         #expect(queue.takeExpired(at: Self.at(1_000_000)) == [])

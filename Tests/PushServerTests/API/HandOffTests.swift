@@ -2,7 +2,7 @@ import Foundation
 import PushStore
 import Testing
 
-/// Tests of the cost of a change in addition to its own work: hand-offs between threads, and commits.
+/// Tests the cost of a change in addition to its own work: hand-offs between threads, and commits.
 @Suite struct HandOffTests {
     private static let document =
         #"{"label": "l", "service": "shop", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery is submitted with four hand-offs and one commit`() async throws {
+    @Test func `submitting a delivery takes four hand-offs between threads and one commit`() async throws {
         try await APICaller.with { caller in
             // From now on, the token is known, and the instance has its key.
             #expect(try caller.ask("POST", "/deliveries", Self.document).status == 201)
@@ -28,7 +28,8 @@ import Testing
                 #expect(try caller.ask("POST", "/deliveries", Self.document).status == 201)
             }
             #expect(try Self.commits(in: caller.web) == before + 1)
-            // The loop, a thread that may wait, the writer, the thread of completions, and back to the loop.
+            // The hand-offs go from the loop to a thread that may wait, the writer, the thread for
+            // completions, and back to the loop.
             func threads(_ place: String) -> Set<UInt> {
                 Set(steps.filter { $0.place == place }.map(\.thread))
             }

@@ -7,7 +7,7 @@ import TestRequests
 import TestSupport
 import Testing
 
-/// Tests of calls that take a long time, and of others that must not wait for them.
+/// Tests of calls that take a long time, and of other calls that must not wait for them.
 @Suite struct SlowCallsTests {
     /// Requests that are each sent on a separate thread, because some are not answered for a long time.
     private final class Sent: Sendable {
@@ -40,9 +40,7 @@ import Testing
         return try PlainHTTP.post("/nms/mobile/1/registerIOS.jssp", Array(form.utf8), at: web.address)
     }
 
-    @Test func `a slow app test blocks only other app tests`()
-        async throws
-    {
+    @Test func `a slow app test only blocks other app tests`() async throws {
         try await APICaller.with { caller in
             let (web, address) = (caller.web, caller.web.address)
             let test = APIRequest("POST", "/apps/shop-ios/test", token: caller.token)
@@ -64,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func `messages, registrations and reports do not wait for reads, and late reads are refused`()
+    @Test
+    func `messages, registrations and reports do not wait for reads, and reads that are late are refused`()
         async throws
     {
         try await APICaller.with { caller in
@@ -83,7 +82,7 @@ import Testing
                 }
                 #expect(try Self.register(in: web).status == 200)
                 #expect(try web.get("/r/?id=nonsense").status == 200)
-                // A change does not wait either, nor does a token that has to be looked up.
+                // A change does not wait, and neither does a token that has to be looked up.
                 let change = Sent(
                     1, APIRequest("PATCH", "/services/shop", token: caller.token, body: #"{"label": "S"}"#),
                     to: address)
@@ -102,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `an unresponsive master blocks no read, and its status is unavailable`()
+    @Test func `an unresponsive master does not block any read, and its status is reported as unavailable`()
         async throws
     {
         try await APICaller.with { caller in
@@ -126,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `storm decisions, which can take minutes, block no other change`() async throws {
+    @Test func `storm decisions, which can take minutes, do not block other changes`() async throws {
         try await APICaller.with { caller in
             let (web, address) = (caller.web, caller.web.address)
             var storms = Sent([], to: address)
@@ -145,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a stop that waits for a child blocks no other request`() async throws {
+    @Test func `a stop that waits for a child does not block other requests`() async throws {
         try await APICaller.with { caller in
             let (web, address) = (caller.web, caller.web.address)
             #expect(try Self.register(in: web).status == 200)

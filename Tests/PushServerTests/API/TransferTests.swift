@@ -34,7 +34,7 @@ struct TransferTests {
         return (reply.status, reply["result"] as? [String: Any] ?? [:])
     }
 
-    @Test func `data imported as CSV or JSON lines is exported in either format`() async throws {
+    @Test func `data that is imported as CSV or JSON lines can be exported in either format`() async throws {
         try await APICaller.with { caller in
             let first = try Self.imported(Self.csv(0..<3_000), "text/csv; charset=utf-8", in: caller)
             #expect(first.status == 202 && first.result["inserted"] as? Int == 3_000)
@@ -61,7 +61,7 @@ struct TransferTests {
         }
     }
 
-    @Test func `the examples of files can be imported, and are exported in the same form`() async throws {
+    @Test func `the example files can be imported, and are exported in the same form`() async throws {
         for (type, example) in ImportSubscribers.bodyExamples {
             try await APICaller.with { caller in
                 let imported = try Self.imported(example, type, in: caller)
@@ -76,8 +76,7 @@ struct TransferTests {
         }
     }
 
-    @Test func `rejected rows appear in the result with their line numbers and without tokens`() async throws
-    {
+    @Test func `the result contains rejected rows with their line numbers and without tokens`() async throws {
         try await APICaller.with { caller in
             let csv = try Self.imported(Self.csv(0..<2) + "nonsense,anna,\n", "text/csv", in: caller)
             #expect(csv.result["rejected"] as? Int == 1)
@@ -98,7 +97,7 @@ struct TransferTests {
         }
     }
 
-    @Test func `an import that cannot succeed is refused`() async throws {
+    @Test func `an import that cannot succeed is refused before it begins`() async throws {
         try await APICaller.with { caller in
             #expect(try Self.imported("city\nRome\n", "text/csv", in: caller).status == 422)
             #expect(try Self.imported("", "text/csv", in: caller).status == 422)
@@ -111,10 +110,10 @@ struct TransferTests {
         }
     }
 
-    @Test func `an import that is cut off keeps the rows before the cut and reports them`() async throws {
+    @Test func `an import that is cut off keeps and reports the rows before the cut`() async throws {
         try await APICaller.with { caller in
             let token = try #require(caller.token)
-            // More than one chunk, which is the unit of writing, and the beginning of a row.
+            // More than one chunk, which is the unit of writing, followed by the beginning of a row.
             let body = Self.csv(0..<60_000) + Self.token(60_000)
             let head = """
                 POST /api/v1\(Self.path) HTTP/1.1\r
@@ -139,7 +138,8 @@ struct TransferTests {
         }
     }
 
-    @Test func `an export is aborted when the client stops reading, and its slot becomes free`() async throws
+    @Test func `an export is aborted when the client stops reading, and its slot becomes available`()
+        async throws
     {
         try await APICaller.with { caller in
             for part in 0..<4 {
@@ -152,8 +152,8 @@ struct TransferTests {
                 "GET \(export) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\r\n"
             var silent: [Int32] = []
             defer { for socket in silent { close(socket) } }
-            // More clients than slots. If the first clients are given up before the last ones arrive, more
-            // follow.
+            // There are more clients than slots. If the first clients are abandoned before the last clients
+            // arrive, more clients follow.
             try await eventually("an export to be refused because all slots are taken") {
                 let more = try (0..<30).map { _ in try Self.sent(request, to: caller.web.address) }
                 silent += more

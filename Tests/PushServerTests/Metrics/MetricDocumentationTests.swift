@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Tests that Metrics.md, alerts.yml and dashboard.json in Docs/Operate name the metrics that exist, and that
-/// Runbooks.md describes each alert and each kind of alarm.
+/// Runbooks.md describes each alert and each type of alarm.
 @Suite struct MetricDocumentationTests {
     private static func page(_ name: String) throws -> String {
         try String(contentsOf: Repository.file("Docs/Operate/\(name)"), encoding: .utf8)
@@ -42,14 +42,16 @@ import Testing
     }
 
     @Test(arguments: ["alerts.yml", "dashboard.json"])
-    func `rules and dashboard query only existing metrics`(file: String) throws {
+    func `alert rules and the dashboard query only existing metrics`(file: String) throws {
         let known = Set(Metric.all.map(\.name))
         let asked = Self.names(in: try Self.page(file))
         #expect(!asked.isEmpty)
         #expect(asked.subtracting(known).isEmpty, "\(asked.subtracting(known))")
     }
 
-    @Test func `the alert of a full disk names what helps, and purge only as what does not`() throws {
+    @Test func `the alert for a full disk names effective remedies, and mentions purge only as ineffective`()
+        throws
+    {
         let lines = try Self.page("alerts.yml").split(separator: "\n").filter { $0.contains("pushmta purge") }
         #expect(lines.count == 1 && lines.allSatisfy { $0.contains("'pushmta purge' does not shrink") })
         #expect(lines.first?.contains("'pushmta store copy' makes a smaller file") == true)
@@ -67,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `the runbooks have a section for each kind of alarm`() throws {
+    @Test func `the runbooks have a section for each type of alarm`() throws {
         let anchors = Self.anchors(in: try Self.page("Runbooks.md"))
         for kind in MasterStatus.Alarm.kinds {
             #expect(anchors.contains("alarm-\(kind)"), "\(kind)")
@@ -88,8 +90,9 @@ import Testing
         }
     }
 
-    /// Prometheus's own tool. If it is not installed, the test fails only on a machine that must have it.
-    @Test func `promtool reports no problem in the rules`() throws {
+    /// The tool that Prometheus provides. If it is not installed, the test fails only on a machine that must
+    /// have it.
+    @Test func `promtool reports no problem in the alert rules`() throws {
         guard
             let promtool = ["/usr/bin/promtool", "/usr/local/bin/promtool"].first(where: {
                 FileManager.default.isExecutableFile(atPath: $0)

@@ -9,7 +9,7 @@ import Testing
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    @Test func `a metric has a header and one line for each sample`() throws {
+    @Test func `a metric is written with a header and one line for each sample`() throws {
         let metric = try #require(Metric.all.first { $0.name == "pushmta_children_ended_total" })
         let text = Self.text(metric) {
             $0.add(3, "crashed")
@@ -25,7 +25,7 @@ import Testing
                 """)
     }
 
-    @Test func `a metric without samples keeps its header`() throws {
+    @Test func `the header of a metric is written even if the metric has no samples`() throws {
         let metric = try #require(Metric.all.first { $0.name == "pushmta_unrecorded_messages" })
         #expect(Self.text(metric) { _ in }.split(separator: "\n").count == 2)
     }
@@ -47,7 +47,7 @@ import Testing
         #expect(text.hasSuffix("pushmta_open_files \(written)\n"))
     }
 
-    @Test func `a histogram's buckets are cumulative, and the last bucket contains all values`() throws {
+    @Test func `the buckets of a histogram are cumulative, and the last bucket contains all values`() throws {
         let metric = try #require(Metric.all.first { $0.name == "pushmta_store_commit_seconds" })
         var counts = LatencyCounts()
         counts.add(nanoseconds: 500_000)
@@ -64,7 +64,7 @@ import Testing
         #expect(lines[18] == "pushmta_store_commit_seconds_count 4")
     }
 
-    @Test func `writing every second bucket leaves the sums unchanged`() throws {
+    @Test func `omitting every second bucket leaves the sums unchanged`() throws {
         let metric = try #require(Metric.all.first { $0.name == "pushmta_gateway_answer_seconds" })
         var counts = LatencyCounts()
         for milliseconds in [0, 1, 2, 5, 40, 90_000] {
@@ -76,7 +76,7 @@ import Testing
         #expect(second.count == 2 + 9 + 2)
     }
 
-    @Test func `metric names contain their unit and are unique`() {
+    @Test func `the names of metrics contain the unit and are unique`() {
         #expect(Set(Metric.all.map(\.name)).count == Metric.all.count)
         for metric in Metric.all {
             #expect(metric.name.hasPrefix("pushmta_"))

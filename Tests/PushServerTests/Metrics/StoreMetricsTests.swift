@@ -6,9 +6,9 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Tests of the values for the store on the metrics page.
+/// Tests of the store's values on the metrics page.
 @Suite struct StoreMetricsTests {
-    @Test func `the metrics count held deliveries`() async throws {
+    @Test func `the metrics count deliveries on hold`() async throws {
         try await WebFixture.with { web in
             let held = try Scrape.value("pushmta_deliveries_held", at: web.address)
             #expect(held == 0)
@@ -20,7 +20,7 @@ import Testing
         #expect(try Scrape.value("pushmta_deliveries_held", at: web.address) == 1)
     }
 
-    @Test func `an unreadable store is reported, and the rest of the page is still present`() async throws {
+    @Test func `an unreadable store is reported, and the rest of the page is still written`() async throws {
         try await WebFixture.with { web in
             web.engine.say(.running())
             try web.alter("DROP TABLE part_progress")
@@ -31,11 +31,11 @@ import Testing
         }
     }
 
-    @Test func `a hanging store delays no page, and the age of its figures shows it`() async throws {
+    @Test func `a hanging store does not delay the page, which reports the age of its figures`() async throws
+    {
         try await WebFixture.with { web in
             #expect(try Scrape.value("pushmta_store_look_failed", at: web.address) == 0)
-            // The examination of the store begins with the clock, and then waits for as long as this lock is
-            // held.
+            // The examination of the store begins with the clock, and then waits while this lock is taken.
             let pages = try web.hanging.withLock { _ in
                 try eventually("the page grows old") {
                     (try Scrape(of: web.address)["pushmta_store_look_age_seconds"] ?? 0) > 5
@@ -58,7 +58,7 @@ import Testing
 }
 
 extension WebFixture {
-    /// Makes a change that none of our programs would make.
+    /// Makes a change that none of our own programs would make.
     func alter(_ sql: String) throws {
         let file = folder.appending(path: "var/pushmta.db").path(percentEncoded: false)
         try StoreFile.open(file).write { try $0.execute(sql: sql) }

@@ -8,7 +8,9 @@ import Testing
 /// The samples of Docs/Send/Apps.md, compiled and run against a web module.
 @Suite struct AppSampleTests {
     @Test(arguments: ["anna+news@example.com", "Zoë & Söhne = 100 %"])
-    func `the registration sample in Swift keeps each character of a user key`(userKey: String) async throws {
+    func `the registration sample in Swift transmits each character of a user key`(userKey: String)
+        async throws
+    {
         let sample = try #require(try Self.swiftBlock(containing: "registerIOS.jssp"))
         try await WebFixture.withApp { web, app in
             let source = """
@@ -31,7 +33,7 @@ import Testing
         }
     }
 
-    /// Returns the page's code block in Swift that contains the text.
+    /// Returns the Swift code block on the page that contains the text.
     private static func swiftBlock(containing text: String) throws -> Substring? {
         let page = try String(contentsOf: Repository.file("Docs/Send/Apps.md"), encoding: .utf8)
         return page.matches(of: /```swift\n(?<code>(?s:.*?))\n```/).map(\.output.code)

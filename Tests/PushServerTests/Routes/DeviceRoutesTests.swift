@@ -16,7 +16,7 @@ import Testing
         Array("registrationToken=\(token)&mobileAppUuid=\(key)&userKey=user-1&deviceImei=i&method=".utf8)
     }
 
-    @Test func `a registered device is a subscriber as soon as the answer is sent`() async throws {
+    @Test func `a device is a subscriber as soon as the answer to its registration is sent`() async throws {
         try await WebFixture.withApp { web, app in
             let reply = try PlainHTTP.post(Self.ios, Self.form(), at: web.address)
             #expect(reply.status == 200 && reply.body.hasSuffix(#"<register status="ok"/>"#))
@@ -33,7 +33,7 @@ import Testing
         try await WebFixture.withApp { web, app in
             let unknown = try PlainHTTP.post(Self.ios, Self.form(key: "other"), at: web.address)
             #expect(unknown.status == 404 && unknown.body.contains(#"code="UNKNOWN_UUID""#))
-            // The key belongs to an app of the other platform.
+            // The key belongs to an app on the other platform.
             #expect(try PlainHTTP.post(Self.android, Self.form(), at: web.address).status == 404)
             let bad = try PlainHTTP.post(Self.ios, Self.form(token: "no-hex"), at: web.address)
             #expect(bad.status == 400 && bad.body.contains(#"code="INVALID_REQUEST""#))
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a report of a message is recorded, and a report without a message is not an error`()
+    @Test func `a report about a message is recorded, and a report without a message is not an error`()
         async throws
     {
         try await WebFixture.withApp { web, app in

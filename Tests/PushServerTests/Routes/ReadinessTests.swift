@@ -13,12 +13,13 @@ import Testing
             accounts: [])
     }
 
-    @Test func `a running master is ready`() {
+    @Test func `a process whose master is running is ready`() {
         let readiness = Readiness(Self.own, master: Self.master("running"), trouble: nil)
         #expect(readiness.isReady && readiness.text == "ready\n")
     }
 
-    @Test func `a starting master that accepts nothing yet reports what it waits for`() {
+    @Test func `a starting master that accepts nothing yet is not ready, and reports what it is waiting for`()
+    {
         let process = Readiness.Process(hasMaster: true, takesRegistrations: false)
         var master = Self.master("starting")
         #expect(Readiness(process, master: master, trouble: nil).text == "starting\n")
@@ -38,13 +39,14 @@ import Testing
         #expect(readiness.text == "ready\nstarting: it waits for another host\n")
     }
 
-    @Test func `a draining master is not ready, but another process is`() {
+    @Test func `a draining master is not ready, but another process on the same store is`() {
         let master = Self.master("draining")
         #expect(Readiness(Self.own, master: master, trouble: nil).reasons == ["draining"])
         #expect(Readiness(Self.alone, master: master, trouble: nil).text == "ready\ndraining\n")
     }
 
-    @Test func `a process that lost its master is not ready, and one that never had a master is ready`() {
+    @Test func `a process whose master is gone is not ready, and a process that never had a master is ready`()
+    {
         #expect(Readiness(Self.own, master: nil, trouble: nil).reasons.count == 1)
         #expect(
             Readiness(Self.own, master: nil, trouble: "no socket").reasons == [
@@ -55,7 +57,7 @@ import Testing
         #expect(Readiness(Self.alone, master: nil, trouble: "no socket").isReady)
     }
 
-    @Test(arguments: [true, false]) func `a store that cannot be written makes the process unready`(
+    @Test(arguments: [true, false]) func `a process is not ready if it cannot write to the store`(
         hasMaster: Bool
     ) {
         var process = Readiness.Process(hasMaster: hasMaster, takesRegistrations: true)
@@ -71,13 +73,13 @@ import Testing
     }
 
     @Test(arguments: MasterStatus.Alarm.kinds.filter { $0 != "store" })
-    func `any other alarm adds a line and leaves the process ready`(kind: String) {
+    func `any other alarm adds a line to the answer and leaves the process ready`(kind: String) {
         let alarm = MasterStatus.Alarm(kind: kind, about: "neotrips", cause: "no answer", seconds: 0)
         let readiness = Readiness(Self.own, master: Self.master("running", alarms: [alarm]), trouble: nil)
         #expect(readiness.isReady && readiness.text == "ready\nalarm \(kind) neotrips: no answer\n")
     }
 
-    @Test func `each reason has one line, even if its cause contains line breaks`() {
+    @Test func `each reason takes one line, even if its cause contains line breaks`() {
         let alarms = ["store", "account"].map { MasterStatus.Alarm(kind: $0, cause: "a\nb", seconds: 0) }
         let readiness = Readiness(Self.own, master: Self.master("draining", alarms: alarms), trouble: nil)
         #expect(readiness.text.split(separator: "\n").count == 3)

@@ -10,7 +10,7 @@ import Testing
 
 /// Tests with requests from unknown clients.
 @Suite struct BadInputTests {
-    @Test func `an unknown path returns 404, and a wrong method 405`() async throws {
+    @Test func `an unknown path receives 404, and a wrong method 405`() async throws {
         try await WebFixture.with { web in
             #expect(try web.get("/").status == 404)
             #expect(try web.get("/metrics/more").status == 404)
@@ -89,7 +89,8 @@ import Testing
         }
     }
 
-    @Test func `the server disconnects a client that keeps it waiting, however slowly it sends`() async throws
+    @Test func `the server disconnects a client that makes it wait, however slowly the client sends`()
+        async throws
     {
         try await WebFixture.with(changing: { $0.keepAliveSec = 2 }) { web in
             let head = "POST /nms/mobile/1/registerIOS.jssp HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n"
@@ -102,9 +103,9 @@ import Testing
                 return descriptor
             }
             defer { for descriptor in slow { close(descriptor) } }
-            // This waits for the server's time-outs.
+            // This test waits for the server's timeouts.
             try await eventually("all are let go") {
-                // Sends one more byte each time, of a head or a body that never ends.
+                // Sends one more byte each time, for a head or a body that never ends.
                 for descriptor in slow[1...2] { try PlainHTTP.send([UInt8(ascii: "x")], on: descriptor) }
                 return slow.allSatisfy { PlainHTTP.isClosed($0) }
             }
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `idle connections do not lock out other clients`() async throws {
+    @Test func `idle connections do not lock out another client`() async throws {
         try await WebFixture.with(changing: { $0.maxConnections = 16 }) { web in
             let idle = try (0..<300).map { _ in try PlainHTTP.connect(to: web.address) }
             defer { for descriptor in idle { close(descriptor) } }
@@ -150,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `clients that do not read their answers do not lock out other clients`() async throws {
+    @Test func `clients that do not read their answers do not lock out another client`() async throws {
         try await WebFixture.with(changing: { $0.maxConnections = 16 }) { web in
             web.engine.say(.running { $0.accounts = (1...500).map { MasterStatus.account("account \($0)") } })
             // Each page is large, so that a client's buffers are full after some of them.
@@ -168,7 +169,9 @@ import Testing
         }
     }
 
-    @Test func `an endless body ends when its answer is sent`() async throws {
+    @Test func `the connection of a request with an endless body is closed once the answer is sent`()
+        async throws
+    {
         try await WebFixture.with { web in
             let head =
                 "POST /nms/mobile/1/registerIOS.jssp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"

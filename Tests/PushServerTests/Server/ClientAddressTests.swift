@@ -11,12 +11,12 @@ import Testing
             trusting: proxies.compactMap { IPNetwork($0) })
     }
 
-    @Test func `a client that is not behind a trusted proxy is identified by its own address`() throws {
+    @Test func `a client that does not use a trusted proxy is identified by its own address`() throws {
         #expect(try Self.client("192.0.2.1", ["203.0.113.9"]) == IPAddress("192.0.2.1"))
         #expect(try Self.client("192.0.2.1", ["203.0.113.9"], "10.0.0.0/8") == IPAddress("192.0.2.1"))
     }
 
-    @Test func `a forwarding chain is trusted from its end, as far as trusted proxies wrote it`() throws {
+    @Test func `a forwarding chain is trusted from its end, as far as trusted proxies added to it`() throws {
         let chain = ["1.1.1.1, 203.0.113.9", "10.0.0.2"]
         #expect(try Self.client("10.0.0.1", chain, "10.0.0.0/8") == IPAddress("203.0.113.9"))
         #expect(try Self.client("10.0.0.1", chain, "10.0.0.1") == IPAddress("10.0.0.2"))
@@ -30,13 +30,13 @@ import Testing
         ("203.0.113.9, ", "10.0.0.1"),
         ("\u{FF11}.2.3.4", "10.0.0.1"), ("203.0.113.9, _hidden", "10.0.0.1"),
     ])
-    func `an element is an address with an optional port, and an invalid element ends the trusted chain`(
+    func `an element is an address with an optional port, and the trusted chain ends at an invalid element`(
         forwarded: String, client: String
     ) throws {
         #expect(try Self.client("10.0.0.1", [forwarded], "10.0.0.1") == IPAddress(client))
     }
 
-    @Test func `a very long chain is not followed to its beginning`() throws {
+    @Test func `a very long forwarding chain is not followed to its beginning`() throws {
         let chain = (0..<10_000).map { _ in "10.0.0.2" }.joined(separator: ",")
         #expect(try Self.client("10.0.0.1", ["203.0.113.9," + chain], "10.0.0.0/8") == IPAddress("10.0.0.2"))
     }
@@ -45,7 +45,10 @@ import Testing
 @Suite struct RequestAllowanceTests {
     private static let second: Int64 = 1_000_000_000
 
-    @Test func `an address may make two seconds' worth of requests at once, and then its rate`() throws {
+    @Test
+    func `an address may make two seconds' worth of requests immediately, and then requests at its rate`()
+        throws
+    {
         let allowance = RequestAllowance()
         let client = try #require(IPAddress("192.0.2.1"))
         func taken(at now: Int64) -> Int {
@@ -57,7 +60,7 @@ import Testing
         #expect(taken(at: 100 * Self.second) == 20)
     }
 
-    @Test func `each address has its own allowance, loopback has no limit, and 0 means unlimited`() throws {
+    @Test func `each address has its own allowance, loopback is not limited, and 0 means unlimited`() throws {
         let allowance = RequestAllowance()
         func isTaken(_ client: String, perSecond: Int = 1) throws -> Bool {
             allowance.take(from: try #require(IPAddress(client)), perSecond: perSecond, now: Self.second)
@@ -69,7 +72,8 @@ import Testing
         #expect(try (0..<100).allSatisfy { _ in try isTaken("127.0.0.1") })
     }
 
-    @Test func `any number of addresses uses bounded memory, and a client over its rate stays refused`() {
+    @Test
+    func `memory stays limited with any number of addresses, and a client above its rate stays refused`() {
         let allowance = RequestAllowance()
         let greedy = IPAddress(v4: 1)
         while allowance.take(from: greedy, perSecond: 1, now: Self.second) {}

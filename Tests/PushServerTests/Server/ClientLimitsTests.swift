@@ -4,7 +4,7 @@ import PushServer
 import TestSupport
 import Testing
 
-/// Tests of the number of requests that each client may make, and of who counts as the client.
+/// Tests of the number of requests that each client may make, and of how clients are identified.
 @Suite struct ClientLimitsTests {
     private static func status(_ web: WebFixture, from client: String, _ path: String = "/r/test") throws
         -> Int
@@ -17,7 +17,7 @@ import Testing
         settings.trustedProxies = [IPNetwork("127.0.0.0/8")].compactMap(\.self)
     }
 
-    @Test func `a client that exceeds its rate is refused with a reason, and other clients are not`()
+    @Test func `a client that exceeds its rate is refused with a reason, and other clients are not refused`()
         async throws
     {
         try await WebFixture.with(changing: Self.proxied) { web in
@@ -46,7 +46,7 @@ import Testing
             var settings = WebConfiguration()
             settings.maxRequestsPerSecondPerAddress = 1
             web.module.go(on: settings)
-            // It now counts as a client on this machine, whatever address it states.
+            // The client now counts as a client on this machine, whatever address it states.
             for _ in 0..<20 { #expect(try Self.status(web, from: "203.0.113.1") == 200) }
             Self.proxied(&settings)
             web.module.go(on: settings)

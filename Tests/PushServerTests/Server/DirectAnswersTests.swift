@@ -8,7 +8,8 @@ import PushSystem
 import TestSupport
 import Testing
 
-/// Tests of requests that are answered before the router sees them, also among others on the same connection.
+/// Tests of requests that are answered before the router receives them, also between other requests on the
+/// same connection.
 @Suite struct DirectAnswersTests {
     private static let ios = "/nms/mobile/1/registerIOS.jssp"
 
@@ -43,7 +44,9 @@ import Testing
         String(decoding: try PlainHTTP.exchange(Array(text.utf8), at: web.address), as: UTF8.self)
     }
 
-    @Test func `answers keep the order of the requests, whichever component produces them`() async throws {
+    @Test func `answers have the order of their requests, whichever component produces the answers`()
+        async throws
+    {
         try await Self.withKnownApp { web, app in
             let alive = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
             let unknown = "GET /r/?id=nonsense HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -66,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a client that has closed its sending side still receives its answer`() async throws {
+    @Test func `a client that has closed its sending side still receives the answer`() async throws {
         try await Self.withKnownApp { web, _ in
             for _ in 0..<20 {
                 let socket = try PlainHTTP.connect(to: web.address)
@@ -80,7 +83,7 @@ import Testing
     }
 
     @Test
-    func `bytes after a registration that are not HTTP receive their own answer, after the registration's`()
+    func `if bytes that are not HTTP follow a registration, their error follows the registration's answer`()
         async throws
     {
         try await Self.withKnownApp { web, _ in
@@ -91,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `a body that arrives in pieces is joined, and an oversized body is refused`() async throws {
+    @Test func `a body that arrives in pieces is assembled, and an oversized body is refused`() async throws {
         try await Self.withKnownApp { web, app in
             let socket = try PlainHTTP.connect(to: web.address)
             defer { close(socket) }
@@ -107,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `hundreds of requests in one write are answered one by one`() async throws {
+    @Test func `hundreds of requests that arrive in one read are answered one by one`() async throws {
         try await Self.withKnownApp { web, app in
             let count = 300
             let requests = (0..<count).map { number in
@@ -119,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `requests after the last request of a connection are not executed`() async throws {
+    @Test func `requests after the last request on a connection are not executed`() async throws {
         try await Self.withKnownApp { web, app in
             for number in 10..<30 {
                 let last = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -130,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `a request that is handed back to the router counts only once against its address`()
+    @Test func `a request that is handed back to the router counts only once against its client's address`()
         async throws
     {
         let change = { (settings: inout WebConfiguration) in
@@ -149,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `a request that is being read when the server stops is still answered`() async throws {
+    @Test func `a request that is being read while the server stops is still answered`() async throws {
         // The shutdown has a deadline, which a busy machine may miss.
         for _ in 0..<20 {
             var text = ""
@@ -165,7 +168,7 @@ import Testing
         let socket = try PlainHTTP.connect(to: web.address)
         defer { close(socket) }
         let bytes = Array(registration(of: 8).utf8)
-        // When it answers the first request, the server has begun to read the second.
+        // When the server answers the first request, it has begun to read the second request.
         try PlainHTTP.send(Array(registration(of: 9).utf8) + bytes.dropLast(5), on: socket)
         let first = PlainHTTP.readSome(from: socket) { $0.hasSuffix(#"<register status="ok"/>"#) }
         #expect(first.hasPrefix("HTTP/1.1 200"))
@@ -183,14 +186,16 @@ import Testing
         return String(decoding: PlainHTTP.readToEnd(of: socket), as: UTF8.self)
     }
 
-    @Test func `the server soon stops producing answers for a client that does not read them`() async throws {
+    @Test func `the server soon stops producing answers for a client that does not read its answers`()
+        async throws
+    {
         try await WebFixture.with { web in
             let socket = try PlainHTTP.connect(to: web.address)
             defer { close(socket) }
             let request = "GET /r/?id=nonsense HTTP/1.1\r\nHost: a\r\n\r\n"
             let many = Array(String(repeating: request, count: 1_000).utf8)
             var sent = 0
-            // If the server accepts everything that it receives, this never ends.
+            // This loop would never end if the server accepted everything that it receives.
             try await eventually("the server takes no more, and closes") {
                 while sent < 100_000_000 {
                     let count = PlainHTTP.sendWhatFits(many, on: socket)

@@ -9,7 +9,9 @@ import TestSupport
 import Testing
 
 @Suite struct HealthTests {
-    @Test func `the process is alive while its loops run, and not if the master's loop hangs`() async throws {
+    @Test func `the process is alive while its loops run, and not alive if the master's loop hangs`()
+        async throws
+    {
         try await WebFixture.with { web in
             #expect(try web.get("/healthz").status == 200)
             web.engine.turned(secondsAgo: 3)
@@ -21,7 +23,9 @@ import Testing
         }
     }
 
-    @Test func `the process is ready while the master runs, and otherwise states the reason`() async throws {
+    @Test func `the process is ready while the master is running, and otherwise states the reason`()
+        async throws
+    {
         try await WebFixture.with { web in
             #expect(try web.get("/readyz").status == 503)
             web.engine.say(.running())
@@ -40,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `trouble of an app or a gateway is reported and leaves the process ready`() async throws {
+    @Test func `trouble with an app or a gateway is reported and leaves the process ready`() async throws {
         try await WebFixture.with { web in
             let kinds = ["account", "children", "part", "delivery", "clock", "key"]
             web.engine.say(
@@ -57,9 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a removed key affects nothing while the process lives, and is reported`()
-        async throws
-    {
+    @Test func `a removed key is reported, and has no effect while the process is running`() async throws {
         try await WebFixture.with(hasMaster: false) { web in
             _ = try web.operations.carryOut(CreateService(name: "shop"))
             _ = try web.operations.carryOut(
@@ -89,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `without a master, the health answer states that no master runs`() async throws {
+    @Test func `without a master, the health answer states that no master is running`() async throws {
         try await WebFixture.with(hasMaster: false) { web in
             let reply = try web.get("/readyz")
             #expect(reply.status == 200 && reply.body.contains("no master runs"))
@@ -98,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `an unresponsive master delays no health request`() async throws {
+    @Test func `an unresponsive master does not delay health requests`() async throws {
         try await WebFixture.with { web in
             let statuses = try web.engine.hanging.withLock { _ in
                 try ["/healthz", "/readyz", "/metrics"].map { try web.get($0).status }

@@ -9,7 +9,7 @@ import PushServer
 import TestSupport
 import Testing
 
-/// Tests of requests after which nothing more can be read, and of requests whose body waits for `100
+/// Tests of requests after which the server can read nothing more, and of requests whose body waits for `100
 /// Continue`.
 @Suite struct MessageGuardTests {
     private static let next = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: MessageGuardTests.targets, MessageGuardTests.faults)
-    func `a request with a malformed body receives one answer, which announces the close`(
+    func `a request with a malformed body receives one answer, which announces that the connection closes`(
         target: (String, Bool), fault: String
     ) async throws {
         try await APICaller.with { caller in
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: MessageGuardTests.targets, ["zz\r\n", "5\r\nhello\r\n0\r\n\r\n"])
-    func `a request that is answered before its body arrives is the last one, whatever the body is`(
+    func `a request that is answered before its body arrives is the last one, whatever its body`(
         target: (String, Bool), rest: String
     ) async throws {
         try await APICaller.with { caller in
@@ -111,7 +111,7 @@ import Testing
     ]
 
     @Test(arguments: MessageGuardTests.invited, ["100-continue", "100-Continue"])
-    func `a client that expects 100 Continue receives it`(
+    func `a client that expects 100 Continue receives this status`(
         target: (path: String, body: String, status: String), word: String
     ) async throws {
         try await APICaller.with { caller in
@@ -126,7 +126,7 @@ import Testing
                 with: caller.web)
             #expect(exchange.statuses.prefix(2) == ["200", "100"], "\(target.path)")
             #expect(exchange.statuses.dropFirst(2) == ["\(exchange.statuses[2])", "100"], "\(target.path)")
-            // The server does not send it if the body is already there.
+            // The server does not send it if the body has already arrived.
             exchange = try Exchange.of(asking + target.body + Self.last, answers: 2, with: caller.web)
             #expect(exchange.statuses.count == 2 && exchange.statuses.last == "200", "\(target.path)")
         }
@@ -147,7 +147,9 @@ import Testing
         }
     }
 
-    @Test func `a client that is refused before its body learns that the connection closes`() async throws {
+    @Test func `a client that is refused before it sends its body learns that the connection closes`()
+        async throws
+    {
         try await WebFixture.with { web in
             let exchange = try Exchange.of(
                 "POST /api/v1/messages HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
@@ -158,9 +160,9 @@ import Testing
 
     // MARK: What is left
 
-    /// The memory that ended connections hold grows with their number, as fast as clients connect.
+    /// If ended connections kept memory, it would grow with their number, as fast as clients connect.
     @Test(arguments: ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"])
-    func `no state of a connection remains after its client has left`(request: String) throws {
+    func `no state of a connection remains after its client has disconnected`(request: String) throws {
         weak var left: EmbeddedChannel?
         do {
             let channel = EmbeddedChannel()

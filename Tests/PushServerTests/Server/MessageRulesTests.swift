@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests of the rules of RFC 9112 for a connection and for the head of a request, both for requests that the
-/// router answers and for those that are answered before it.
+/// Tests of the rules in RFC 9112 for a connection and for the head of a request, for requests that the
+/// router answers and for requests that are answered before the router.
 @Suite struct MessageRulesTests {
-    /// One target of the router, and one that is answered before the router.
+    /// One target that the router answers, and one that is answered before the router.
     private static let targets = ["/healthz", "/r/?id=h1,1,1"]
 
     @Test(
@@ -18,11 +18,11 @@ import Testing
             "HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\nConnection:\tclose ,,\r\n",
             "HTTP/1.0\r\nConnection: keep-alive, close\r\n",
         ])
-    func `the answer to the last request announces the close and closes the connection`(
+    func `the answer to the last request announces that the connection closes, and closes it`(
         target: String, rest: String
     ) async throws {
         try await WebFixture.with { web in
-            // The server does not carry out the request that follows.
+            // The server does not execute the next request.
             let exchange = try Exchange.of(
                 "GET \(target) \(rest)\r\nGET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", answers: 1, with: web)
             #expect(exchange.statuses == ["200"] && exchange.isClosed, "\(rest)")
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: MessageRulesTests.targets)
-    func `an HTTP 1.0 client that requests keep-alive gets a header that the connection stays open`(
+    func `an HTTP 1.0 client that requests keep-alive receives a header that confirms it`(
         target: String
     )
         async throws
@@ -88,9 +88,11 @@ import Testing
         ("POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n", "400"),
         ("POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 5, 5\r\n", "400"),
     ])
-    func `a request with an ambiguous host or length is refused after earlier answers, and is the last one`(
-        head: String, status: String
-    ) async throws {
+    func
+        `a request with an ambiguous host or length is refused after earlier answers and ends the connection`(
+            head: String, status: String
+        ) async throws
+    {
         try await WebFixture.with { web in
             let before =
                 "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /r/?id=h1,1,1 HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -101,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a chunked body is read regardless of the case of its transfer coding`() async throws {
+    @Test func `a chunked body is read, whatever the case of the transfer coding's name`() async throws {
         try await WebFixture.with { web in
             let head =
                 "POST /nms/mobile/1/registerIOS.jssp HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: CHUNKED\r\n"

@@ -2,7 +2,7 @@ import PushServer
 import Testing
 
 @Suite struct PipelinedRequestsTests {
-    @Test func `one request is awaited, processed and followed by a wait for the next one`() {
+    @Test func `the server waits for a request, processes it, and then waits for the next request`() {
         var requests = PipelinedRequests()
         #expect(requests.headCame() == .forRequest)
         #expect(requests.endCame() == .forService)
@@ -10,16 +10,16 @@ import Testing
     }
 
     @Test
-    func `an incomplete request starts no wait for the client while the previous one is processed`() {
+    func `an incomplete request starts no wait for the client while the previous request is processed`() {
         var requests = PipelinedRequests()
         _ = (requests.headCame(), requests.endCame())
         #expect(requests.headCame() == nil)
-        // Now only the rest of the request is missing.
+        // Now only the rest of the request has not arrived.
         #expect(requests.wasAnswered() == .forRequest)
         #expect(requests.endCame() == .forService)
     }
 
-    @Test func `after several received requests, the last answer starts the wait`() {
+    @Test func `if several requests were received, the wait starts with the last answer`() {
         var requests = PipelinedRequests()
         for _ in 0..<3 { _ = (requests.headCame(), requests.endCame()) }
         #expect(requests.areSeveral)
@@ -29,7 +29,8 @@ import Testing
         #expect(requests.wasAnswered() == .forNextRequest)
     }
 
-    @Test func `the server waits for the rest of a request that was answered before it was complete`() {
+    @Test func `the server waits for the rest of a request that it answered before the request was complete`()
+    {
         var requests = PipelinedRequests()
         _ = requests.headCame()
         #expect(requests.wasAnswered() == .forRequest)
@@ -38,7 +39,8 @@ import Testing
         #expect(requests.endCame() == .forService)
     }
 
-    @Test func `the server waits for a client that does not read, however many requests it sent`() {
+    @Test func `the server waits for a client that does not read, however many requests the client has sent`()
+    {
         var requests = PipelinedRequests()
         for _ in 0..<3 { _ = (requests.headCame(), requests.endCame()) }
         #expect(requests.became(isRead: false) == .forReader)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct WebModuleTests {
-    @Test func `a port that is in use produces a log line that states the remedy`() async throws {
+    @Test func `a port that is in use leads to a log line that states the remedy`() async throws {
         try await WebFixture.with { web in
             let port = try #require(web.address.split(separator: ":").last.flatMap { Int($0) })
             let error = #expect(throws: WebError.self) { _ = try WebFixture { $0.httpPort = port } }
@@ -40,7 +40,9 @@ import Testing
         }
     }
 
-    @Test func `up to a thousand accounts have their own label, and all others share one`() async throws {
+    @Test func `up to a thousand accounts have their own labels, and all other accounts share one label`()
+        async throws
+    {
         try await WebFixture.with { web in
             web.engine.say(
                 .running { $0.accounts = (1...1_500).map { MasterStatus.account("account \($0)") } })
@@ -55,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `the metrics measure the store, its disk and this process`() async throws {
+    @Test func `the metrics describe the store, its disk and this process`() async throws {
         try await WebFixture.with { web in
             web.engine.say(.running())
             let scrape = try Scrape(of: web.address)

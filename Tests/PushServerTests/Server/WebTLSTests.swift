@@ -62,7 +62,7 @@ import Testing
             #expect(try Self.status(web, authority) == 200)
             let next = TestAuthority(name: "Next")
             try files.write(next.issue())
-            // The server loads the new one by itself, which takes some seconds.
+            // The server loads the new certificate without an order, which takes some seconds.
             try await eventually("the new one is shown") { (try? Self.status(web, next)) == 200 }
             #expect(throws: (any Error).self) { try Self.status(web, authority) }
             #expect(web.log.lines.contains { $0.contains("certificateChain has changed") })
@@ -72,7 +72,7 @@ import Testing
     @Test func `an unusable certificate and key change nothing and are reported once`() async throws {
         try await Self.with { files, authority, web in
             let next = TestAuthority(name: "Next").issue()
-            // The certificate is written first and the key later. Meanwhile they do not match.
+            // The certificate is written first and the key later. In between, the two do not match.
             try files.write(files.chain, next.certificatePEM)
             for _ in 0..<3 { web.module.go(on: WebConfiguration()) }
             #expect(try Self.status(web, authority) == 200)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `an unusable certificate or key at the start produces a log line that states the remedy`()
+    @Test func `an unusable certificate or key at the start leads to a log line that states the remedy`()
         throws
     {
         try TemporaryFolder.with { folder in

@@ -19,8 +19,8 @@ struct Exchange {
         try of(text, then: [], answers: answers, with: web)
     }
 
-    /// Sends a text, and then each of the following ones once the server has answered with the text that
-    /// precedes it.
+    /// Sends a text, and then sends each of the following texts once the server has answered with the text
+    /// that precedes it.
     static func of(
         _ text: String, then following: [(after: String, text: String)], answers: Int, with web: WebFixture
     ) throws -> Exchange {

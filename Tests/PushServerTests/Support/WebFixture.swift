@@ -24,7 +24,7 @@ final class WebFixture: Sendable {
     let module: WebModule
     let operations: Operations
     private let writer: WriteService
-    /// Locked while the store is to hang.
+    /// Locked while the store must hang.
     let hanging = Hang()
     var address: String { module.address }
     static let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
@@ -101,7 +101,7 @@ final class WebFixture: Sendable {
         try await story(fixture)
     }
 
-    /// Runs the story with an iOS app whose integration key is `key`.
+    /// Runs the test with an iOS app whose integration key is `key`.
     static func withApp(_ story: (WebFixture, App) async throws -> Void) async throws {
         try await with { web in
             let writer = web.store.catalogueWriter(key: try web.store.instanceKey())
@@ -160,7 +160,7 @@ final class SaidEngine: SendingEngine {
         var accounts = 0
     }
     private let said = Mutex(Said())
-    /// Locked while the engine is to hang.
+    /// Locked while the engine must hang.
     let hanging = Hang()
     private let gates = (status: Gate(), child: Gate(), account: Gate())
 

@@ -49,7 +49,7 @@ import pushsink
             (.collapse, String(repeating: "x", count: 65), .badCollapseID),
             (.collapse, String(repeating: "é", count: 33), .badCollapseID),
         ] as [(RequestField, String?, APNsReason?)])
-    func `each header follows its rule`(field: RequestField, value: String?, reason: APNsReason?) {
+    func `each header is checked by its rule`(field: RequestField, value: String?, reason: APNsReason?) {
         #expect(fault(Draft().with(field, value)) == reason)
     }
 
@@ -61,7 +61,7 @@ import pushsink
         #expect(fault(background.with(.priority, "5")) == nil)
     }
 
-    @Test func `each push type has its topic`() {
+    @Test func `each push type has its own topic`() {
         for type in APNsPushType.allCases {
             let draft = Draft().with(.pushType, type.rawValue).with(.priority, "5")
             #expect(fault(draft.with(.topic, "com.example.app" + type.topicSuffix)) == nil, "\(type)")
@@ -69,12 +69,12 @@ import pushsink
         }
     }
 
-    @Test func `a repeated header is a duplicate, whatever its value`() {
+    @Test func `a repeated header is reported as a duplicate, whatever its value`() {
         #expect(fault(Draft().repeating(.priority, "10")) == .duplicateHeaders)
         #expect(fault(Draft().repeating(.topic, "com.example.app")) == .duplicateHeaders)
     }
 
-    @Test func `payloads have exact byte limits`() {
+    @Test func `payload limits are exact to the byte`() {
         func payload(_ count: Int) -> String {
             let frame = #"{"aps":{},"x":""}"#
             return #"{"aps":{},"x":""# + String(repeating: "y", count: count - frame.utf8.count) + #""}"#
@@ -88,7 +88,7 @@ import pushsink
         #expect(fault(Draft().with(body: "")) == .payloadEmpty)
     }
 
-    @Test func `a payload is an object with aps, except for the two types with their own form`() {
+    @Test func `a payload is an object with aps, except for the two push types with their own form`() {
         for body in ["{", "[]", "{}", #"{"aps":1}"#] {
             #expect(fault(Draft().with(body: body)) == .payloadEmpty)
         }
@@ -98,7 +98,7 @@ import pushsink
         #expect(fault(Draft().with(body: "{"), by: unread) == nil)
     }
 
-    @Test func `a certificate implies its own topic and permits no other`() {
+    @Test func `a certificate implies its topic and permits no other topic`() {
         #expect(fault(Draft().with(.topic, nil), certificateTopic: "com.example.app") == nil)
         #expect(fault(Draft(), certificateTopic: "com.example.app") == nil)
         let other = Draft().with(.topic, "com.example.other")

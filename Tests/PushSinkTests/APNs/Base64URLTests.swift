@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct Base64URLTests {
-    @Test func `base64url is read and written without padding`() {
+    @Test func `base64url is encoded and decoded without padding`() {
         for count in 0..<10 {
             let bytes = (0..<count).map { UInt8((250 + $0 * 3) % 256) }
             #expect(Base64URL.decode(Base64URL.encode(bytes).utf8) == bytes)

@@ -49,7 +49,7 @@ import pushsink
         for count in whole.indices { #expect(shape(Array(whole[..<count])) == .malformed, "\(count)") }
     }
 
-    @Test func `nesting is bounded`() {
+    @Test func `the nesting of JSON is limited`() {
         func nested(_ depth: Int) -> [UInt8] {
             Array(repeating: UInt8(ascii: "["), count: depth)
                 + Array(repeating: UInt8(ascii: "]"), count: depth)

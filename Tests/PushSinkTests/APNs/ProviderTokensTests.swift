@@ -11,7 +11,7 @@ import pushsink
         return value.asBytes { tokens.judge($0, at: seconds) }
     }
 
-    @Test func `a token of our key is valid for an hour`() throws {
+    @Test func `a token signed with our key is valid for an hour`() throws {
         try withTemporarySet { set in
             let keys = try set.providerKeys()
             let tokens = ProviderTokens(keys: keys)
@@ -25,7 +25,7 @@ import pushsink
         }
     }
 
-    @Test func `tokens of hundreds of accounts are all recognised again`() throws {
+    @Test func `tokens from hundreds of accounts are all recognised when they are sent again`() throws {
         try withTemporarySet { set in
             let keys = try set.providerKeys()
             let tokens = ProviderTokens(keys: keys)
@@ -40,7 +40,7 @@ import pushsink
         }
     }
 
-    @Test func `an absent token is missing, not invalid`() throws {
+    @Test func `an absent token is reported as missing and not as invalid`() throws {
         try withTemporarySet { set in
             let tokens = ProviderTokens(keys: try set.providerKeys())
             for value in [nil, "", "bearer "] {
@@ -67,7 +67,7 @@ import pushsink
                 #expect(judge("bearer " + token, tokens) == .fault(.invalidProviderToken), "\(token)")
             }
             #expect(judge("basic " + good, tokens) == .fault(.invalidProviderToken))
-            // One flipped bit at any position.
+            // One bit is flipped at an arbitrary position.
             let bytes = Array(good.utf8)
             for index in stride(from: 0, to: bytes.count - 1, by: 7) {
                 var altered = bytes

@@ -19,7 +19,7 @@ import pushsink
         }
     }
 
-    @Test func `a seed determines the series, and another seed gives another series`() throws {
+    @Test func `a seed determines the series of faults, and another seed gives another series`() throws {
         let plan = FaultPlan(seed: 7, every: 20)
         #expect(try series(plan) == series(plan))
         #expect(try series(plan) != series(FaultPlan(seed: 8, every: 20)))
@@ -27,12 +27,12 @@ import pushsink
     }
 
     @Test(arguments: [RuleDialect.apns, .fcm, .binary], [1, 2, 3] as [UInt64])
-    func `every fault occurs before any occurs again`(dialect: RuleDialect, seed: UInt64) throws {
+    func `every fault occurs before any fault occurs again`(dialect: RuleDialect, seed: UInt64) throws {
         let answers = try series(FaultPlan(seed: seed, every: 10), dialect, requests: 3000)
         var turns: [RandomFault] = []
         for (index, answer) in answers.enumerated() {
             guard let fault = answer.fault else { continue }
-            // Consecutive answers of a burst count as one turn.
+            // Consecutive answers in a burst count as one turn.
             if index == 0 || answers[index - 1].fault != fault { turns.append(fault) }
         }
         let kinds = Set(turns)
@@ -40,7 +40,7 @@ import pushsink
         #expect(Set(turns.prefix(kinds.count)) == kinds)
     }
 
-    @Test func `the distance between faults is the configured number of requests on average`() throws {
+    @Test func `the average distance between faults is the configured number of requests`() throws {
         let plan = FaultPlan(seed: 1, faults: [.reset], every: 50)
         let struck = try series(plan, requests: 50_000).count { $0.fault != nil }
         #expect((900...1100).contains(struck))
@@ -48,7 +48,9 @@ import pushsink
         #expect(all.allSatisfy { $0.fault == .reset })
     }
 
-    @Test func `a request that the script refuses stays refused, and one that it delays is late`() throws {
+    @Test func `a request that the script refuses stays refused, and a request that it delays arrives late`()
+        throws
+    {
         let plan = FaultPlan(seed: 1, every: 1)
         let rules = "dead status 410 Unregistered\n* delay 5"
         let answers = try series(plan, rules: rules) { $0.isMultiple(of: 2) ? "dead" : "ab" }
@@ -61,7 +63,7 @@ import pushsink
         }
     }
 
-    @Test func `faults can be limited in number and in kind`() throws {
+    @Test func `faults can be limited in number and by type`() throws {
         let plan = FaultPlan(seed: 3, faults: [.close, .shutdown], every: 5, count: 4)
         let answers = try series(plan, .binary)
         #expect(
@@ -70,7 +72,9 @@ import pushsink
         #expect(try series(FaultPlan(seed: 3, faults: [.tls], every: 1)).allSatisfy { $0 == .accept })
     }
 
-    @Test func `the door admits the first connection and turns away the same later ones each time`() throws {
+    @Test func `the first connection is admitted, and the same later connections are refused each time`()
+        throws
+    {
         let door = try #require(FaultPlan(seed: 5).door(of: .apns))
         func visits(_ door: ConnectionFaults, _ count: Int) -> [Bool] {
             var door = door

@@ -24,7 +24,7 @@ import pushsink
         for (text, act) in table { #expect(try acts("* " + text, to: ["ab"]) == [act], "\(text)") }
     }
 
-    @Test func `a rule that spares repeated sends ends a loop`() throws {
+    @Test func `a rule that exempts repeated messages ends a loop`() throws {
         let shutdown = SinkAnswer.Action.goAway(reason: "Shutdown")
         #expect(
             try acts("AB shutdown each 1", to: ["ab", "ab", "abcd", "ab"]) == [shutdown, nil, shutdown, nil])
@@ -35,7 +35,7 @@ import pushsink
         ("* status 410 Unregistered", "needs a number from 0 to 255"), ("* goaway Shutdown", "unknown word"),
         ("* close shutdown", "only one action"),
     ])
-    func `keywords that the port lacks are refused`(line: String, problem: String) throws {
+    func `keywords that do not apply to the port are refused`(line: String, problem: String) throws {
         let error = #expect(throws: SinkError.self) { try RuleBook(text: line, file: "f", for: .binary) }
         #expect(try #require(error).description.contains(problem))
     }

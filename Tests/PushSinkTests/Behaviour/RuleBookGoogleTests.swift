@@ -47,7 +47,7 @@ import pushsink
         #expect(try answer("* short", "t", .fcmLegacy)?.isShort == true)
     }
 
-    @Test func `an OAuth error has its matching status`() throws {
+    @Test func `an OAuth error has the matching HTTP status`() throws {
         for (error, status) in [("invalid_grant", 400), ("unauthorized_client", 401), ("access_denied", 403)]
         {
             let said = rejection(try answer("* oauth \(error)", "a@b", .oauth, .oauth))
@@ -69,7 +69,7 @@ import pushsink
         #expect(try #require(error).description.contains(problem), "\(String(describing: error))")
     }
 
-    @Test func `APNs has none of these keywords`() {
+    @Test func `rules for APNs accept none of these keywords`() {
         #expect(throws: SinkError.self) { try RuleBook(text: "* fcm UNREGISTERED", file: "f") }
         #expect(throws: SinkError.self) { try RuleBook(text: "* truncated", file: "f") }
     }

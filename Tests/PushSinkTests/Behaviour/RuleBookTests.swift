@@ -12,7 +12,7 @@ import pushsink
         }
     }
 
-    @Test func `the first matching rule decides`() throws {
+    @Test func `the first rule that matches decides`() throws {
         let gone = SinkAnswer(.reject(Rejection(status: 410, reason: "Unregistered")))
         let slow = SinkAnswer(.reject(Rejection(status: 429, reason: "TooManyRequests")))
         let text = """
@@ -68,7 +68,7 @@ import pushsink
         #expect(try answers("* status 503 ServiceUnavailable retry-after 9", to: ["ab"]) == [later])
     }
 
-    @Test func `connection-after spares the first requests of each connection`() throws {
+    @Test func `connection-after exempts the first requests on each connection`() throws {
         var book = try RuleBook(text: "a* silent connection-after 2", file: "rules")
         let answers = [1, 1, 2, 1, 2, 2].map { connection in
             "aa".asBytes { book.answer(SinkRequest(device: $0, connection: connection, stream: 1), at: now) }
@@ -77,7 +77,9 @@ import pushsink
         #expect(answers == [nil, nil, nil, yes, nil, yes])
     }
 
-    @Test func `times counts all tokens together, each counts every token, and every and after skip`() throws
+    @Test
+    func `times counts all tokens together, each counts every token separately, and every and after skip`()
+        throws
     {
         let yes = SinkAnswer(.silence)
         #expect(try answers("* silent times 2", to: ["aa", "bb", "aa"]) == [yes, yes, nil])
@@ -92,7 +94,7 @@ import pushsink
             try answers("* silent every 2 times 1", to: ["aa", "aa", "aa", "aa"]) == [nil, yes, nil, nil])
     }
 
-    @Test func `a share is exact, evenly spread, and taken from the requests that earlier rules leave`()
+    @Test func `a share is exact, evenly spread, and taken from requests that earlier rules do not match`()
         throws
     {
         let tokens = Array(repeating: "aa", count: 2_000)
@@ -107,7 +109,7 @@ import pushsink
         #expect(mixed.count { $0 == SinkAnswer(.refuse) } == 2 * 50)
     }
 
-    @Test func `a spent rule gives way to the next`() throws {
+    @Test func `a rule that is used up gives way to the next rule`() throws {
         let text = "* refuse times 1\n* silent"
         #expect(try answers(text, to: ["aa", "aa"]) == [SinkAnswer(.refuse), SinkAnswer(.silence)])
     }
@@ -128,7 +130,7 @@ import pushsink
         ("* times 0 silent", "'times' needs a number from 1"),
         ("* status 410 Gone\"", "needs a reason"),
     ])
-    func `a wrong line is refused with its number and the permitted values`(line: String, problem: String)
+    func `a wrong line is refused with its number and the allowed values`(line: String, problem: String)
         throws
     {
         let error = #expect(throws: SinkError.self) {

@@ -38,7 +38,7 @@ import pushsink
         FrameDraft(priority: 5, isReversed: true),
     ]
 
-    @Test func `frames split at any position decode like whole frames`() {
+    @Test func `frames that are split at any position are decoded like complete frames`() {
         let stream = Self.drafts.flatMap(\.bytes)
         let whole = Self.readings([stream])
         #expect(whole.told.count == Self.drafts.count && whole.isBetween)
@@ -60,18 +60,18 @@ import pushsink
         [FrameDraft.item(1, FrameDraft.token(2))],
         [[2, 0]], [[1, 255, 255, 0]],
     ])
-    func `impossible items make a frame unparsable`(extra: [[UInt8]]) {
+    func `impossible items make a frame undecodable`(extra: [[UInt8]]) {
         let draft = FrameDraft().with { $0.extra = extra }
         #expect(Self.readings([draft.bytes]).told == ["broken 128 7"])
     }
 
-    @Test func `an absurd length is rejected without waiting for more bytes`() {
+    @Test func `an impossible length is rejected without waiting for more bytes`() {
         #expect(Self.readings([[2, 255, 255, 255, 255]]).told == ["broken 128 0"])
         #expect(Self.readings([[0, 255, 255]]).told == ["broken 5 0"])
         #expect(Self.readings([[77]]).told == ["broken 128 0"])
     }
 
-    @Test func `noise is rejected or awaited, and never read beyond its end`() {
+    @Test func `noise is rejected or leads to a wait for more bytes, and is never read beyond its end`() {
         var numbers = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
             var bytes = Self.drafts.randomElement(using: &numbers)?.bytes ?? []

@@ -3,7 +3,7 @@ import Testing
 import pushsink
 
 @Suite struct CertificateSetTests {
-    @Test func `a set has every file that the listing names, private to its owner`() throws {
+    @Test func `a set has every file in the listing, and only the owner can read the files`() throws {
         try withTemporarySet { set in
             let names = CertificateSet.listing.split(separator: "\n").map {
                 String($0.prefix { $0 != " " }).replacing("<KEYID>", with: set.account.keyID)
@@ -17,7 +17,7 @@ import pushsink
         }
     }
 
-    @Test func `one PKCS#12 file has the modern format and one a keychain's format`() throws {
+    @Test func `one PKCS#12 file has the modern format, and another has the Keychain format`() throws {
         // Object identifiers as DER: pbeWithSHA1And40BitRC2-CBC and aes256-CBC.
         let rc2: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x01, 0x06]
         let aes: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x01, 0x2A]
@@ -29,7 +29,7 @@ import pushsink
         }
     }
 
-    @Test func `an existing set is replaced only on request`() throws {
+    @Test func `an existing set is replaced only if requested`() throws {
         try withTemporarySet { set in
             #expect(throws: SinkError.self) { try CertificateSet.make(in: set.directory) }
             let next = try CertificateSet.make(in: set.directory, replacing: true)
@@ -39,7 +39,7 @@ import pushsink
         }
     }
 
-    @Test func `the error for a missing or odd file names it and the remedy`() throws {
+    @Test func `the error for a missing or unexpected file names the file and the remedy`() throws {
         try withTemporarySet { set in
             try Files.replace(set.path(CertificateSet.Name.account), with: Array(#"{"keyID":1}"#.utf8))
             let odd = #expect(throws: SinkError.self) { try CertificateSet(directory: set.directory) }

@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct FCMContractTests {
-    /// Returns the reason of the fault; `nil` if the message is good.
+    /// Returns the reason for the fault; `nil` if the message is valid.
     private func reason(_ body: String, _ contract: FCMContract = FCMContract()) -> String? {
         body.asBytes { bytes in
             switch contract.judge(bytes, length: UInt64(bytes.count), JSONDocument()) {
@@ -29,7 +29,7 @@ import pushsink
         "webpush":{"notification":{"anything":1}}}}
         """#,
     ])
-    func `a message as documented is valid`(body: String) {
+    func `a message with the documented form is valid`(body: String) {
         #expect(reason(body) == nil)
     }
 
@@ -42,7 +42,7 @@ import pushsink
         (#"{"message":{"token":"a"},"validate_only":1}"#, "validate_only"),
         (#"{"message":{"token":"a"},"dry_run":true}"#, ""),
     ])
-    func `the target and the outer object are checked`(body: String, field: String) {
+    func `the target and the outer object of a message are checked`(body: String, field: String) {
         #expect(reason(body) == "INVALID_ARGUMENT:\(field)")
     }
 
@@ -79,17 +79,17 @@ import pushsink
         (#""android":{"notification":{"event_time":"now"}}"#, "message.android.notification.event_time"),
         (#""apns":{"headers":{"apns-priority":5}}"#, "message.apns.headers[0].value"),
     ])
-    func `each field is checked for its form, and the error names it`(fields: String, field: String) {
+    func `the form of each field is checked, and the error names the field`(fields: String, field: String) {
         #expect(reason(message(fields)) == "INVALID_ARGUMENT:\(field)")
     }
 
-    @Test func `the limits of a ttl are valid`() {
+    @Test func `the limits of a ttl are themselves valid`() {
         for ttl in ["0s", "2419200s", "2419200.0s", "0.000000001s"] {
             #expect(reason(message(#""android":{"ttl":"\#(ttl)"}"#)) == nil, "\(ttl)")
         }
     }
 
-    @Test func `payloads have exact byte limits, and an escaped character counts as one`() {
+    @Test func `payload limits are exact to the byte, and an escaped character counts as one`() {
         func data(_ count: Int, _ target: String = #""token":"t""#) -> String {
             // The key counts one byte, and "\n" counts another.
             #"{"message":{\#(target),"data":{"k":"\n\#(String(repeating: "x", count: count - 2))"}}}"#
@@ -101,7 +101,7 @@ import pushsink
         #expect(reason(data(9000), FCMContract(checksFields: false)) == nil)
     }
 
-    @Test func `a body longer than the stored part is invalid`() {
+    @Test func `a body that is longer than the stored part is invalid`() {
         let body = #"{"message":{"token":"abc"}}"#
         let judgement = body.asBytes { FCMContract().judge($0, length: 1_000_000, JSONDocument()) }
         guard case .fault(let rejection) = judgement else {
@@ -111,7 +111,7 @@ import pushsink
         #expect(rejection.status == 400)
     }
 
-    @Test func `a message contains its target and whether it is only validated`() throws {
+    @Test func `a parsed message contains its target and whether it is only validated`() throws {
         try #"{"message":{"topic":"news"},"validate_only":true}"#.asBytes { bytes in
             let document = JSONDocument()
             let judgement = FCMContract().judge(bytes, length: UInt64(bytes.count), document)
@@ -130,7 +130,7 @@ import pushsink
         (#"{"message":{"topic":"news"}}"#, "news", FCMMark()),
         (#"{"validate_only":true,"message":{"token":"t:1"}}"#, "t:1", FCMMark([.isToken, .validateOnly])),
     ])
-    func `a check of the target alone finds the same target`(body: String, target: String, mark: FCMMark) {
+    func `a check of only the target finds the same target`(body: String, target: String, mark: FCMMark) {
         body.asBytes { bytes in
             let judgement = FCMContract(checksFields: false)
                 .judge(bytes, length: UInt64(bytes.count), JSONDocument())
@@ -146,7 +146,7 @@ import pushsink
         #"{"message":{"token":"a b"}}"#, #"{"message":{"token":"a\nb"}}"#, #"{"message":{"token":"a"#,
         #"{"message":{"token":""}}"#, #"{"message":{}}"#,
     ])
-    func `a check of the target alone refuses an invalid token`(body: String) {
+    func `a check of only the target refuses an invalid token`(body: String) {
         #expect(reason(body, FCMContract(checksFields: false)) != nil)
     }
 }

@@ -8,7 +8,9 @@ import pushsink
         ("UNAVAILABLE", 503, "UNAVAILABLE"), ("INTERNAL", 500, "INTERNAL"),
         ("THIRD_PARTY_AUTH_ERROR", 401, "UNAUTHENTICATED"),
     ])
-    func `each code has its status and a detail that names it`(code: String, http: Int, status: String)
+    func `each code has an HTTP status and a detail with the name of the code`(
+        code: String, http: Int, status: String
+    )
         throws
     {
         let rejection = GoogleError.fcm(code)
@@ -19,14 +21,14 @@ import pushsink
         #expect(text.asBytes { JSONDocument().read($0) })
     }
 
-    @Test func `a wrong field is named before the code`() throws {
+    @Test func `an error names a wrong field before the code`() throws {
         let text = try #require(GoogleError.fcm("INVALID_ARGUMENT", field: "message.token").words).text
         let field = try #require(text.firstRange(of: #""field":"message.token""#))
         let code = try #require(text.firstRange(of: "FcmError"))
         #expect(field.lowerBound < code.lowerBound)
     }
 
-    @Test func `an error without details has none`() throws {
+    @Test func `an error without details contains no details`() throws {
         let rejection = GoogleError.rpc(403, "PERMISSION_DENIED", "say \"please\"")
         let text = try #require(rejection.words).text
         #expect(text == #"{"error":{"code":403,"message":"say \"please\"","status":"PERMISSION_DENIED"}}"#)

@@ -10,7 +10,7 @@ import pushsink
         #"{"registration_ids":[\#((0..<count).map { "\"t\($0)\"" }.joined(separator: ","))]}"#
     }
 
-    @Test func `up to a thousand tokens form one request`() {
+    @Test func `up to a thousand tokens can share one request`() {
         for count in [1, 1000] {
             guard case .good(let message) = judge(ids(count)) else {
                 Issue.record("\(count) are too many")
@@ -32,7 +32,7 @@ import pushsink
         (#"{"registration_ids":[1]}"#, "InvalidParameters"),
         (#"{"to":"a","data":[]}"#, "InvalidParameters"),
     ])
-    func `a request that is wrong as a whole receives 400`(body: String, reason: String) {
+    func `a request that is wrong as a whole receives status 400`(body: String, reason: String) {
         guard case .fault(let rejection) = judge(body) else {
             Issue.record("taken")
             return
@@ -40,7 +40,7 @@ import pushsink
         #expect(rejection.status == 400 && rejection.reason == reason)
     }
 
-    @Test func `a thousand and one tokens are too many`() {
+    @Test func `a thousand and one tokens in one request are too many`() {
         guard case .fault(let rejection) = judge(ids(1001)) else {
             Issue.record("taken")
             return
@@ -58,7 +58,7 @@ import pushsink
             (#"{"to":"a","data":{"k":"\#(String(repeating: "x", count: 4096))"}}"#, "MessageTooBig"),
             (#"{"to":"a","data":{"k":"\#(String(repeating: "x", count: 4095))"},"time_to_live":0}"#, nil),
         ] as [(String, String?)])
-    func `a fault in the message is an error of each token`(body: String, error: String?) {
+    func `a fault in the message leads to an error for each token`(body: String, error: String?) {
         guard case .good(let message) = judge(body) else {
             Issue.record("refused")
             return

@@ -16,7 +16,7 @@ import pushsink
         return messages
     }
 
-    @Test func `a complete request is read`() throws {
+    @Test func `a complete request is decoded`() throws {
         let message = try #require(try decode(Self.plain).first)
         #expect(message.method == "POST" && message.target == "/token" && message.body == Array("hello".utf8))
         #expect(message.fields.map(\.name) == ["host", "content-length", "x-y"])
@@ -24,11 +24,11 @@ import pushsink
         #expect(message.staysOpen)
     }
 
-    @Test func `chunks are joined and trailers skipped`() throws {
+    @Test func `chunks are joined, and trailers are skipped`() throws {
         #expect(try decode(Self.chunked).map(\.body) == [Array("hello, world!!!".utf8)])
     }
 
-    @Test func `bytes can arrive in any two portions, or one by one`() throws {
+    @Test func `a request can arrive in any two portions, or byte by byte`() throws {
         let text = Self.plain + Self.chunked + "\r\nGET / HTTP/1.1\r\n\r\n"
         let bytes = Array(text.utf8)
         let whole = try decode(text)
@@ -55,11 +55,11 @@ import pushsink
         ("HTTP/1.1\r\n", true), ("HTTP/1.1\r\nConnection: close\r\n", false), ("HTTP/1.0\r\n", false),
         ("HTTP/1.0\r\nConnection: Keep-Alive\r\n", true), ("HTTP/1.1\r\nConnection: TE, close\r\n", false),
     ])
-    func `a connection stays open according to its version and header`(tail: String, stays: Bool) throws {
+    func `a connection stays open according to the version and the header`(tail: String, stays: Bool) throws {
         #expect(try decode("GET / \(tail)\r\n").map(\.staysOpen) == [stays])
     }
 
-    @Test func `an announced body is requested once`() throws {
+    @Test func `a body that the client announces is requested once`() throws {
         var decoder = HTTP1Decoder(bodyLimit: 100)
         "POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n".asBytes { decoder.feed($0) }
         #expect(try decoder.next() == nil)
@@ -87,11 +87,13 @@ import pushsink
             ("GET /" + String(repeating: "x", count: 17_000), .headTooLarge),
             ("GET / HTTP/1.1\r\na: " + String(repeating: "x", count: 17_000) + "\r\n\r\n", .headTooLarge),
         ] as [(String, HTTP1Problem)])
-    func `a violation of the grammar or a limit is a problem`(text: String, problem: HTTP1Problem) throws {
+    func `a violation of the grammar or of a limit is reported as a problem`(
+        text: String, problem: HTTP1Problem
+    ) throws {
         #expect(throws: problem) { try decode(text) }
     }
 
-    @Test func `random bytes never cause harm`() {
+    @Test func `the decoder accepts random bytes without a crash`() {
         var random = SystemRandomNumberGenerator()
         let seed = Array((Self.plain + Self.chunked).utf8)
         for _ in 0..<2000 {

@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct JSONDocumentTests {
-    @Test func `members are found at their position, and the first of a name counts`() {
+    @Test func `members are found at their position, and the first member with a name counts`() {
         let text =
             #" { "a" : {"x":[1, "two" ,{"y":null}],"b":true} , "b":"\u00e9\n\"\ud83d\udc4b", "a":3, "n":null } "#
         text.asBytes { bytes in
@@ -24,20 +24,20 @@ import pushsink
         }
     }
 
-    @Test func `text that is not JSON is not read, and a reader can be reused`() {
+    @Test func `a text that is not JSON is refused, and a reader can be reused`() {
         let document = JSONDocument()
         for text in ["", "{", #"{"a":}"#, "{}{}"] { #expect(!text.asBytes(document.read), "\(text)") }
         for text in ["{}", "[]", "1", #"{"a":{}}"#] { #expect(text.asBytes(document.read), "\(text)") }
     }
 
     @Test(arguments: ["plain", "q\"b\\n\nt\tc\u{1}é👋/", ""])
-    func `a quoted text is decoded to the text`(text: String) {
+    func `a quoted JSON text is decoded`(text: String) {
         let quoted = JSONText.quoted(text)
         #expect(quoted.asBytes { JSONShape($0) } == .other)
         #expect(quoted.dropFirst().dropLast().description.asBytes(JSONText.unescaped) == text)
     }
 
-    @Test func `half a surrogate pair is replaced`() {
+    @Test func `half of a surrogate pair is replaced`() {
         #expect(#"a\ud83db"#.asBytes(JSONText.unescaped) == "a\u{FFFD}b")
     }
 }

@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct DistinctCounterTests {
-    @Test func `a repeated value counts once, whatever the number`() {
+    @Test func `a repeated value counts once, whatever the number of values`() {
         var counter = DistinctCounter()
         var expected: Set<UInt64> = []
         for _ in 0..<50_000 {
@@ -13,7 +13,7 @@ import pushsink
         #expect(counter.count == expected.count)
     }
 
-    @Test func `hashes of similar texts differ`() {
+    @Test func `hashes of similar texts are different`() {
         var seen: Set<UInt64> = []
         for number in 0..<20_000 { seen.insert(String(number).asBytes { $0.hash64 }) }
         for count in 0..<64 { seen.insert([UInt8](repeating: 0, count: count).asBytes { $0.hash64 }) }

@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct SummaryTests {
-    @Test func `a summary survives conversion to JSON and back`() throws {
+    @Test func `a summary is unchanged after conversion to JSON and back`() throws {
         var summary = Summary()
         summary.requests = 7
         summary.accepted = 3
@@ -14,7 +14,7 @@ import pushsink
         #expect(Summary(json: Array("{".utf8)) == nil)
     }
 
-    @Test func `requests are counted by second since the first one, on request`() {
+    @Test func `requests are counted for each second since the first request, if requested`() {
         let begin = Instant(nanoseconds: 5_000_000_000)
         let counts = SinkCounts(countsDistinct: false)
         let silent = SinkCounts(countsDistinct: false)

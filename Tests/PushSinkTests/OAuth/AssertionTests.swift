@@ -14,7 +14,7 @@ import pushsink
         return "{" + claims.map { #""\#($0)":\#($1)"# }.joined(separator: ",") + "}"
     }
 
-    /// Returns the error; `nil` if the assertion is good.
+    /// Returns the error; `nil` if the assertion is valid.
     private func error(_ text: String, _ assertion: Assertion, at seconds: Int = now) -> String? {
         do throws(Assertion.Fault) {
             try assertion.check(text.utf8, audiences: [Self.audience], at: seconds)
@@ -31,7 +31,7 @@ import pushsink
         }
     }
 
-    @Test func `a fresh assertion of the account is valid until it expires`() throws {
+    @Test func `a new assertion for the account is valid until it expires`() throws {
         try withAssertion { assertion, account in
             let text = assertion.mint(claims(account: account))
             #expect(error(text, assertion) == nil)
@@ -44,7 +44,7 @@ import pushsink
         }
     }
 
-    @Test func `a wrong claim is refused with its own error`() throws {
+    @Test func `each wrong claim is refused with its own error`() throws {
         try withAssertion { assertion, account in
             let table: [(String, String, String)] = [
                 ("iss", #""other@example.com""#, "invalid_grant"), ("scope", #""openid""#, "invalid_scope"),
@@ -59,7 +59,7 @@ import pushsink
         }
     }
 
-    @Test func `only the account's own signature counts`() throws {
+    @Test func `only an assertion that the account signed is accepted`() throws {
         try withAssertion { assertion, account in
             try withAssertion { stranger, _ in
                 let text = claims(account: account)
@@ -77,7 +77,7 @@ import pushsink
         }
     }
 
-    @Test func `an invalid key creates no endpoint`() {
+    @Test func `an invalid key prevents the creation of an endpoint`() {
         let account = ServiceAccount(
             projectID: "p", privateKey: "-----BEGIN", tokenURI: "https://localhost/token")
         #expect(Assertion(account: account) == nil)

@@ -6,7 +6,7 @@ import pushsink
         form.asBytes { FormFields.value(name, in: $0) }
     }
 
-    @Test func `values are decoded`() {
+    @Test func `values of form fields are decoded`() {
         let form = "grant_type=urn%3Aietf%3aparams&a+b=c+d%2B&empty=&a+b=second"
         #expect(value("grant_type", form) == "urn:ietf:params")
         #expect(value("a b", form) == "c d+")
@@ -14,7 +14,7 @@ import pushsink
     }
 
     @Test(arguments: ["", "a", "a=%", "a=%4", "a=%zz", "=a", "&&", "b=a"])
-    func `an absent field is nil`(form: String) {
+    func `an absent form field yields nil`(form: String) {
         #expect(value("a", form) == nil)
     }
 }

@@ -14,7 +14,7 @@ import pushsink
         #expect(!"Bearer \(first)".asBytes { tokens.isGood($0, at: start + .seconds(11)) })
     }
 
-    @Test func `no other text gives access`() {
+    @Test func `no other text is accepted as a token`() {
         let tokens = AccessTokens(lifetime: 10)
         let token = tokens.issue(at: start)
         #expect(!tokens.isGood(nil, at: start))

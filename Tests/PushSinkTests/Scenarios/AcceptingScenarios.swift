@@ -20,7 +20,7 @@ import pushsink
         #expect(lines[0]["connection"] == "1" && lines[0]["stream"] == "1")
     }
 
-    @Test func `a push without an id receives a new one each time`() throws {
+    @Test func `a push without an id receives a new id each time`() throws {
         let sink = try Sink()
         let probe = try Probe(sink)
         probe.greet()
@@ -41,14 +41,14 @@ import pushsink
         #expect(probe.next() == .settings(streams: 1))
         #expect(probe.answer() == #"400 {"reason":"BadDeviceToken"}"#)
         probe.push(authorization: try sink.bearer(age: -1))
-        // Another token on the same connection comes too soon. This is not a success either.
+        // Another token on the same connection is sent too early. This is not a success either.
         #expect(probe.answer() == #"429 {"reason":"TooManyProviderTokenUpdates"}"#)
         probe.push(authorization: try sink.bearer(age: -1))
         #expect(probe.answer() == #"429 {"reason":"TooManyProviderTokenUpdates"}"#)
         _ = try sink.stop()
     }
 
-    @Test func `the first success widens the connection`() throws {
+    @Test func `the first success allows more streams on the connection`() throws {
         let sink = try Sink(["--max-streams", "100"])
         let probe = try Probe(sink)
         let stream = probe.push(authorization: try sink.bearer())
@@ -61,7 +61,7 @@ import pushsink
         #expect(summary.settingsSent == 1)
     }
 
-    @Test func `a certificate needs no token and has all streams at once`() throws {
+    @Test func `with a certificate, a connection needs no token and has all streams from the start`() throws {
         let sink = try Sink(["--max-streams", "100", "--require-client-certificate"])
         let probe = try Probe(sink, identity: CertificateSet.Name.client)
         probe.push(body: #"{"aps":{}}"#)
@@ -73,7 +73,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `thousands of pushes on many connections all arrive once`() throws {
+    @Test func `thousands of pushes on many connections all arrive, each once`() throws {
         let sink = try Sink(["--initial-streams", "200", "--max-streams", "200"])
         let bearer = try sink.bearer()
         let probes = try (0..<20).map { _ in try Probe(sink) }

@@ -6,7 +6,7 @@ import pushsink
         FrameDraft(token: FrameDraft.token(number, first: first), identifier: UInt32(number))
     }
 
-    @Test func `all three commands are accepted silently`() throws {
+    @Test func `all three commands are accepted without an answer`() throws {
         let sink = try BinarySinkProbe()
         let client = try sink.connect()
         client.write(
@@ -26,7 +26,9 @@ import pushsink
         #expect(lines[2]["body"] == #"{"aps":{"alert":"x"},"_mId":"1"}"#)
     }
 
-    @Test func `notifications after a bad one are discarded, and the error packet names the bad one`() throws
+    @Test
+    func `notifications after a bad one are discarded, and the error packet names the bad notification`()
+        throws
     {
         let sink = try BinarySinkProbe(rules: "bad0 invalid-token")
         let client = try sink.connect()
@@ -44,7 +46,7 @@ import pushsink
             ])
     }
 
-    @Test func `a flood after a bad notification does not lose the error packet`() throws {
+    @Test func `the error packet arrives even if many frames follow the bad notification`() throws {
         let sink = try BinarySinkProbe(rules: "bad0 invalid-token delay 50")
         let client = try sink.connect()
         let bad = Self.frame(1).with { $0.token = [0xBA, 0xD0] + [UInt8](repeating: 0, count: 30) }
@@ -66,7 +68,7 @@ import pushsink
             ("half-packet", [8, 8, 0], "cut", 0), ("stranger", [8, 8, 255, 255, 255, 254], "cut", 0),
             ("garbage", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), "cut", 0),
         ] as [(String, [UInt8], String, Int)])
-    func `each action sends its packet and then closes in order`(
+    func `each action sends its packet and then closes the connection in order`(
         action: String, packet: [UInt8], ending: String, taken: Int
     ) throws {
         let sink = try BinarySinkProbe(rules: "ee \(action)")
@@ -79,7 +81,7 @@ import pushsink
         #expect(lines.map { $0["ending"] } == ["accepted", ending])
     }
 
-    @Test func `a reset resets, and half-open continues until the client closes`() throws {
+    @Test func `a reset action resets the connection, and half-open lasts until the client closes`() throws {
         let sink = try BinarySinkProbe(rules: "ee reset\nef half-open")
         let client = try sink.connect()
         client.write(Self.frame(1, first: 0xEE).bytes)
@@ -117,7 +119,9 @@ import pushsink
                 }, 7
             ),
         ] as [(FrameDraft, UInt8)])
-    func `a faulty notification receives the code of its fault`(draft: FrameDraft, code: UInt8) throws {
+    func `the answer to a faulty notification contains the code for its fault`(draft: FrameDraft, code: UInt8)
+        throws
+    {
         let sink = try BinarySinkProbe()
         let client = try sink.connect()
         client.write(draft.bytes)
@@ -134,7 +138,7 @@ import pushsink
         #expect(try sink.stop().gateway.accepted == 1)
     }
 
-    @Test func `a notification that the client's close cuts in two counts as incomplete`() throws {
+    @Test func `a notification that is cut off because the client closes counts as incomplete`() throws {
         let sink = try BinarySinkProbe()
         var client: ByteClient? = try sink.connect()
         client?.write(Self.frame(1).bytes + Self.frame(2).bytes.dropLast())
@@ -144,7 +148,7 @@ import pushsink
         #expect(try sink.stop().gateway.requests == 1)
     }
 
-    @Test func `a client without a certificate of the authority is refused`() throws {
+    @Test func `a client without a certificate from the authority is refused`() throws {
         let sink = try BinarySinkProbe()
         for identity in [nil, CertificateSet.Name.stranger, CertificateSet.Name.expired] {
             let client = try sink.connect(identity: identity)
@@ -155,7 +159,7 @@ import pushsink
         #expect(summary.requests == 0 && summary.handshakesFailed.values.reduce(0, +) == 3)
     }
 
-    @Test func `a repeated message counts as another request, not as a new message`() throws {
+    @Test func `a repeated message counts as another request and not as a new message`() throws {
         let sink = try BinarySinkProbe(rules: "* shutdown times 1 every 3")
         for numbers in [1...4, 4...6] {
             let client = try sink.connect()

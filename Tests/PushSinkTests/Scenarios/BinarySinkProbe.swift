@@ -26,11 +26,11 @@ final class BinarySinkProbe {
 
     deinit { Files.removeDirectory(directory) }
 
-    /// Replaces the list of the feedback service.
+    /// Replaces the list that the feedback service sends.
     func replaceList(_ text: String) throws { try Files.replace("\(directory)/list", with: Array(text.utf8)) }
 
-    /// Connects to the gateway with a client certificate of the sink's set, or without one if `identity` is
-    /// `nil`.
+    /// Connects to the gateway with a client certificate from the sink's set, or without a certificate if
+    /// `identity` is `nil`.
     func connect(identity: String? = CertificateSet.Name.client) throws -> ByteClient {
         try ByteClient(sink, port: gateway, identity: identity)
     }
@@ -40,8 +40,8 @@ final class BinarySinkProbe {
         try ByteClient(sink, port: feedback, identity: CertificateSet.Name.client).readAll()
     }
 
-    /// Ends the sink. Returns the counts of the gateway and of the service, which must add up, and the
-    /// gateway's log.
+    /// Ends the sink. Returns the counts of the gateway and of the service, which must add up, and the log of
+    /// the gateway.
     func stop() throws -> (gateway: Summary, feedback: Summary, lines: [LogLine]) {
         let (summary, _) = try sink.stop()
         let found = try #require(summary.gateways)

@@ -28,7 +28,7 @@ import pushsink
             (["run", "--bind", "::"], 1, "this machine only"),
             (["certs", "/proc/nowhere"], 1, "cannot write /proc/nowhere"),
         ] as [([String], Int32, String)])
-    func `bad input is reported with an explanation and an exit code`(
+    func `invalid input is reported with an explanation and an exit code`(
         arguments: [String], status: Int32, text: String
     )
         throws
@@ -38,7 +38,7 @@ import pushsink
         #expect(result.output.isEmpty)
     }
 
-    @Test func `a port in use is one clear line`() throws {
+    @Test func `a port that is in use is reported in one clear line`() throws {
         let sink = try Sink()
         let result = try SinkProgram.run(["--apns-port", "\(sink.port)"])
         #expect(result.status == 1)
@@ -49,7 +49,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `a wrong rule is one clear line`() throws {
+    @Test func `a wrong rule is reported in one clear line`() throws {
         let directory = try Files.makeTemporaryDirectory()
         defer { Files.removeDirectory(directory) }
         try Files.replace("\(directory)/rules", with: Array("* explode\n".utf8))
@@ -59,7 +59,7 @@ import pushsink
                 && result.errors.hasPrefix("pushsink: \(directory)/rules:1: unknown word 'explode'"))
     }
 
-    @Test func `certificates in no named folder are deleted with the sink`() throws {
+    @Test func `certificates are deleted when the sink ends, unless a folder for them was named`() throws {
         let directory = try Files.makeTemporaryDirectory()
         defer { Files.removeDirectory(directory) }
         let program = try SinkProgram([], in: directory)
@@ -70,14 +70,14 @@ import pushsink
         #expect(!Files.exists(String(certificates)))
     }
 
-    @Test func `help lists the rules`() throws {
+    @Test func `the help lists the rules`() throws {
         let result = try SinkProgram.run(["run", "--help"])
         #expect(
             result.status == 0 && result.output.contains("status CODE REASON")
                 && result.output.contains("each N"))
     }
 
-    @Test func `a running sink reports its counts on request`() throws {
+    @Test func `a running sink prints its counts on request`() throws {
         let sink = try Sink()
         let probe = try Probe(sink)
         probe.push(authorization: try sink.bearer())

@@ -4,7 +4,7 @@ import pushsink
 
 @Suite struct FCMScenarios {
     @Test(arguments: [("--http2", "2"), ("--http1.1", "1.1"), ("--no-alpn", "1.1")])
-    func `a message is accepted over either protocol`(option: String, version: String) throws {
+    func `a message is accepted over either HTTP version`(option: String, version: String) throws {
         let sink = try GoogleSink()
         let bearer = try sink.bearer()
         let answer = try sink.post(GoogleSink.message("t:1"), authorization: bearer, [option])
@@ -48,7 +48,7 @@ import pushsink
     }
 
     /// The effect of a rule on the answer, for every error that a provider must understand.
-    @Test func `every error of v1 can be produced`() throws {
+    @Test func `every v1 error can be produced`() throws {
         let rows: [(rule: String, status: UInt32, text: String)] = [
             ("fcm UNREGISTERED", 404, #""errorCode":"UNREGISTERED""#),
             ("fcm INVALID_ARGUMENT", 400, #""errorCode":"INVALID_ARGUMENT""#),
@@ -96,7 +96,7 @@ import pushsink
     }
 
     @Test(arguments: ["--http2", "--http1.1"])
-    func `an answer can be cut in the middle, as JSON or as HTTP`(option: String) throws {
+    func `an answer can be cut off in the middle of its JSON or of its HTTP`(option: String) throws {
         let sink = try GoogleSink(rules: "a truncated\nb broken-off\nc reset\nd close")
         let bearer = try sink.bearer()
         let truncated = try sink.post(GoogleSink.message("a"), authorization: bearer, [option])
@@ -111,7 +111,7 @@ import pushsink
         #expect(fcm.resets == 1 && fcm.closes == 1 && fcm.cut == 2)
     }
 
-    @Test func `the quota per minute is enforced`() throws {
+    @Test func `the quota per minute applies`() throws {
         let sink = try GoogleSink(["--fcm-quota-per-minute", "3"])
         let bearer = try sink.bearer()
         for _ in 0..<3 {
@@ -124,7 +124,7 @@ import pushsink
         #expect(fcm.messages == 3 && fcm.rejectedByReason == ["QUOTA_EXCEEDED": 1])
     }
 
-    @Test func `parallel requests are counted per connection and in total`() throws {
+    @Test func `parallel requests are counted for each connection and in total`() throws {
         let sink = try GoogleSink(["--fcm-delay-ms", "400", "--fcm-max-streams", "5"])
         let bearer = try sink.bearer()
         let probes = try (0..<2).map { _ in try Probe(sink.sink, port: sink.fcm) }
@@ -132,7 +132,7 @@ import pushsink
         probes[1].greet()
         for probe in probes {
             for _ in 0..<4 { probe.post(sink.path, authorization: bearer, body: GoogleSink.message("t")) }
-            // Lets the requests leave; their answers are not due yet.
+            // Sends the requests before their answers are due.
             #expect(probe.next(within: 1) == nil)
         }
         for probe in probes { #expect(probe.answers(4).count == 4) }

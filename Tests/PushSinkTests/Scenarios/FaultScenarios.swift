@@ -2,9 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct FaultScenarios {
-    @Test func `a half-open connection answers no request and no PING, and closes after its time`()
-        throws
-    {
+    @Test func `a half-open connection answers no request and no PING, and closes after its time`() throws {
         let sink = try Sink(["--initial-streams", "10"], rules: "aa half-open 400\n* delay 300")
         let probe = try Probe(sink)
         let bearer = try sink.bearer()
@@ -48,7 +46,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `a slowly sent answer takes its time and is complete`() throws {
+    @Test func `an answer that is sent slowly takes its time and is complete`() throws {
         let sink = try Sink(["--initial-streams", "10"], rules: "aa status 400 BadTopic drip 60")
         let probe = try Probe(sink)
         let bearer = try sink.bearer()
@@ -62,7 +60,7 @@ import pushsink
         #expect(summary.accepted == 1 && summary.rejectedByReason == ["BadTopic": 1])
     }
 
-    @Test func `an APNs error can name a retry time and still has its id`() throws {
+    @Test func `an APNs error can contain a retry time and still has its id`() throws {
         let sink = try Sink(rules: "* status 503 ServiceUnavailable retry-after 7 after 1 times 2")
         let id = "6ba7b810-9dad-81d1-80b4-00c04fd430c8"
         func push() throws -> Curl.Answer {
@@ -86,7 +84,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `requests beyond the quota per minute receive 429`() throws {
+    @Test func `requests that exceed the quota per minute receive 429`() throws {
         let sink = try Sink(["--initial-streams", "10", "--quota-per-minute", "3"])
         let probe = try Probe(sink)
         let bearer = try sink.bearer()
@@ -97,7 +95,7 @@ import pushsink
         #expect(summary.accepted == 3 && summary.rejectedByReason == ["TooManyRequests": 2])
     }
 
-    @Test func `handshakes are broken off as configured, on each port`() throws {
+    @Test func `handshakes are aborted as configured, on each port`() throws {
         let sink = try BinarySinkProbe(["--break-handshakes", "2"])
         for number in 1...4 {
             let probe = try Probe(sink.sink)

@@ -12,7 +12,7 @@ import pushsink
         "\(seconds) \(FrameDraft.hex(token))\n"
     }
 
-    @Test func `the list is sent once, and again when it changes`() throws {
+    @Test func `the feedback list is sent once, and is sent again when it changes`() throws {
         let sink = try BinarySinkProbe(list: Self.line(100, Self.one) + "# who\n" + Self.line(200, Self.two))
         #expect(try sink.askForFeedback() == (Self.tuple(100, Self.one) + Self.tuple(200, Self.two), .closed))
         #expect(try sink.askForFeedback() == ([], .closed))
@@ -22,7 +22,7 @@ import pushsink
         #expect(feedback.connections == 3 && feedback.tuplesTold == 3)
     }
 
-    @Test func `a missing list is empty, and a list that becomes invalid sends nothing`() throws {
+    @Test func `a missing list counts as empty, and a list that becomes invalid sends nothing`() throws {
         let sink = try BinarySinkProbe()
         #expect(try sink.askForFeedback() == ([], .closed))
         try sink.replaceList("soon ab\n")
@@ -30,7 +30,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `tuples can be truncated and can have a false length`() throws {
+    @Test func `tuples can be truncated and can contain a false length`() throws {
         let sink = try BinarySinkProbe(
             list: Self.line(1, Self.one) + "length 40000\n" + Self.line(2, Self.two) + "cut 5\n"
                 + Self.line(3, Self.one) + Self.line(4, Self.two))
@@ -53,7 +53,7 @@ import pushsink
         ("cut x", "needs a number"),
         ("length 70000", "needs a number"), ("1 zz", "not a token"),
     ])
-    func `a wrong list is refused with its line`(line: String, problem: String) throws {
+    func `a wrong list is refused with the number of the wrong line`(line: String, problem: String) throws {
         let error = #expect(throws: SinkError.self) { try FeedbackList.batch("# a\n\(line)\n", file: "f") }
         let text = try #require(error).description
         #expect(text.hasPrefix("f:2: ") && text.contains(problem), "\(text)")

@@ -82,7 +82,7 @@ final class GoogleSink {
     }
 }
 
-/// The command of that name: a client that we have not written ourselves.
+/// The command with that name: a client that we did not write ourselves.
 enum Curl {
     struct Answer: Equatable {
         /// curl's exit code.

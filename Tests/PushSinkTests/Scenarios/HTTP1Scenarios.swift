@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct HTTP1Scenarios {
-    @Test func `a connection is kept for the next request`() throws {
+    @Test func `a connection stays open for the next request`() throws {
         let sink = try GoogleSink()
         let bearer = try sink.bearer()
         let url = "https://localhost:\(sink.fcm)\(sink.path)"

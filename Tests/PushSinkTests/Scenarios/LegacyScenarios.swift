@@ -16,7 +16,7 @@ import pushsink
     }
 
     @Test(arguments: ["--http2", "--http1.1"])
-    func `a thousand tokens have their results in order`(option: String) throws {
+    func `the results for a thousand tokens are in the order of the tokens`(option: String) throws {
         let sink = try GoogleSink(rules: "gone legacy NotRegistered\nmoved canonical fresh:token")
         let tokens = (0..<1000).map { ($0 % 10 == 3 ? "gone" : $0 % 10 == 7 ? "moved" : "here") + ":\($0)" }
         let list = tokens.map { "\"\($0 + String(repeating: "x", count: 150))\"" }.joined(separator: ",")
@@ -42,7 +42,7 @@ import pushsink
         "InvalidTtl", "MessageTooBig", "InvalidDataKey", "Unavailable", "InternalServerError",
         "DeviceMessageRateExceeded", "TopicsMessageRateExceeded", "InvalidApnsCredential", "SomethingNew",
     ])
-    func `every error of a token can be produced`(error: String) throws {
+    func `every error for a token can be produced`(error: String) throws {
         let sink = try GoogleSink(rules: "t legacy \(error)")
         let reply = try sink.post("/fcm/send", #"{"to":"t1"}"#, authorization: sink.legacyKey())
         let answer = try read(reply.body)
@@ -50,7 +50,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `an answer for the whole request replaces the results`() throws {
+    @Test func `an answer to the whole request replaces the results for tokens`() throws {
         let sink = try GoogleSink(
             rules:
                 "a status 503 Unavailable retry-after 3\nb html 502\nc status 400 InvalidParameters\nd short")

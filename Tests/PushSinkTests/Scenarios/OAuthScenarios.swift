@@ -27,7 +27,7 @@ import pushsink
         ("html 503", 503, "<!DOCTYPE html>"), ("html 200", 200, "<!DOCTYPE html>"),
         ("truncated", 200, #"{"access_token"#),
     ])
-    func `every failure can be produced`(rule: String, status: Int, text: String) throws {
+    func `every OAuth failure can be produced`(rule: String, status: Int, text: String) throws {
         let sink = try GoogleSink(oauthRules: "firebase* \(rule) times 1")
         let answer = try sink.askForToken()
         #expect(answer.status == status && answer.body.contains(text))
@@ -36,7 +36,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `a slow endpoint answers late and a dead one never`() throws {
+    @Test func `a slow endpoint answers late, and a dead endpoint never answers`() throws {
         let sink = try GoogleSink(oauthRules: "* delay 300 times 1\n* close times 1\n* silent")
         let start = Instant.now
         #expect(try sink.askForToken().status == 200)

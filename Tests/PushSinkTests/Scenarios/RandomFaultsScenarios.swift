@@ -22,7 +22,7 @@ import pushsink
         "--max-streams", "100",
     ]
 
-    /// Exposes a client without any strategy to the faults, on one short connection after another.
+    /// Exposes a client without any retry strategy to the faults, on one short connection after another.
     private func blow(_ send: (_ round: Int) throws -> Void, until isDone: () throws -> Bool) throws {
         for round in 0..<2000 {
             try send(round)
@@ -31,7 +31,7 @@ import pushsink
         Issue.record("not every fault has come to pass")
     }
 
-    @Test func `on APNs every fault occurs, and the counts add up`() throws {
+    @Test func `every fault occurs on APNs, and the counts add up`() throws {
         let sink = try Sink(Self.arguments, rules: "dead status 410 Unregistered")
         let bearer = try sink.bearer()
         var sent = 0, accepted = 0, rejected = 0, gone = 0
@@ -59,7 +59,7 @@ import pushsink
         #expect(summary.goAways > 0 && summary.resets > 0 && summary.closes > 0 && summary.silent > 0)
     }
 
-    @Test func `on FCM every fault occurs, and the counts add up`() throws {
+    @Test func `every fault occurs on FCM, and the counts add up`() throws {
         let google = try GoogleSink(Self.arguments)
         let bearer = try google.bearer()
         var accepted = 0
@@ -79,7 +79,7 @@ import pushsink
         #expect(summary.accepted >= accepted && summary.messages == summary.accepted)
     }
 
-    @Test func `on the binary gateway every fault occurs, and the counts add up`() throws {
+    @Test func `every fault occurs on the binary gateway, and the counts add up`() throws {
         let sink = try BinarySinkProbe(Self.arguments, rules: "bad0 invalid-token")
         var packets = 0
         try blow { round in
@@ -102,7 +102,7 @@ import pushsink
         #expect(lines.count { $0["status"] == "10" } == summary.goAways)
     }
 
-    @Test func `the same seed gives the same random faults`() throws {
+    @Test func `the same seed produces the same random faults`() throws {
         func faults() throws -> [String] {
             let sink = try BinarySinkProbe(
                 ["--random-faults", "9", "--fault-every", "5", "--fault-kinds", "close,reset"])

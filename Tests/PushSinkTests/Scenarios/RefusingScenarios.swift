@@ -2,7 +2,7 @@ import Testing
 import pushsink
 
 @Suite struct RefusingScenarios {
-    @Test func `each fault has Apple's status and reason on the wire`() throws {
+    @Test func `each fault has Apple's status and reason in the answer`() throws {
         let sink = try Sink()
         let probe = try Probe(sink)
         let bearer = try sink.bearer()
@@ -32,7 +32,7 @@ import pushsink
         #expect(lines.last?["ending"] == "rejected" && lines.last?["body"] == "{}")
     }
 
-    @Test func `a provider is refused with the matching reason`() throws {
+    @Test func `a wrong provider token is refused with the matching reason`() throws {
         let sink = try Sink()
         for (authorization, reason) in [
             (nil, "MissingProviderToken"), ("bearer x.y.z", "InvalidProviderToken"),
@@ -45,7 +45,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `a bad certificate ends the handshake`() throws {
+    @Test func `a bad certificate causes the handshake to fail`() throws {
         let sink = try Sink()
         for name in [CertificateSet.Name.expired, CertificateSet.Name.stranger] {
             let probe = try Probe(sink, identity: name)
@@ -58,7 +58,7 @@ import pushsink
         #expect(summary.handshakesFailed.values.reduce(0, +) == 2)
     }
 
-    @Test func `a bad certificate receives an answer if the option requests it`() throws {
+    @Test func `a bad certificate receives an HTTP answer if the option requests it`() throws {
         let sink = try Sink(["--answer-bad-certificates"])
         for name in [CertificateSet.Name.expired, CertificateSet.Name.stranger] {
             let probe = try Probe(sink, identity: name)

@@ -19,7 +19,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `silence keeps the stream, and refusal resets it`() throws {
+    @Test func `silence keeps the stream open, and refusal resets it`() throws {
         let sink = try Sink(["--initial-streams", "10"], rules: "aa silent\nbb refuse")
         let probe = try Probe(sink)
         let bearer = try sink.bearer()
@@ -34,8 +34,8 @@ import pushsink
         #expect(Set(lines.map { $0["ending"] }) == ["silent", "refused", "accepted"])
     }
 
-    @Test func `an abrupt GOAWAY leaves the later streams unprocessed`() throws {
-        // All requests wait at the same time. The first answer brings the GOAWAY.
+    @Test func `an abrupt GOAWAY frame leaves later streams unprocessed`() throws {
+        // All requests wait at the same time. The first answer leads to the GOAWAY.
         let sink = try Sink(["--initial-streams", "100"], rules: "aa goaway Shutdown delay 300\n* delay 600")
         let probe = try Probe(sink)
         let bearer = try sink.bearer()
@@ -63,7 +63,7 @@ import pushsink
         #expect(summary.goAways == 1 && summary.accepted == 5 && summary.unprocessed == 5)
     }
 
-    @Test func `a graceful GOAWAY is announced first and then final`() throws {
+    @Test func `a graceful GOAWAY frame is first announced and then final`() throws {
         let rules = "aa silent\n* goaway graceful IdleTimeout times 1"
         let sink = try Sink(["--initial-streams", "100"], rules: rules)
         let probe = try Probe(sink)
@@ -86,7 +86,7 @@ import pushsink
         #expect(summary.goAways == 1 && summary.accepted == 1 && summary.silent == 1)
     }
 
-    @Test func `a graceful GOAWAY ends a connection without open streams`() throws {
+    @Test func `a graceful GOAWAY frame closes a connection without open streams`() throws {
         let sink = try Sink(rules: "* goaway graceful")
         let probe = try Probe(sink)
         probe.push(authorization: try sink.bearer())
@@ -108,11 +108,11 @@ import pushsink
         }
         let (summary, _) = try sink.stop()
         #expect(summary.resets == 1 && summary.closes == 1)
-        // The request behind it may have arrived too late to count as a request.
+        // The request behind it may have arrived too late to be counted as a request.
         #expect(summary.accepted == 2 && (2...4).contains(summary.cut))
     }
 
-    @Test func `new settings are advertised as the script requires`() throws {
+    @Test func `new settings are sent when the script requires them`() throws {
         let sink = try Sink(
             ["--initial-streams", "10", "--max-streams", "10"], rules: "* max-streams 3 times 1")
         let probe = try Probe(sink)
@@ -124,7 +124,7 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `only delayed answers wait`() throws {
+    @Test func `only answers with a delay wait`() throws {
         let sink = try Sink(["--initial-streams", "10"], rules: "aa delay 400")
         let probe = try Probe(sink)
         let bearer = try sink.bearer()
@@ -137,7 +137,9 @@ import pushsink
         _ = try sink.stop()
     }
 
-    @Test func `answers due at one moment are all sent, on each connection, and none too early`() throws {
+    @Test func `answers due at one moment are all sent, on each connection, and none is sent too early`()
+        throws
+    {
         let sink = try Sink(["--initial-streams", "1000", "--delay-ms", "200"])
         let bearer = try sink.bearer()
         let probes = try (0..<3).map { try Probe(sink, narrow: $0 == 0) }
@@ -150,7 +152,7 @@ import pushsink
         #expect(summary.accepted == 1500)
     }
 
-    @Test func `waiting answers are cancelled when the client leaves or the sink stops`() throws {
+    @Test func `waiting answers are cancelled when the client disconnects or the sink stops`() throws {
         let sink = try Sink(["--initial-streams", "10", "--delay-ms", "60000"])
         let bearer = try sink.bearer()
         var gone: Probe? = try Probe(sink)

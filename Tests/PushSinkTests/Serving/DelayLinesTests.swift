@@ -4,7 +4,7 @@ import pushsink
 @Suite struct DelayLinesTests {
     private let start = Instant(nanoseconds: 1_000_000_000)
 
-    @Test func `entries are returned when they are due, in order of their times`() {
+    @Test func `entries are returned in the order of their times, when they are due`() {
         var lines = DelayLines<String>()
         lines.add("late", after: .milliseconds(50), at: start)
         lines.add("early", after: .milliseconds(10), at: start)
@@ -17,7 +17,7 @@ import pushsink
         #expect(lines.take(at: end) == nil && lines.next == nil)
     }
 
-    @Test func `under random use no entry is lost, early or out of order`() {
+    @Test func `under random use, no entry is lost, early or out of order`() {
         var random = SystemRandomNumberGenerator()
         var lines = DelayLines<Int>()
         var due: [Int: Instant] = [:]

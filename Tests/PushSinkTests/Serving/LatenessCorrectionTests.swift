@@ -4,8 +4,8 @@ import pushsink
 @Suite struct PunctualityTests {
     private let delay = Instant.Span.milliseconds(20)
 
-    /// Returns by how much the last hundred answers left after they were due, if each answer leaves `late`
-    /// after its alarm.
+    /// Returns the delay of the last hundred answers after they were due, if each answer leaves `late` after
+    /// its alarm.
     private func lateness(of punctuality: inout LatenessCorrection, each late: UInt64, count: Int) -> [Int64]
     {
         var now = Instant(nanoseconds: 1_000_000_000)
@@ -19,7 +19,7 @@ import pushsink
         }.suffix(100)
     }
 
-    @Test func `a constant lateness of answers is compensated`() {
+    @Test func `a constant delay in sending answers is compensated`() {
         var punctuality = LatenessCorrection()
         #expect(punctuality.lead(of: delay) == .zero)
         #expect(lateness(of: &punctuality, each: 400_000, count: 40_000).allSatisfy { abs($0) < 1_000 })
@@ -27,7 +27,7 @@ import pushsink
         #expect(lateness(of: &punctuality, each: 100_000, count: 40_000).allSatisfy { abs($0) < 1_000 })
     }
 
-    @Test func `a long stop is not compensated, and a short delay stays short`() {
+    @Test func `a long suspension is not compensated, and a short delay stays short`() {
         var punctuality = LatenessCorrection()
         _ = lateness(of: &punctuality, each: 60_000_000_000, count: 10)
         #expect(punctuality.lead(of: .seconds(60)) == .milliseconds(1))

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct AccessTokensTests {
-    @Test func `a token is recognised only by its secret, until it is revoked`() throws {
+    @Test func `a token is recognised only by its secret and only until it is revoked`() throws {
         try TemporaryStore.with { fixture in
             #expect(try !fixture.store.accessTokens.isAny())
             let (one, other) = (AccessToken.make(), AccessToken.make())
@@ -28,7 +28,8 @@ import Testing
         }
     }
 
-    @Test func `a name belongs to one valid token and is free again when that token is revoked`() throws {
+    @Test func `a name belongs to one valid token, and is available again when that token is revoked`() throws
+    {
         try TemporaryStore.with { fixture in
             _ = try create(.make(), "billing", [.send], fixture)
             expect(.duplicate(.token, name: "billing")) {
@@ -44,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `the store holds no secret`() throws {
+    @Test func `the store does not contain the secret of a token`() throws {
         try TemporaryStore.with { fixture in
             let token = AccessToken.make()
             _ = try create(token, "billing", [.send], fixture)
@@ -56,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `each new line removes old lines, a limited number at a time`() throws {
+    @Test func `each new audit line removes old lines, a limited number at a time`() throws {
         try TemporaryStore.with { fixture in
             let days = Int64(AuditWriter.keptDays)
             for number in 1...25 {

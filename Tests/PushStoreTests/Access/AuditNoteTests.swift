@@ -10,7 +10,7 @@ import Testing
         store.noting(AuditNote(who: "a\ntest", action: "an.action", text, at: Self.noon))
     }
 
-    @Test func `a successful change writes one line with all its units`() throws {
+    @Test func `a successful change writes one audit line with all its units`() throws {
         try TemporaryStore.with { fixture in
             let store = noting(.of("two services"), in: fixture.store)
             let writer = store.catalogueWriter(key: fixture.key)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `a refused or ineffective change writes no line`() throws {
+    @Test func `a change that is refused or has no effect writes no audit line`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.store.catalogueWriter(key: fixture.key).createService(name: "one", label: "1")
             let store = noting(.of("one"), in: fixture.store)
@@ -32,7 +32,7 @@ import Testing
             }
             #expect(try store.pause.pause(DeliveryID(rawValue: 77)) == .unknown)
             #expect(try fixture.store.audit.page().isEmpty)
-            // If a refused change created the key, it still made no change that its caller requested.
+            // Even if a refused change created the key, it did not make the change that its caller requested.
             _ = try store.instanceKey()
             #expect(try fixture.store.audit.page().isEmpty)
             // The same change is noted when it is finally made.
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a change is not made if its line cannot be written`() throws {
+    @Test func `a change is not made if its audit line cannot be written`() throws {
         try TemporaryStore.with { fixture in
             try fixture.alter("DROP TABLE audit")
             let store = noting(.of("one"), in: fixture.store)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a line that ends with a name waits for the unit that supplies the name`() throws {
+    @Test func `an audit line that ends with a name waits for the unit that supplies the name`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)

@@ -5,12 +5,12 @@ import Testing
 @Suite(.eachEngine) struct ResumeOrdersTests {
     private static let noon = TemporaryStore.noon
 
-    @Test func `each polling process reads each order once, whichever process wrote it`() throws {
+    @Test func `each process that polls reads each order once, whichever process wrote the order`() throws {
         try TemporaryStore.with { fixture in
             let other = try fixture.reopened()
             _ = try fixture.store.auditWriter.orderResume(of: "an old one", by: "a test", at: Self.noon)
             var (one, two) = (ResumeOrderPlace(), ResumeOrderPlace())
-            // A process that starts has no wait that an order could end.
+            // A process that is starting has no wait that an order could end.
             #expect(try fixture.store.audit.resumeOrders(after: &one) == [])
             #expect(try other.audit.resumeOrders(after: &two) == [])
             let number = try fixture.store.work.changeNumber()
@@ -31,13 +31,13 @@ import Testing
         }
     }
 
-    @Test func `a reader finds an order whose number is lower than lines it has already read`() throws {
+    @Test func `a reader finds an order even if its number is lower than those already read`() throws {
         try TemporaryStore.with { fixture in
             var place = ResumeOrderPlace()
             #expect(try fixture.store.audit.resumeOrders(after: &place) == [])
             let first = try fixture.store.auditWriter.orderResume(of: "a", by: "a test", at: Self.noon)
             #expect(try fixture.store.audit.resumeOrders(after: &place) == [first])
-            // As if the number had been assigned earlier and committed only now.
+            // The row is written as if the number had been assigned earlier and committed only now.
             try fixture.store.auditWriter.note(who: "a test", action: "x", what: "y", at: Self.noon)
             #expect(try fixture.store.audit.resumeOrders(after: &place) == [])
             try fixture.alter("UPDATE audit SET action = 'account.resume', what = 'late' WHERE action = 'x'")

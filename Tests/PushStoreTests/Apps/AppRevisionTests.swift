@@ -18,7 +18,7 @@ import Testing
         return try fixture.writer.updateApp(app.id, to: settings, credential: nil)
     }
 
-    @Test func `a delivery keeps its apps as they were when it was submitted`() throws {
+    @Test func `a delivery keeps the settings that its apps had when it was submitted`() throws {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
             let before = try fixture.submit(apps: apps)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `a new bundle id creates a revision in its transaction, and a new credential or sound does not`()
+    func `a new bundle id creates a revision in its transaction, but a new credential or sound does not`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -62,7 +62,7 @@ import Testing
             #expect(other.revision != app.revision)
             #expect(try fixture.store.catalogue.app(app.id) == other)
             #expect(other.settings.sounds == how.sounds && other.settings.credentialIdentity == "TEAM:OTHER")
-            // A refused change leaves the revision as it is.
+            // A refused change does not change the revision.
             _ = try fixture.app("two")
             expect(.duplicate(.app, name: "two")) {
                 try update(app, fixture) {
@@ -91,13 +91,16 @@ import Testing
                     order, checkedAgainst: [app.id: app.revision], at: noon)
             }
             #expect(try fixture.store.catalogue.liveDeliveries(of: app.id) == [delivery])
-            // Another kind of credential, which is requested in another way, counts as a change as well.
+            // Another type of credential, which leads to other requests, counts as a change too.
             let other = try update(app, fixture) { $0.credentialIdentity = "certificate:AB" }
             #expect(other.revision != switched.revision)
         }
     }
 
-    @Test func `a revision is kept only while a delivery, even an ended one, or its app needs it`() throws {
+    @Test
+    func `a revision is kept only while its app needs it, or while a delivery needs it, even an ended one`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -115,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `the log contains the ids that devices received, whatever happens to the app`() throws {
+    @Test func `the log contains the ids that devices received, whatever happens to the app later`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -132,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `an order that was checked against an outdated app revision is refused`() throws {
+    @Test func `a delivery that was checked against an outdated app revision is refused`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let order = fixture.order(apps: [app])
@@ -146,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `only deliveries that have not ended can be rebound, page by page`() throws {
+    @Test func `only deliveries that have not ended can be bound to a new revision, page by page`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...1, to: app)

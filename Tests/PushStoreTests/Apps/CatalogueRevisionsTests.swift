@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct CatalogueRevisionsTests {
-    @Test func `every update of an app shows in that app's revision only`() throws {
+    @Test func `every update of an app is visible only in that app's revision number`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             let before = try fixture.store.catalogue.revisions()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a credential's age begins when the credential is set`() throws {
+    @Test func `the age of a credential begins when the credential is set`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             #expect(try fixture.store.catalogue.credentialGiven(to: app.id) == nil)

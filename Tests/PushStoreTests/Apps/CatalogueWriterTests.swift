@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.eachEngine) struct CatalogueWriterTests {
-    @Test func `an app is stored and found as described`() throws {
+    @Test func `an app is stored and found with its attributes`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.writer.createService(name: "neotrips", label: "Neo, \"Trips\"")
             var settings = TemporaryStore.settings("neotrips-ios")
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `an icon is stored with its app, replaced, removed, and deleted with the app`() throws {
+    @Test func `an icon is stored, replaced and removed with its app, and is deleted with the app`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.writer.createService(name: "neotrips", label: "")
             var settings = TemporaryStore.settings("neotrips-ios")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `names are unique`() throws {
+    @Test func `names of services and apps are unique`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.app("a")
             expect(.duplicate(.service, name: "neotrips")) {
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `apps of an earlier version that share a key keep working and can receive their own keys`()
+    @Test func `apps from an earlier version that share a key keep working and can receive their own keys`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -108,7 +108,8 @@ import Testing
             try fixture.alter("UPDATE app SET integration_key = '\(key)'")
             #expect(
                 try fixture.store.catalogue.app(integrationKey: key, platform: .ios)?.id == production.id)
-            // Every other change to such an app is accepted, but it cannot move into the other app's place.
+            // Every other change to such an app is accepted, but the app cannot take the place of the other
+            // app.
             settings.integrationKey = key
             settings.label = "Sandbox"
             #expect(
@@ -124,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `a certificate serves one environment, and a token key serves both`() throws {
+    @Test func `a certificate serves one environment, and a token key serves both environments`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.writer.createService(name: "s", label: "")
             func create(_ name: String, _ environment: PushEnvironment, _ identity: String) throws -> App {
@@ -148,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `an app keeps its own names when it is updated`() throws {
+    @Test func `an app can be updated without changing its own names`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app("a")
             var settings = app.settings
@@ -158,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `a deleted app is removed with its subscribers, and its name is free`() throws {
+    @Test func `deleting an app removes its subscribers, and the app's name becomes available`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app("a")
             let other = try fixture.app("b")
@@ -196,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func `the next deletion, or an explicit request, removes what an interrupted deletion left behind`()
+    @Test func `the next deletion, or an explicit request, removes the remains of an interrupted deletion`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -208,7 +209,7 @@ import Testing
             }
             let apps = try ["a", "b", "c", "d"].map { try fixture.app($0) }
             for app in apps { try fixture.subscribe(1...20, to: app) }
-            // The state that a killed process leaves: before its pages, and between the pages of the two
+            // The state that a killed process leaves: before its pages, and between the pages for the two
             // tables.
             try fixture.alter("UPDATE app SET removed_at = 1 WHERE name IN ('a', 'b')")
             try fixture.alter("DELETE FROM subscription WHERE app_id = \(apps[1].id.rawValue)")
@@ -225,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `deleting an app removes its storm and no other`() throws {
+    @Test func `deleting an app removes only its own storm`() throws {
         try TemporaryStore.with { fixture in
             let apps = try ["a", "b"].map { try fixture.app($0) }
             let marks = apps.map { TemporaryStore.mark.part(of: $0.id, topic: "") }
@@ -242,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func `an app is not deleted while one of its deliveries is in progress`() throws {
+    @Test func `an app cannot be deleted while one of its deliveries is in progress`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -253,7 +254,7 @@ import Testing
             let part = try #require(try fixture.prepare(delivery).first)
             try fixture.accept(part.ids, of: delivery)
             try fixture.writer.deleteApp(app.id, at: TemporaryStore.noon)
-            // Sent messages still name their app.
+            // The log of sent messages still contains the name of their app.
             #expect(try fixture.log(delivery).map(\.appName) == Array(repeating: app.name, count: 5))
             #expect(try fixture.log(delivery).allSatisfy { $0.token.isEmpty })
         }

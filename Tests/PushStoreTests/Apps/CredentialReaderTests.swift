@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `the store does not contain the secret`() throws {
+    @Test func `the store does not contain the secret of a credential`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.writer.createService(name: "s", label: "")
             _ = try fixture.writer.createApp(TemporaryStore.settings("a"), service: "s", credential: secret)
@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    @Test func `a credential's fingerprint is the same wherever it is stored and reveals nothing about it`()
-        throws
+    @Test
+    func `a credential's fingerprint is the same wherever it is stored, and reveals nothing about it`() throws
     {
         try TemporaryStore.with { fixture in
             let reader = fixture.store.credentials(key: fixture.key)
@@ -49,13 +49,13 @@ import Testing
             #expect(mark == reader.mark(of: OpaqueCredential(bytes: secret.bytes)))
             #expect(mark == (try fixture.reopened().credentials(key: fixture.key).mark(of: secret)))
             #expect(mark != reader.mark(of: OpaqueCredential(bytes: secret.bytes + [0])))
-            // Another instance has other marks, so a mark cannot be looked up elsewhere.
+            // Another instance has other marks, so a mark cannot be looked up in another instance.
             let foreign = try Store.open(path: fixture.folder + "/elsewhere/pushmta.db").instanceKey()
             #expect(mark != fixture.store.credentials(key: foreign).mark(of: secret))
         }
     }
 
-    @Test func `a different key does not open it`() throws {
+    @Test func `a credential cannot be opened with a different key`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.writer.createService(name: "s", label: "")
             let app = try fixture.writer.createApp(
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a sealed credential moved to another app does not open`() throws {
+    @Test func `a sealed credential cannot be opened after it is moved to another app`() throws {
         try TemporaryStore.with { fixture in
             let thief = try fixture.app("thief")
             _ = try fixture.writer.createApp(

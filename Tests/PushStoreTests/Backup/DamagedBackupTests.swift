@@ -6,7 +6,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests backups that differ from what `backup` wrote.
+/// Tests backups that differ from the file that `backup` wrote.
 @Suite(.eachEngine) struct DamagedBackupTests {
     private let noon = TemporaryStore.noon
 
@@ -51,7 +51,7 @@ import Testing
         return why
     }
 
-    @Test func `a backup with damage at any position is refused, and nothing is restored`() throws {
+    @Test func `a backup that is damaged at any position is refused, and nothing is restored`() throws {
         try withBackup { fixture, file, whole in
             #expect(try refusal(of: file, fixture) == nil)
             var dice = SeededRandom(seed: 14)
@@ -64,7 +64,7 @@ import Testing
                 case 1: for index in page { bytes[index] = .random(in: 0 ... .max, using: &dice) }
                 case 2: bytes.removeSubrange(place...)
                 case 3: bytes.insert(0, at: place)
-                // The end, including the checksum itself.
+                // The end of the file, including the checksum itself.
                 default: bytes[bytes.count - 1 - place % 100] ^= 0x40
                 }
                 try write(bytes, to: file)
@@ -73,13 +73,14 @@ import Testing
                     why?.contains("is damaged") == true || why == "is not a backup of a store",
                     "\(turn): \(why ?? "")")
             }
-            // Without its last line, the file is a whole database but not everything that was written.
+            // Without its last line, the file is a complete database but does not contain everything that was
+            // written.
             try write(Array(whole[..<(try #require(whole.dropLast().lastIndex(of: 0x0A)))]), to: file)
             #expect(try refusal(of: file, fixture)?.contains("the checksum at its end is missing") == true)
         }
     }
 
-    @Test func `a backup of an earlier version is refused`() throws {
+    @Test func `a backup from an earlier version is refused`() throws {
         try withBackup { fixture, file, whole in
             try write(Array(whole[..<(try #require(whole.dropLast().lastIndex(of: 0x0A)))]), to: file)
             try alter(file, "DELETE FROM grdb_migrations WHERE identifier LIKE '23 %'")
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is not a regular file is refused at once`() throws {
+    @Test func `a file that is not a regular file is refused immediately`() throws {
         try withBackup { fixture, file, _ in
             let pipe = fixture.folder + "/pipe"
             #expect(unsafe mkfifo(pipe, 0o600) == 0)
@@ -107,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `backup and restore can be cancelled between any two steps and then leave nothing behind`()
+    @Test func `backup and restore can be cancelled between any two steps, and then leave nothing behind`()
         throws
     {
         try withBackup { fixture, file, _ in
@@ -129,7 +130,7 @@ import Testing
                 if done != nil { break }
                 #expect(steps == most + 1)
                 #expect(try names() == before)
-                // A copy from a server has hundreds of steps.
+                // A copy from a server takes hundreds of steps.
                 last = last * 2 + 1
             }
             #expect(kinds == [false, true])

@@ -13,7 +13,7 @@ import Testing
         Set(try FileManager.default.contentsOfDirectory(atPath: folder))
     }
 
-    @Test func `a backup replaces an existing file only on request, and never the store's own files`()
+    @Test func `a backup replaces an existing file only if requested, and never the store's own files`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -99,8 +99,7 @@ import Testing
     }
 
     @Test
-    func
-        `a store that is there is moved aside with its log when that is asked for, and not while it is served`()
+    func `an existing store is moved aside with its log if requested, but not while a master is running`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -118,7 +117,7 @@ import Testing
                 return
             }
             let claim = try #require(try fixture.store.claim())
-            // Within this process there is one claim; another process would have a separate one.
+            // This process has one claim. Another process would have a separate claim.
             withExtendedLifetime(claim) {}
             try restore(isForced: true)
             let copy = try Store.open(path: path)
@@ -132,7 +131,7 @@ import Testing
             #expect(left == path + ".replaced")
             #expect(
                 why == "and \(path).replaced-wal are left over from an earlier restore; remove them first")
-            // The name no longer refers to the store with which this story began.
+            // The name no longer refers to the store with which this test began.
             fixture.store.abandon()
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.eachEngine) struct StoreBackupTests {
     private let noon = TemporaryStore.noon
 
-    /// Backs up the story's store and restores it as another one.
+    /// Backs up the store of the test and restores the backup as another store.
     private func restored(_ fixture: TemporaryStore, _ story: (TemporaryStore) throws -> Void) throws {
         let file = fixture.folder + "/backup.db"
         let done = try #require(
@@ -54,8 +54,7 @@ import Testing
         }
     }
 
-    @Test func `deliveries that had not ended are held after a restore until the operator releases them`()
-        throws
+    @Test func `after a restore, deliveries in progress are on hold until the operator releases them`() throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
@@ -83,7 +82,7 @@ import Testing
                 #expect(try copy.nextToPrepare(at: noon) == next)
                 try copy.prepare(next)
                 #expect(try copy.store.work.openParts().parts.map(\.delivery) == [next])
-                // A recount repairs the delivery and does not release it.
+                // A recount repairs the delivery but does not release it.
                 #expect(try repair.recount(amid, at: noon).isRepaired)
                 #expect(try repair.held().count == 3)
                 let number = try copy.store.work.changeNumber()
@@ -94,7 +93,7 @@ import Testing
                 #expect(try repair.releaseSome() == 2 && repair.releaseSome() == 0)
                 #expect(try copy.store.work.changeNumber() == number + 2)
                 #expect(try repair.held() == [])
-                // After it is opened again, it is a store like any other.
+                // After it is opened again, it is an ordinary store.
                 #expect(try copy.reopened().repair.held() == [] && copy.rows("backup") == 0)
             }
             #expect(try fixture.rows("backup") == 0)
@@ -102,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that is not released ends when its validity ends`() throws {
+    @Test func `a delivery that is never released ends when its validity ends`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -116,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a backup can be restored to either engine`() throws {
+    @Test func `a backup can be restored to either database`() throws {
         try CopyFixture.withPlaces { folder, file, server in
             let from = TestEngine.current == .sqlite ? file : server
             let store = try Store.open(from)
@@ -139,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `writers continue during a backup, and the backup is a snapshot of one moment`() throws {
+    @Test func `writers continue during a backup, which is a snapshot of one moment`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20_000, to: app)
@@ -149,7 +148,7 @@ import Testing
             var steps = 0
             _ = try copied.backup(to: fixture.folder + "/b", withKey: false, isForced: false).run(at: noon) {
                 _ in
-                // Done by another connection, in the middle of the backup.
+                // Another connection does this in the middle of the backup.
                 if steps < 100 { _ = try? fixture.accept([messages[steps]], of: id) }
                 steps += 1
                 return true

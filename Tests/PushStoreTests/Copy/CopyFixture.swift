@@ -9,9 +9,9 @@ import Testing
 enum CopyFixture {
     static let noon = TemporaryStore.noon
 
-    /// Fills the store with one delivery that has ended, one in progress with messages in each state,
-    /// verdicts that wait and others that were believed, and removed subscribers: rows in nearly every table,
-    /// made by the regular writers.
+    /// Fills the store with one delivery that has ended, one delivery in progress with messages in each
+    /// state, waiting verdicts, believed verdicts, and removed subscribers. In this way, the regular writers
+    /// write rows into nearly every table.
     static func fill(_ fixture: TemporaryStore) throws -> (app: App, delivery: DeliveryID) {
         let plain = try fixture.app()
         var settings = plain.settings
@@ -132,14 +132,14 @@ enum CopyFixture {
         }
     }
 
-    /// Runs a copy to the end.
+    /// Runs a copy until it ends.
     @discardableResult
     static func copy(_ from: Store.Place, to: Store.Place, pages: Int? = nil) throws -> CopiedStore {
         try #require(
             try StoreCopy(from: from, to: to, busyTimeoutMilliseconds: 5_000, maximumPages: pages).run())
     }
 
-    /// Provides a destination for a copy on each engine.
+    /// Provides a destination for a copy on each database.
     static func withPlaces(_ story: (_ folder: String, Store.Place, Store.Place) throws -> Void) throws {
         try TemporaryFolder.with { folder in
             let cluster = try #require(TemporaryCluster.shared)

@@ -12,7 +12,7 @@ import Testing
         #expect(sizes == sizes.sorted() && sizes.last == 4_980)
     }
 
-    @Test func `a step that took too long shortens the next one, to a minimum of fifty rows`() {
+    @Test func `a step that took too long shortens the next step, to a minimum of fifty rows`() {
         var pace = CopyPace()
         pace.note(milliseconds: 51)
         #expect(pace.rows == 98)

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `a store is not copied to itself or into a store that is in use`() throws {
+    @Test func `a store cannot be copied to itself or into a store that is in use`() throws {
         try TemporaryStore.with { fixture in
             refused(.sameStore, fixture.place, fixture.place)
             _ = try fixture.writer.createService(name: "s", label: "")
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `copying a nonexistent store does not create it`() throws {
+    @Test func `copying a store that does not exist does not create it`() throws {
         try TemporaryFolder.with { folder in
             let absent = Store.Place.sqlite(path: folder + "/absent.db")
             refused(.noStore, absent, .sqlite(path: folder + "/copy.db"))
@@ -46,10 +46,10 @@ import Testing
         }
     }
 
-    @Test func `a store that a master serves is not copied, as source or as target`() throws {
+    @Test func `a store whose master is running cannot be the source or the target of a copy`() throws {
         try TemporaryStore.with { fixture in
             let other = Store.Place.sqlite(path: fixture.folder + "/other/pushmta.db")
-            // As if another process had it.
+            // The store is locked as if another process used it.
             let claim = try Claimant(fixture.place)
             refused(.served, fixture.place, other)
             #expect(TemporaryFolder.mode(of: fixture.folder + "/other") == nil)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a store without its key is not copied`() throws {
+    @Test func `a store without its key cannot be copied`() throws {
         try TemporaryStore.with { fixture in
             let path = PrivateFiles.folder(of: fixture.store.instancePath) + "/instance.key"
             try PrivateFiles.remove(path)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `the error names the table of a text that the other engine cannot store`() throws {
+    @Test func `if the other database cannot store a text, the error names the table`() throws {
         guard TestEngine.current == .postgreSQL else { return }
         try CopyFixture.withPlaces { folder, file, server in
             let store = try Store.open(file)

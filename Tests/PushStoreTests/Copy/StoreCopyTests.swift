@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.onPostgreSQL) struct StoreCopyTests {
-    /// Runs a story with a store of each engine, and a destination of each engine.
+    /// Runs a test with a store on each database, and a destination on each database.
     private func eachWay(
         _ story: (_ fixture: TemporaryStore, _ place: Store.Place, _ folder: String) throws -> Void
     ) throws {
@@ -76,7 +76,7 @@ import Testing
             #expect(try other.counts(delivery) == fixture.counts(delivery))
             #expect(try other.counts(delivery).sent == 565)
             #expect(try other.quarantine(of: app) == fixture.quarantine(of: app))
-            // Numbering continues identically in both.
+            // Numbering continues identically in both stores.
             for side in [fixture, other] { _ = try side.writer.createService(name: "another", label: "") }
             let services = try [fixture, other].map { try $0.store.catalogue.service(named: "another")?.id }
             let next = try [fixture, other].map { try $0.deliver(to: app) }
@@ -116,7 +116,8 @@ import Testing
         }
     }
 
-    @Test func `a copy interrupted at any step is not a store, and the next copy starts over and completes`()
+    @Test
+    func `a copy that is interrupted at any step is not a store, and the next copy completes from the start`()
         throws
     {
         try eachWay { fixture, place, _ in
@@ -125,7 +126,7 @@ import Testing
             for stage in [CopyProgress.Stage.copying, .emptying, .counting, .recounting] {
                 #expect(try !isCopied(fixture, to: place) { $0.stage != stage })
             }
-            // Each attempt gets further.
+            // Each attempt copies more than the previous one.
             var steps = 1
             while try !isCopied(fixture, to: place, steps: steps) { steps += 9 }
             let store = try Store.open(place)
@@ -136,11 +137,7 @@ import Testing
         }
     }
 
-    @Test
-    func
-        `an unused new store can be the destination once its own instance key is removed`()
-        throws
-    {
+    @Test func `a new, unused store can be the destination once its own instance key is removed`() throws {
         try eachWay { fixture, place, _ in
             try fixture.subscribe(1...10, to: try fixture.app())
             _ = try Store.open(place).instanceKey()
@@ -155,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `no other process can write to the source store during a copy, and any process can read it`()
+    @Test func `during a copy no other process can write to the source store, and any process can read it`()
         throws
     {
         try eachWay { fixture, place, _ in

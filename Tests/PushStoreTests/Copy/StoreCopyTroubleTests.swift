@@ -5,7 +5,9 @@ import Testing
 
 /// Tests a copy that runs out of space, or whose server becomes unavailable.
 @Suite(.onPostgreSQL) struct StoreCopyTroubleTests {
-    @Test func `on a full disk the copy ends with one line, and it succeeds once there is room`() throws {
+    @Test func `if the disk is full, the copy ends with one line, and it succeeds once there is space`()
+        throws
+    {
         for engine in TestEngine.allCases {
             try TestEngine.$current.withValue(engine) {
                 try TemporaryStore.with { fixture in
@@ -34,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [CopyProgress.Stage.copying, .counting, .recounting])
-    func `a server restart during a copy costs at most that copy`(stage: CopyProgress.Stage) throws {
+    func `if the server restarts during a copy, at most that copy fails`(stage: CopyProgress.Stage) throws {
         let cluster = try TemporaryCluster()
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")

@@ -1,9 +1,9 @@
 import PushStore
 import Testing
 
-/// Compares the list of tables with what the engines report.
+/// Compares the list of tables with the tables that the databases report.
 @Suite(.eachEngine) struct StoreTableTests {
-    @Test func `every table of the schema is listed, with its key`() throws {
+    @Test func `every table in the schema is listed with its key`() throws {
         try TemporaryStore.with { fixture in
             let found = try fixture.query(
                 TestEngine.current == .sqlite
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `tables whose ids are never reused are known`() throws {
+    @Test func `tables whose ids are never reused are listed`() throws {
         try TemporaryStore.with { fixture in
             let found = try fixture.query(
                 TestEngine.current == .sqlite
@@ -43,8 +43,7 @@ import Testing
         }
     }
 
-    @Test func `rows refer to earlier tables, or by a reference that is known to be filled in later`() throws
-    {
+    @Test func `rows refer to earlier tables, or by a reference that is listed as filled in later`() throws {
         try TemporaryStore.with { fixture in
             let found = try fixture.query(
                 TestEngine.current == .sqlite

@@ -35,7 +35,7 @@ import Testing
             #expect(try earlier(Self.key("k"), later: day - 1) == again)
             #expect(try submit(Self.key("k", asking: "two")) == .keyReused)
             #expect(try earlier(Self.key("k", asking: "two")) == .keyReused)
-            // From another caller, with another key, or a day later: a different delivery.
+            // A request from another caller, with another key, or one day later creates a different delivery.
             #expect(
                 try submit(Self.key("k", scope: "delivery other")) == .accepted(DeliveryID(rawValue: 2)))
             #expect(try submit(Self.key("K")) == .accepted(DeliveryID(rawValue: 3)))
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that an earlier version stored is recognised`() throws {
+    @Test func `a delivery that an earlier version stored under a key is recognised`() throws {
         try TemporaryStore.with { fixture in
             let order = fixture.order(apps: [try fixture.app()])
             func submit(_ key: IdempotencyKey) throws -> KeyedSubmission {
@@ -97,7 +97,7 @@ import Testing
             let ends = Mutex<[KeyedSubmission]>([])
             let all = DispatchGroup()
             for _ in 0..<6 {
-                // As another process would open it.
+                // The store is opened as another process would open it.
                 let store = try fixture.reopened()
                 all.enter()
                 Thread.detachNewThread {
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `a key has exactly one delivery, whatever the outcome of commits`(seed: UInt64) throws {
+    func `each key has exactly one delivery, whatever the outcome of commits`(seed: UInt64) throws {
         try TemporaryStore.with { fixture in
             let order = fixture.order(apps: [try fixture.app()])
             let engine = FaultyEngine(fixture.store.writeEngine(name: "master"))
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `keys of deliveries are removed after a day and when a subscriber is erased`() throws {
+    @Test func `deliveries' keys are removed after a day, and when a subscriber is erased`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `an unreadable stored answer is reported as damage and creates no delivery`() throws {
+    @Test func `an unreadable stored answer is reported as damage, and no delivery is created`() throws {
         try TemporaryStore.with { fixture in
             let order = fixture.order(apps: [try fixture.app()])
             let submitter = fixture.store.deliverySubmitter

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct DeliveryLogGapTests {
-    @Test func `the number of messages missing from a log is known`() throws {
+    @Test func `the number of messages that are missing from a log is reported`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)

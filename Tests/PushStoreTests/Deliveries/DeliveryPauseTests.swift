@@ -6,8 +6,7 @@ import Testing
     private let noon = TemporaryStore.noon
 
     @Test
-    func
-        `no part of a paused delivery is prepared or found, and preparation later continues where it stopped`()
+    func `no part of a paused delivery is prepared or found, and preparation continues after the pause`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -37,7 +36,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a paused delivery that has not begun waits for its start again`(hasStart: Bool) throws {
+    func `a delivery that is paused before it begins waits for its start again when it is resumed`(
+        hasStart: Bool
+    ) throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -56,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `retries of a paused delivery are not due, and retries of another delivery are`() throws {
+    @Test func `retries for a paused delivery are not due, but retries for another delivery are`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -88,14 +89,17 @@ import Testing
         }
     }
 
-    @Test func `validity continues during a pause and ends the delivery, prepared or not`() throws {
+    @Test
+    func `validity continues during a pause and ends the delivery, whether it has been prepared or not`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
             let ids = try (1...3).map { _ in
                 try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
             }
-            // One delivery is prepared completely, one half, and one not at all.
+            // One delivery is prepared completely, one is prepared half, and one is not prepared.
             try fixture.prepare(ids[0])
             _ = try fixture.store.preparation.prepareChunk(of: ids[1], at: noon)
             for id in ids { _ = try fixture.store.pause.pause(id) }
@@ -112,7 +116,8 @@ import Testing
         }
     }
 
-    @Test func `the last answer ends a paused delivery, and messages sent again wait for its resumption`()
+    @Test
+    func `the last answer ends a paused delivery, and messages to be sent again wait until it is resumed`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -142,7 +147,8 @@ import Testing
         }
     }
 
-    @Test func `pausing an ended or unknown delivery is reported, and pausing twice changes nothing`() throws
+    @Test func `pausing an ended or unknown delivery is reported, and pausing a second time changes nothing`()
+        throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()

@@ -19,7 +19,7 @@ import Testing
         return id
     }
 
-    @Test func `an app's last deliveries at full speed are measured, the latest first`() throws {
+    @Test func `the latest deliveries from an app at full speed are measured, newest first`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app(), try fixture.app("other"))
             for one in [app, other] { try fixture.subscribe(1...10, to: one) }
@@ -42,14 +42,14 @@ import Testing
         }
     }
 
-    @Test func `a late retry at the end of a delivery does not count`() throws {
+    @Test func `a late retry at the end of a delivery does not count in the measurement`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
             try Self.deliver(to: app, in: [2, 2, 2, 2, 2, 2, 2, 2, 3, 3_000], fixture)
             let one = try #require(try fixture.store.deliveries.measured(of: app.id, size: 1).first)
             #expect(one == MeasuredDelivery(messages: 9, seconds: 3.5))
-            // The part of a delivery that is used must be large enough, too.
+            // The part of a delivery that is measured must be large enough, too.
             #expect(try fixture.store.deliveries.measured(of: app.id, size: 10).isEmpty)
         }
     }

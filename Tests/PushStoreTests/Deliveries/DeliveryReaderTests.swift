@@ -17,7 +17,8 @@ import Testing
         }
     }
 
-    @Test func `a list contains the deliveries that match its filter and examines a bounded number of them`()
+    @Test
+    func `a list contains the deliveries that match its filter, and examines a limited number of deliveries`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -89,12 +90,13 @@ import Testing
             let late = DeliveryFilter(since: TemporaryStore.noon.time.advanced(bySeconds: 24_000_000))
             let latest = try fixture.store.deliveries.page(limit: 5_000, only: late)
             #expect(latest.deliveries.count == 1_001 && latest.next == nil)
-            // Otherwise each of them would be counted again at the end of the story.
+            // Otherwise each of them would be counted again at the end of the test.
             try fixture.alter("DELETE FROM delivery WHERE id > 100")
         }
     }
 
-    @Test func `messages to a user with thousands of devices are the same as in the whole log`() throws {
+    @Test func `the log for a user with thousands of devices has the same messages as the whole log`() throws
+    {
         try TemporaryStore.with { fixture in
             let (app, count) = (try fixture.app(), 12_000)
             for start in stride(from: 1, through: count, by: 4_000) {
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `the rate is the number of ended messages divided by the time taken`() throws {
+    @Test func `the rate is the number of ended messages divided by the elapsed time`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...100, to: app)
@@ -134,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `the log has an ordered row for each message with all known facts`() throws {
+    @Test func `the log has one row for each message, in order and with all known facts`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...30, to: one)

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct DeliveryReasonsTests {
-    @Test func `reasons are counted over all parts, and the next retry is the earliest one`() throws {
+    @Test func `reasons are counted over all parts, and the earliest retry is the next one`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...12_000, to: app)

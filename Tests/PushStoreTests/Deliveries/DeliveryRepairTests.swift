@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct DeliveryRepairTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `tally and columns are recomputed from the messages, and the delivery continues`() throws {
+    @Test func `tally and columns are recalculated from the messages, and the delivery continues`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -40,7 +40,7 @@ import Testing
         "cause = 256",
         "minute = -1",
     ])
-    func `an impossible figure is left out, affects no other delivery, and is repaired`(damage: String) throws
+    func `an impossible count is left out, affects no other delivery, and is repaired`(damage: String) throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
@@ -68,7 +68,8 @@ import Testing
         }
     }
 
-    @Test func `a delivery that cannot be recomputed from its messages stays held until its validity ends`()
+    @Test
+    func `a delivery that cannot be recalculated from its messages stays on hold until its validity ends`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -88,7 +89,7 @@ import Testing
         }
     }
 
-    /// Damage that a person or a disk may do to the rows of a delivery of two parts, and its repair.
+    /// Damage that a person or a disk may cause to the rows of a delivery with two parts, and its repair.
     enum Damage: CaseIterable {
         case unknownOwner, otherApp, closed, hidden, noProgress, noPart, wrongNumber, overlap
 
@@ -130,14 +131,14 @@ import Testing
         var isTold: Bool { [.unknownOwner, .otherApp, .closed, .hidden].contains(self) }
     }
 
-    /// Accepts more messages than one call takes.
+    /// Accepts more messages than fit into one call.
     private func acceptFirst(of parts: [Part], of id: DeliveryID, _ fixture: TemporaryStore) throws {
         try fixture.accept(Array(parts[0].ids.prefix(2_000)), of: id)
         try fixture.accept(Array(parts[0].ids.dropFirst(2_000)), of: id)
     }
 
     @Test(arguments: Damage.allCases)
-    func `a recount misses no message and reports the fault if messages cannot be counted`(damage: Damage)
+    func `a recount misses no message, and reports a fault if messages cannot be counted`(damage: Damage)
         throws
     {
         try TemporaryStore.with { fixture in
@@ -149,7 +150,7 @@ import Testing
             let parts = try fixture.prepare(id)
             let (harm, mend) = damage.statements(parts[1].id)
             try fixture.alter(harm)
-            // Accepts the messages that can still be read. The delivery does not end with that.
+            // Accepts the messages that can still be read. The delivery does not end as a result.
             try acceptFirst(of: parts, of: id, fixture)
             if damage != .overlap, damage != .wrongNumber, damage != .otherApp {
                 #expect(try fixture.state(id) == .inProgress)
@@ -173,7 +174,9 @@ import Testing
     }
 
     @Test(arguments: [Damage.unknownOwner, .noPart, .wrongNumber, .overlap])
-    func `a search for parts to send reports damaged parts and sends none of their messages`(damage: Damage)
+    func `a search for parts to send reports damaged parts and sends no messages from these parts`(
+        damage: Damage
+    )
         throws
     {
         try TemporaryStore.with { fixture in
@@ -196,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `an ended delivery continues if a recount finds waiting messages`() throws {
+    @Test func `an ended delivery continues if a recount finds waiting messages in it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -216,7 +219,9 @@ import Testing
     }
 
     @Test(arguments: [Damage.unknownOwner, .hidden, .noProgress, .noPart])
-    func `validity ends a delivery whose messages are missing and counts the missing messages`(damage: Damage)
+    func `the end of validity ends a delivery with missing messages, and the missing messages are counted`(
+        damage: Damage
+    )
         throws
     {
         try TemporaryStore.with { fixture in
@@ -243,7 +248,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that can never end is found, and held or ended`() throws {
+    @Test func `a delivery that cannot end is found, and is put on hold or ended`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -263,7 +268,7 @@ import Testing
         }
     }
 
-    @Test func `two deliveries that claim the same numbers each keep their own answers`() throws {
+    @Test func `two deliveries that claim the same message numbers each keep their own answers`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...100, to: app)
@@ -290,7 +295,7 @@ import Testing
         }
     }
 
-    @Test func `no part or retry of a held delivery is prepared or found`() throws {
+    @Test func `no part and no retry of a delivery on hold is prepared or found`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -313,7 +318,7 @@ import Testing
         }
     }
 
-    @Test func `an end of validity that cannot be written is not retried forever`() throws {
+    @Test func `if the end of a validity cannot be written, writing it is not retried forever`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)

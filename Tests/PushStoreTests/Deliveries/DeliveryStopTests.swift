@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `processing many parts takes many short transactions`() throws {
+    @Test func `many parts are processed in many short transactions`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...30, to: app)
@@ -59,7 +59,9 @@ import Testing
         }
     }
 
-    @Test func `a stopped delivery with nothing prepared ends at once, paused or not`() throws {
+    @Test func `a stopped delivery with no prepared messages ends immediately, whether it is paused or not`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -79,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `tried messages of a stopped delivery fail with their last answer and are not sent again`()
+    @Test func `attempted messages of a stopped delivery fail with their last answer and are not sent again`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a second stop, a pause, a resumption and a retry do not change a stopped delivery`() throws {
+    @Test func `a second stop, a pause, a resume and a retry do not change a stopped delivery`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -129,7 +131,9 @@ import Testing
         }
     }
 
-    @Test func `the end of its validity and the last answer both end the delivery as stopped`() throws {
+    @Test func `a stopped delivery ends as stopped, both at its last answer and at the end of its validity`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -146,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `stopping does not change a delivery that ended otherwise`() throws {
+    @Test func `stopping does not change a delivery that has already ended`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -158,9 +162,9 @@ import Testing
     }
 }
 
-/// Random stories of deliveries that are prepared, granted, answered, paused, resumed, stopped and sent
-/// again, in any order, by processes that are killed at any moment. A master's memory is lost with it; the
-/// store's data remains.
+/// Simulates deliveries that are prepared, granted, answered, paused, resumed, stopped and sent again, in any
+/// order, by processes that are killed at any moment. A master's memory is lost with the master. The data in
+/// the store remains.
 @Suite(.eachEngine) struct StoppedDeliveriesStoryTests {
     @Test(arguments: 0..<6)
     func `tallies match the messages, no message is lost, and no message is sent after a stop`(
@@ -181,7 +185,7 @@ import Testing
         let app: App
         var random: SeededRandom
         var now = TemporaryStore.noon
-        /// The messages that children hold, by delivery. They are lost with the master.
+        /// The messages that children have, by delivery. They are lost with the master.
         var held: [DeliveryID: [MessageID]] = [:]
         var stopped: Set<DeliveryID> = []
         /// The messages that were with a gateway when their delivery was stopped.
@@ -198,7 +202,7 @@ import Testing
             let id = ids[random.below(ids.count)]
             switch random.below(12) {
             case 0...1:
-                // Prepares a chunk of a delivery that is to be prepared, and of no other.
+                // Prepares a chunk of a delivery that is to be prepared, and of no other delivery.
                 var turns = PreparationTurns()
                 if let next = try fixture.store.work.nextToPrepare(at: now, &turns) {
                     #expect(!stopped.contains(next))
@@ -303,7 +307,7 @@ import Testing
             }
         }
 
-        /// Stops all deliveries, until no child holds any message.
+        /// Stops all deliveries, and continues until no child has any message.
         mutating func finish() throws {
             for id in ids {
                 try stop(id)

@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a duplicate list entry counts once`() throws {
+    @Test func `an entry that occurs twice in a list counts once`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `unknown apps and overlong lists are refused`() throws {
+    @Test func `unknown apps and lists that are too long are refused`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let missing = App(

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct QueueReaderTests {
-    @Test func `waiting messages are counted by app, with the age of the oldest`() throws {
+    @Test func `waiting messages are counted for each app, with the age of the oldest message`() throws {
         try TemporaryStore.with { fixture in
             let apps = try ["a", "b", "c"].map { try fixture.app($0) }
             #expect(try fixture.store.queues.queues() == [])
@@ -28,11 +28,11 @@ import Testing
         }
     }
 
-    @Test func `a delivery of many parts is counted once, over any number of pages`() throws {
+    @Test func `a delivery with many parts is counted once, over any number of pages`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
-            // Parts of one message each, more than a page holds.
+            // Parts with one message each. There are more parts than fit on a page.
             var ids: [DeliveryID] = []
             for _ in 1...1_100 {
                 let id = try fixture.submit(.userKeys(["user-1"]), apps: [app])

@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct TargetReaderTests {
     private static func parameters(_ number: Int) -> String { #"{"number":"\#(number)"}"# }
 
-    @Test func `a target is found wherever its first subscriber is stored`() throws {
+    @Test func `a target is found wherever its first matching subscriber is stored`() throws {
         try TemporaryStore.with { fixture in
             let (empty, full) = (try fixture.app("empty"), try fixture.app("full"))
             let records = (1...12_000).map {

@@ -30,7 +30,7 @@ import Testing
     @Test(arguments: [
         ("ada", #"{"firstName":"Ada"}"#), ("bob", nil), ("", nil), ("Ada", nil),
     ])
-    func `a device's new user does not inherit the previous user's parameters`(
+    func `a device's new user does not inherit the parameters of the previous user`(
         user: String, kept: String?
     ) throws {
         try TemporaryStore.with { fixture in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `parameters that were stored without a user key belong to the first user`() throws {
+    @Test func `parameters that were stored without a user key belong to the device's first user`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let writer = fixture.store.registrations
@@ -62,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func `an import that assigns a device to another user also erases its parameters`() throws {
+    @Test func `an import that assigns a device to another user also erases the device's parameters`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let ada = #"{"firstName":"Ada"}"#
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `changes to single parameters keep the others, unless the others belong to another user`()
+    @Test func `changing single parameters keeps the other parameters, unless they belong to another user`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a bounded number of undeclared names are counted`() throws {
+    @Test func `undeclared names are counted up to a limit`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app("one"), try fixture.app("two"))
             let writer = fixture.store.registrations

@@ -62,16 +62,16 @@ import Testing
             #expect(try subscriber(1, app, fixture) == nil)
             #expect(try fixture.store.subscriberFinder.find(userKey: "bert", in: app.id).count == 1)
             #expect(try fixture.store.subscriberFinder.find(userKey: "anna", in: app.id) == [])
-            // The token comes back from another device, which becomes another subscription.
+            // Another device sends the earlier token, and becomes another subscription.
             #expect(try writer.register([registration(1, app, device: "e5f6a7b8")]) == [.inserted])
-            // Then this device states that it is the first device after all.
+            // Then this device states that it is the first device.
             #expect(try writer.register([registration(1, app, device: "a1b2c3d4")]) == [.updated])
             #expect(try fixture.store.subscribers.count(of: app.id) == 1)
             #expect(try fixture.rows("device") == 1)
         }
     }
 
-    @Test func `a missing id, a shared id or an id of another app does not identify a device`() throws {
+    @Test func `a missing id, a shared id and an id from another app do not identify a device`() throws {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
             let writer = fixture.store.registrations
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a deleted app accepts no registration and keeps no device`() throws {
+    @Test func `a deleted app accepts no registration, and none of its devices remain`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app("one"), try fixture.app("two"))
             _ = try fixture.store.registrations.register(
@@ -139,9 +139,9 @@ import Testing
         }
     }
 
-    /// Registrations arrive in arbitrary pages. The stored data must match the last registration of each
-    /// token, and no device may have two.
-    @Test func `registrations in pages have the same result as single registrations`() throws {
+    /// Registrations arrive in arbitrary pages. The stored data must match the last registration for each
+    /// token, and no device may have two tokens.
+    @Test func `registering devices in pages has the same result as registering them one by one`() throws {
         var dice = SeededRandom(seed: 17)
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    /// The result that the rule requires, computed only with dictionaries.
+    /// The result that the rule requires, calculated only with dictionaries.
     private struct Model {
         struct Subscriber {
             var userKey: String

@@ -50,7 +50,7 @@ import Testing
         return found?.number
     }
 
-    @Test func `every message is found by its id, in each id form`() throws {
+    @Test func `every message is found by its id, in each format of ids`() throws {
         for format in [MessageIDFormat.uuid, .integer] {
             try with(format) { fixture, app, id, directory throws in
                 for entry in try fixture.log(id) {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `forged ids, ids of another delivery or instance, and overflowing ids match no message`()
+    @Test func `forged ids, ids from another delivery or instance, and overflowing ids match no message`()
         throws
     {
         try with(.integer) { fixture, app, id, directory throws in
@@ -109,7 +109,9 @@ import Testing
         }
     }
 
-    @Test func `a part prepared later is found once it exists, and a removed part is not found`() throws {
+    @Test func `a part that is prepared later is found once it exists, and a removed part is not found`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10_000, to: app)
@@ -126,7 +128,7 @@ import Testing
             let parts = try fixture.prepare(id)
             #expect(parts.count >= 2)
             #expect(try find(integer(10_000, id, fixture), id, directory) == 10_000)
-            // From now on, nothing needs to be read to give a negative answer.
+            // From now on, nothing has to be read to give a negative answer.
             let beyond = TrackingHit(message: integer(10_001, id, fixture), delivery: id, kind: .received)
             #expect(directory.known(beyond, at: Self.noon) == .noMessage)
             try fixture.acceptAll(try fixture.log(id).map(\.message), of: id)

@@ -29,7 +29,7 @@ import Testing
         try fixture.store.statistics.hits(of: [id])[id] ?? [:]
     }
 
-    @Test func `the first report of each kind counts, and later ones are counted separately`() throws {
+    @Test func `the first report of each type counts, and later reports are counted separately`() throws {
         try with { fixture, app, id throws in
             let hits = fixture.store.hits
             #expect(try hits.record([hit(1, of: id, app: app)]) == [.first])
@@ -44,18 +44,18 @@ import Testing
         }
     }
 
-    @Test func `a click implies receipt, whichever report came first`() throws {
+    @Test func `a click implies receipt, whichever of the two is reported first`() throws {
         try with { fixture, app, id throws in
             let hits = fixture.store.hits
             #expect(try hits.record([hit(1, .clicked, of: id, app: app)]) == [.first])
             #expect(try sums(fixture, id) == [.received: 1, .clicked: 1])
-            // A report of something that the click already implied.
+            // A report about a receipt that the click already implied.
             #expect(try hits.record([hit(1, of: id, app: app, after: 60)]) == [.repeated])
             #expect(try sums(fixture, id) == [.received: 1, .clicked: 1])
         }
     }
 
-    @Test func `many reports at once have the same result as single reports`() throws {
+    @Test func `writing many reports together has the same result as writing each report alone`() throws {
         var dice = SeededRandom(seed: 15)
         try with { fixture, app, id throws in
             let other = try fixture.finished(apps: [app])
@@ -71,8 +71,8 @@ import Testing
                 for (hit, end) in zip(batch, ends) where end == .first {
                     told["\(hit.delivery) \(hit.number) \(hit.kind)", default: 0] += 1
                 }
-                // Each hit is the first one at most once. A receipt that is implied by a click is never the
-                // first one.
+                // Each hit counts as the first one at most once. A receipt that is implied by a click never
+                // counts as the first one.
                 #expect(told.values.allSatisfy { $0 == 1 })
             }
             for delivery in [id, other] {
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `hits are removed with their messages, totals stay, and later reports match no message`()
+    @Test func `hits are removed with their messages, their totals stay, and later reports match no message`()
         throws
     {
         try with { fixture, app, id throws in
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `more reports than one transaction can take are refused`() throws {
+    @Test func `a request is refused if it has more reports than one transaction can take`() throws {
         try with { fixture, app, id throws in
             let many = Array(repeating: hit(1, of: id, app: app), count: HitWriter.hitsPerCall + 1)
             #expect(throws: StoreError.self) { try fixture.store.hits.record(many) }

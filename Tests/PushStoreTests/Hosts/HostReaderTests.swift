@@ -5,7 +5,8 @@ import Testing
 
 /// Tests how a process that is not a host reads hosts.
 @Suite(.onPostgreSQL) struct HostReaderTests {
-    @Test func `other senders have complied once they report it with a moment after the request`() throws {
+    @Test func `other senders have complied once they report a moment that is not before the request`() throws
+    {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             _ = try shared.host("c")
@@ -26,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `the leader is also asked to comply, and hosts that have left are not`() throws {
+    @Test func `the leader must comply too, and hosts that have left need not comply`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             let claim = try #require(try b.register.takeOver(from: nil, afterMilliseconds: 20_000))
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test
-    func `a host that was silent for a minute counts as not sending, even if no other host has ended it`()
+    func `a host that was silent for a minute counts as not sending, even if no host has treated it as lost`()
         throws
     {
         try SharedDatabase.with { shared in
@@ -48,10 +49,10 @@ import Testing
             #expect(try a.store.hosts.unresponsiveHosts(besides: a.id).names == ["b"])
             try shared.run("UPDATE host SET word_ms = word_ms - \(minute / 2) WHERE name = 'b'")
             #expect(try a.store.hosts.unresponsiveHosts(besides: a.id).names == [])
-            // It renews its row again: it was not dead.
+            // The host renews its row again, so it was not dead.
             try b.speak()
             #expect(try a.store.hosts.unresponsiveHosts(besides: a.id).names == ["b"])
-            // A time written by a clock that was set back does not count as silence.
+            // A time that was written by a clock that was set back does not count as silence.
             try shared.run("UPDATE host SET word_ms = word_ms + 3600000 WHERE name = 'b'")
             #expect(try a.store.hosts.unresponsiveHosts(besides: a.id).names == ["b"])
         }

@@ -14,22 +14,21 @@ import Testing
             (.file(FileIdentity(device: 1, inode: 11), names: 1), .replaced),
             (.file(FileIdentity(device: 2, inode: 10), names: 1), .replaced),
             (.absent, .removed),
-            // A failed probe does not identify the file. A process that ended because of it would end
-            // because of a network fault.
+            // A failed probe does not identify the file. Otherwise a network fault would end the process.
             (.unknown(errorNumber: EIO), nil), (.unknown(errorNumber: ESTALE), nil),
             (.unknown(errorNumber: EACCES), nil),
         ] as [(FileIdentity.ProbeResult, FileChange.Kind?)])
-    func `a file has changed if its device or number differs, and is missing if its name is gone`(
+    func `a file has changed if its device or inode differs, and is missing if its name is gone`(
         seen: FileIdentity.ProbeResult, kind: FileChange.Kind?
     ) {
         #expect(Self.file.change(seen: seen)?.kind == kind)
     }
 
-    @Test func `a change description names the file and the kind of change`() {
+    @Test func `the description of a change names the file and the type of change`() {
         #expect(Self.file.change(seen: .absent)?.description == "the store's log /var/x-wal was removed")
     }
 
-    @Test func `a check follows links and finds the open file under any of its names`() throws {
+    @Test func `a check follows links, and finds the open file under any of its names`() throws {
         try TemporaryFolder.with { folder in
             let (path, link) = (folder + "/file", folder + "/link")
             #expect(FileIdentity.look(at: path) == .absent)

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a known key stays valid, and a fault in its file is reported`() throws {
+    @Test func `a key that has been read stays valid, and a fault in its file is reported`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let path = folder + "/instance.key"
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 31, 33]) func `a key of the wrong length is refused`(count: Int) throws {
+    @Test(arguments: [0, 31, 33]) func `a key with the wrong length is refused`(count: Int) throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/instance.key"
             try write(Array(repeating: 1, count: count), to: path)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `another instance's key is refused`() throws {
+    @Test func `a key from another instance is refused`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             _ = try store.instanceKey()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `the first created key wins, whichever process requests it`() throws {
+    @Test func `the first key that is created stays the key, whichever process requests it`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let failures = Failures()

@@ -4,13 +4,13 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests how the tables get the additions of a later version of the store.
+/// Tests how the tables get the additions from a later version of the store.
 @Suite(.eachEngine) struct SchemaStepTests {
     private static let step = SchemaStep("notes of apps") { _ in
         ["ALTER TABLE app ADD COLUMN note TEXT", "UPDATE app SET note = name"]
     }
 
-    /// Runs the body as a program of that later version.
+    /// Runs the body as a program with that later version.
     private func later<Value>(_ body: () throws -> Value) throws -> Value {
         try SchemaStep.$all.withValue(SchemaStep.all + [Self.step], operation: body)
     }
@@ -29,8 +29,7 @@ import Testing
             : .newerVersion(unknown: "version \(StoreSchema.postgreSQL + 1)")
     }
 
-    @Test func `a migration step changes the store once, and earlier versions refuse the store afterwards`()
-        throws
+    @Test func `a migration step changes the store once, and earlier versions then refuse the store`() throws
     {
         try TemporaryStore.with { fixture in
             _ = try fixture.app("shop")
@@ -53,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a store is not migrated while a master of an earlier version serves it`() throws {
+    @Test func `a store is not migrated while a master with an earlier version serves it`() throws {
         try TemporaryStore.with { fixture in
             let master = try Claimant(fixture.place)
             let why =
@@ -69,7 +68,8 @@ import Testing
         }
     }
 
-    @Test func `one of several processes that open the store at once migrates it, and none fails`() throws {
+    @Test func `if several processes open a store together, one of them migrates it, and all succeed`() throws
+    {
         try TemporaryStore.with { fixture in
             let (place, failures) = (fixture.place, Failures())
             DispatchQueue.concurrentPerform(iterations: 4) { _ in
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a store that cannot be migrated for lack of space stays unchanged`() throws {
+    @Test func `a store that cannot be migrated for lack of space is left unchanged`() throws {
         guard TestEngine.current == .sqlite else { return }
         try TemporaryStore.with { fixture in
             let counted = try fixture.query("SELECT page_count || '' FROM pragma_page_count")

@@ -17,12 +17,12 @@ import Testing
         .keyForeign(path: "/k"),
         .credentialUnreadable(app: "a"),
     ])
-    func `an error is one line without a full stop`(cause: StoreError.Cause) {
+    func `the text of an error is one line without a full stop`(cause: StoreError.Cause) {
         let text = StoreError(cause, path: "var/pushmta.db").description
         #expect(!text.isEmpty && !text.contains("\n") && !text.hasSuffix("."))
     }
 
-    @Test func `a store error names the store`() {
+    @Test func `the text of a store error names the store`() {
         for cause in [StoreError.Cause.notAStore, .unwritable, .diskFull, .busy, .corrupt(what: "x")] {
             #expect(StoreError(cause, path: "var/pushmta.db").description.contains("var/pushmta.db"))
             #expect(!StoreError(cause, path: "").isRefusal)

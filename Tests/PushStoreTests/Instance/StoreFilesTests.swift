@@ -6,8 +6,8 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests the store's own files: the name by which they are known, and the reaction when they are no longer
-/// the same files.
+/// Tests the store's own files: the names by which they are known, and the reaction if the files under these
+/// names are replaced.
 @Suite struct StoreFilesTests {
     private static func count(_ path: String) throws -> Int {
         try StoreFile.open(path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM service") ?? -1 }
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `a key next to the link that names the store is still found`() throws {
+    @Test func `a key that lies next to the link to a store is still found`() throws {
         try TemporaryFolder.with { folder in
             try FileManager.default.createDirectory(
                 atPath: folder + "/etc", withIntermediateDirectories: true)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a dangling link gives an error of one line`() throws {
+    @Test func `a dangling link leads to an error in one line`() throws {
         try TemporaryFolder.with { folder throws in
             let link = folder + "/pushmta.db"
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: link)
@@ -74,7 +74,9 @@ import Testing
     }
 
     @Test(arguments: [("", WatchedFile.Role.store), ("-wal", .log), ("-shm", .index)])
-    func `the removal or replacement of any of its files is detected`(suffix: String, role: WatchedFile.Role)
+    func `the removal or replacement of any of the store's files is detected`(
+        suffix: String, role: WatchedFile.Role
+    )
         throws
     {
         try TemporaryFolder.with { folder in
@@ -89,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `writes, checkpoints and other connections replace none of its files`() throws {
+    @Test func `writes, checkpoints and other connections replace none of the store's files`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let writer = store.catalogueWriter(key: try store.instanceKey())
@@ -104,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `transactions committed to a removed log are written back into the store`() throws {
+    @Test func `transactions that were committed to a removed log are written back into the store`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let key = try store.instanceKey()
@@ -130,21 +132,23 @@ import Testing
         }
     }
 
-    @Test func `one process holds the claim until it releases it or ends`() throws {
+    @Test func `only one process has the claim to a store, until the process releases the claim or ends`()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let path = folder + "/pushmta.db"
             let store = try Store.open(path: path)
             var claim = try store.claim()
             #expect(claim != nil)
-            // A separately opened file of this process stands for another process's: such locks belong to the
-            // open file.
+            // A file that this process opens separately replaces another process's file: such locks belong to
+            // the open file.
             let other = unsafe open(path, O_RDWR | O_CLOEXEC)
             try #require(other >= 0)
             #expect(Self.lock(other) == EAGAIN)
             claim = nil
             #expect(Self.lock(other) == 0)
             #expect(try store.claim() == nil)
-            // The lock does not conflict with SQLite's locks, nor they with it.
+            // Neither this lock nor SQLite's locks conflict with each other.
             _ = try store.catalogueWriter(key: try store.instanceKey()).createService(
                 name: "news", label: "News")
             // The file is not closed, because that would drop SQLite's locks.

@@ -5,7 +5,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// A store made by release 0.7.0: two deliveries with messages in each state, and rows in most tables.
+/// A store that release 0.7.0 created: two deliveries with messages in each state, and rows in most tables.
 @Suite(.eachEngine) struct StoreOfTheReleaseBeforeTests {
     private struct Fixture {
         let folder: String
@@ -38,7 +38,7 @@ import Testing
                 onPostgreSQL: "SELECT version FROM store")
         }
 
-        /// Returns tables, columns, indexes and references as the engine describes them.
+        /// Returns tables, columns, indexes and references as the database describes them.
         func shape() throws -> [String] {
             try query(
                 """
@@ -100,7 +100,10 @@ import Testing
         0x41, 0xAC, 0x78, 0xF0, 0xA7, 0x90, 0x85, 0xD2, 0x15, 0xC4, 0x0C, 0x66, 0x51, 0x7C, 0x42, 0x79,
     ]
 
-    @Test func `no migration runs, and the tables match those of a new store`() throws {
+    @Test
+    func `opening a store from the previous release runs no migration, and its tables match a new store's`()
+        throws
+    {
         try with { fixture in
             let (steps, shape) = (try fixture.steps(), try fixture.shape())
             _ = try fixture.open()
@@ -115,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `all of its content is found`() throws {
+    @Test func `all content of a store from the previous release is found`() throws {
         try with { fixture in
             let opened = try fixture.open()
             let (store, key) = (opened.store, opened.key)
@@ -142,7 +145,9 @@ import Testing
         }
     }
 
-    @Test func `its messages keep the ids that devices received, and deliveries in progress continue`() throws
+    @Test
+    func `messages from the previous release keep the ids that devices received, and deliveries continue`()
+        throws
     {
         try with { fixture in
             let opened = try fixture.open()
@@ -169,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `a store that lacks later additions receives them`() throws {
+    @Test func `a store without later additions receives them`() throws {
         try with { fixture in
             let (steps, shape) = (try fixture.steps(), try fixture.shape())
             let without = "ALTER TABLE service DROP COLUMN description; DROP TABLE job;"
@@ -184,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `a store of an earlier version is refused and left unchanged`() throws {
+    @Test func `a store from an earlier version is refused and left unchanged`() throws {
         try with { fixture in
             try fixture.alter(
                 "DELETE FROM grdb_migrations WHERE identifier LIKE '23 %' OR identifier LIKE '24 %'",

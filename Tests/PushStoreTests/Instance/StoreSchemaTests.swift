@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct StoreSchemaTests {
-    @Test func `the SQLite schema number is the number of its last migration`() throws {
+    @Test func `the schema number of a SQLite store is the number of its last migration`() throws {
         let migrations = try TemporaryFolder.with { folder in
             _ = try Store.open(path: folder + "/pushmta.db")
             return try StoreFile.open(folder + "/pushmta.db").read {

@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct StoreSizeTests {
-    @Test func `the stated cost of a million messages matches the size of their tables`() throws {
+    @Test func `the stated size of a million messages matches the size of their tables`() throws {
         try TemporaryStore.with { fixture in
             let empty = try fixture.store.size()
             #expect(empty.bytes > 0 && empty.bytesPerMillionMessages == nil)
@@ -28,7 +28,7 @@ import Testing
             let after = try fixture.store.size()
             if TestEngine.current == .sqlite {
                 let (free, gone) = (try #require(after.freeBytes), try #require(full.freeBytes))
-                // The space of the messages is free, and the file has the same size as before.
+                // The space that the messages used is free, and the file has the same size as before.
                 #expect(free - gone > messages / 2 && after.bytes <= full.bytes + 65_536)
                 #expect(full.logBytes > 0)
             } else {
@@ -42,7 +42,7 @@ import Testing
         Double(try #require(try fixture.store.size().bytesPerMillionMessages)) * 0.03
     }
 
-    /// Returns the size of the message tables and their indexes, as reported by the engine.
+    /// Returns the size of the message tables and their indexes, as the database reports it.
     private func bytes(_ fixture: TemporaryStore) throws -> Int {
         let names = "('part', 'part_progress', 'part_note')"
         let found = try fixture.query(

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct StoreTests {
-    @Test func `a store and its folder are created for their owner only`() throws {
+    @Test func `a store and its folder are created with permissions for the owner only`() throws {
         try TemporaryStore.with { fixture in
             for (path, mode): (String, UInt32?) in [
                 (fixture.path, 0o600), (fixture.path + "-wal", 0o600), (fixture.folder + "/var", 0o700),
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `a store of a newer version is refused and left unchanged`() throws {
+    @Test func `a store from a newer version is refused and left unchanged`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/pushmta.db"
             _ = try Store.open(path: path)
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that cannot be created gives one clear line`() throws {
+    @Test func `a folder that cannot be created leads to one clear line`() throws {
         try TemporaryFolder.with { folder in
             try Data().write(to: URL(filePath: folder + "/file"))
             let path = folder + "/file/pushmta.db"
@@ -133,7 +133,7 @@ import Testing
             let other = try StoreFile.open(path) { $0.allowsUnsafeTransactions = true }
             let clock = ContinuousClock()
             try other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-            // Fails not at once, but when the given timeout has passed.
+            // The call fails after the given timeout, and not immediately.
             let patience = clock.measure {
                 expect(.busy) { _ = try Store.open(path: path, busyTimeoutMilliseconds: 300) }
             }
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `folders are created at any depth for their owner only, and existing folders are accepted`()
+    @Test func `folders are created at any depth, for the owner only, and existing folders are accepted`()
         throws
     {
         try TemporaryFolder.with { folder in
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `a reader sees committed data at once`() throws {
+    @Test func `a reader sees committed data immediately`() throws {
         try TemporaryStore.with { fixture in
             let other = try fixture.reopened()
             let app = try fixture.app()
@@ -179,7 +179,7 @@ import Testing
     }
 }
 
-/// Changes the file, as another program would.
+/// Changes the file as another program would.
 func alter(_ path: String, _ sql: String) throws {
     let queue = try StoreFile.open(path)
     try queue.writeWithoutTransaction { try $0.execute(sql: sql) }

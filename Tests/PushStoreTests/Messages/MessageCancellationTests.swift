@@ -12,7 +12,7 @@ import Testing
             message.devices[0].message, in: message.delivery, at: noon)
     }
 
-    @Test func `a waiting message is cancelled and no longer found, and the others stay`() throws {
+    @Test func `a cancelled waiting message is no longer found, and other messages stay`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -32,7 +32,7 @@ import Testing
             #expect(status?.entry.state == .cancelled && status?.entry.providerReason == "cancelled")
             try fixture.accept([sent[0].devices[0].message], of: id)
             #expect(try cancel(sent[0], in: fixture) == .unchanged(.sent))
-            // The gateway accepted it nevertheless.
+            // The gateway accepted the message nevertheless.
             try fixture.accept([sent[1].devices[0].message], of: id)
             #expect(try cancel(sent[1], in: fixture) == .unchanged(.sent))
         }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a message with its own send time is held until then and can be cancelled`() throws {
+    @Test func `a message with its own send time waits until then and can be cancelled`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -79,7 +79,7 @@ import Testing
             #expect(try cancel(sent[2], in: fixture) == .cancelled(host: nil))
             let later = noon.later(seconds: 600)
             #expect(try fixture.store.held.areDue(at: later))
-            // Also after a restart.
+            // This is also true after a restart.
             let reopened = try fixture.reopened()
             #expect(try reopened.held.release(at: later) == 1)
             let parts = try fixture.openParts()

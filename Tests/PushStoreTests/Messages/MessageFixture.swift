@@ -19,7 +19,7 @@ extension TemporaryStore {
         return message
     }
 
-    /// Accepts messages through this process only. Each of them must be accepted.
+    /// Accepts messages through this process only. Each message must be accepted.
     func accept(_ messages: [NewMessage], at now: WallMoment = noon) throws -> [AcceptedMessage] {
         try store.accept(messages, at: now).map { try $0.get() }
     }
@@ -27,7 +27,7 @@ extension TemporaryStore {
     /// Returns all parts that are to be sent.
     func openParts() throws -> [Part] { try store.work.openParts(limit: 5_000).parts }
 
-    /// Runs a write service with an intake for the duration of the story.
+    /// Runs a write service with an intake during the test.
     func withIntake(
         engine: (any WriteEngine)? = nil, maxWaiting: Int = MessageIntake.maxWaiting,
         told: @escaping @Sendable ([AcceptedPart]) -> Void = { _ in },

@@ -39,13 +39,13 @@ import Testing
                 #expect(Set(ids).count == 40)
                 let parts = told.withLock(\.self)
                 #expect(try parts.map(\.part) == fixture.openParts())
-                // The first message may have been written alone, before the others arrived.
+                // The first message may have been written alone, before the other messages arrived.
                 #expect(parts.count <= 2)
             }
         }
     }
 
-    @Test func `results of many concurrent messages are in order, one for each message`() throws {
+    @Test func `the results for many concurrent messages are in order, one for each message`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1_000, to: app)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `messages beyond the maximum number of waiting messages are refused at once`() throws {
+    @Test func `messages above the maximum number of waiting messages are refused immediately`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -77,7 +77,7 @@ import Testing
             try fixture.withIntake(maxWaiting: 3) { intake, service in
                 let gate = gate(service)
                 let done = Mutex<[MessageResult]>([])
-                // The unit that was ordered first takes its messages when it runs.
+                // The unit that was ordered first receives its messages when it runs.
                 for _ in 1...5 { intake.submit([message]) { given in done.withLock { $0 += given } } }
                 #expect(done.withLock(\.self) == [.failure(.busy), .failure(.busy)])
                 gate.signal()
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyEngine.Place.statement, .commit, .afterCommit])
-    func `a unit that runs twice takes effect once`(place: FaultyEngine.Place) throws {
+    func `a unit of work that runs twice takes effect once`(place: FaultyEngine.Place) throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -111,7 +111,9 @@ import Testing
         }
     }
 
-    @Test func `an inconsistent delivery is held, and its messages go into another one`() throws {
+    @Test func `an inconsistent delivery is put on hold, and its further messages go into another delivery`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct MessageListTests {
-    @Test func `single messages are listed newest first, page by page, without messages of deliveries`()
+    @Test func `single messages are listed page by page, newest first, without messages from deliveries`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a page examines a bounded number of parts`() throws {
+    @Test func `a page examines a limited number of parts`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)

@@ -5,12 +5,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Messages in any order and number, from callers that repeat requests, with commits that fail or whose
-/// result is unknown, with outcomes, retries and ends of days. Every answered message must be in the store
+/// Messages in any order and number, from callers that repeat requests. Commits fail or have an unknown
+/// result, and there are outcomes, retries and ends of days. Every accepted message must be in the store
 /// exactly once, and the counts must match the messages.
 @Suite(.eachEngine) struct MessageStoryTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `every answered message is stored exactly once, whatever happens`(seed: UInt64) throws {
+    func `every accepted message is stored exactly once, whatever happens`(seed: UInt64) throws {
         try TemporaryStore.with { fixture in
             let engine = FaultyEngine(fixture.store.writeEngine(name: "master"))
             let clock = StoryClock()
@@ -68,7 +68,7 @@ private struct Story {
         case 8: _ = try fixture.store.messages.closeEnded(at: clock.now)
         default:
             let place = FaultyEngine.Place.allCases.randomElement(using: &chance) ?? .statement
-            // An error of the store, of the unit, or of unknown origin.
+            // An error from the store, from the unit, or from an unknown source.
             let causes: [StoreError.Cause] = [
                 .busy, .unsound(what: "a test"), .sqlite(code: 17, during: "a test"),
             ]
@@ -111,7 +111,7 @@ private struct Story {
                 if let earlier = accepted[key], answer.isRepeated {
                     #expect(answer.devices == earlier.devices)
                 }
-                // After a day, the same key makes another message.
+                // After a day, the same key creates another message.
                 if accepted[key] == nil || !answer.isRepeated { accepted[key] = answer }
             case .failure(.nobody), .failure(.failed), .failure(.unknown), .failure(.busy): break
             case .failure(let refusal): Issue.record("\(refusal)")

@@ -5,7 +5,8 @@ import Testing
 @Suite(.eachEngine) struct MessageWriterTests {
     private let day: Int64 = 86_400
 
-    @Test func `messages with the same content for one app share a part of the day's delivery`() throws {
+    @Test func `messages with the same content for one app share a part of the delivery for that day`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -24,7 +25,7 @@ import Testing
             #expect(summary.label == "messages of neotrips 2026-11-21" && summary.state == .inProgress)
             #expect(summary.counts.pending == 5 && summary.openUntil != nil)
             #expect(try fixture.store.deliveries.whole(part.delivery).order.apps == [app.id])
-            // The same content again refers to the content that is already there.
+            // If the same content is sent again, the message refers to the stored content.
             let again = try fixture.accept([try fixture.message(to: .userKey("user-1"), of: app)])
             #expect(again[0].delivery == part.delivery)
             #expect(try fixture.openParts().map(\.content) == [part.content, part.content])
@@ -32,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `different content, a longer validity or another app creates a separate part`() throws {
+    @Test func `other content, a longer validity and another app each create a separate part`() throws {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
             for app in apps { try fixture.subscribe(1...3, to: app) }
@@ -61,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a now-or-never message is a separate part that is sent within a minute`() throws {
+    @Test func `a now-or-never message is a separate part, which is sent within a minute`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -78,8 +79,8 @@ import Testing
             #expect(try fixture.openParts().map(\.size) == [1, 2])
             #expect(try terms().map(\.isNowOrNever) == [false, true])
             #expect(try terms().map { $0.expiresAt.seconds(since: TemporaryStore.noon.time) } == [60, 60])
-            // The same message again has the same content, and another process finds the content in the
-            // store.
+            // If the same message is sent again, it has the same content, and another process finds the
+            // content in the store.
             _ = try fixture.accept([
                 try fixture.message(to: .userKey("user-1"), of: app, alert: "A", validity: 0)
             ])
@@ -88,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a now-or-never delivery is reported as such`() throws {
+    @Test func `a now-or-never delivery is shown as such`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             for seconds in [0, 60] as [Int64] {
@@ -102,7 +103,8 @@ import Testing
         }
     }
 
-    @Test func `a message goes to all devices of a user, and devices that are left out are reported`() throws
+    @Test func `a message goes to all of a user's devices, and devices that are left out are reported`()
+        throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
@@ -155,13 +157,13 @@ import Testing
                 } == [nil, accepted[0].devices])
             #expect(fixture.store.accept([other], at: TemporaryStore.noon) == [.failure(.keyReused)])
             #expect(try fixture.counts(accepted[0].delivery).pending == 1)
-            // After a day it is another one.
+            // After a day, the same request creates another message.
             let later = try fixture.accept([other], at: TemporaryStore.noon.later(seconds: day + 1))
             #expect(!later[0].isRepeated)
         }
     }
 
-    @Test func `a message that an earlier version stored is recognised`() throws {
+    @Test func `a message that an earlier version stored under a key is recognised`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -178,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func `old keys are removed, and keys are removed with the person`() throws {
+    @Test func `old keys are removed, and a person's keys are removed with the person`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -211,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func `a message is sent through the app revision that its content was checked against`() throws {
+    @Test func `a message is sent through the app revision against which its content was checked`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)

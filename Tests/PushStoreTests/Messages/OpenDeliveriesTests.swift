@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `a day's delivery ends with the day once none of its messages wait`() throws {
+    @Test func `a day's delivery ends with the day, once none of its messages is waiting`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -39,7 +39,9 @@ import Testing
         }
     }
 
-    @Test func `each message has its own validity, and the delivery outlives all of them`() throws {
+    @Test func `each message has its own validity, and the day's delivery outlives all of its messages`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -63,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a paused daily delivery takes no new messages, continues later, and ends with its day`()
+    @Test func `a paused daily delivery takes no new messages, can continue later, and ends with its day`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -86,7 +88,9 @@ import Testing
         }
     }
 
-    @Test func `a held daily delivery takes no new messages, and the next message opens another`() throws {
+    @Test func `a daily delivery on hold takes no new messages, and the next message opens another delivery`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -103,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `missing message content is reported as missing`() throws {
+    @Test func `missing content of a message is reported as missing`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -119,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `failed messages are sent again with their own content`() throws {
+    @Test func `failed single messages are sent again with their own content`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -153,7 +157,8 @@ import Testing
         }
     }
 
-    @Test func `an app can be deleted once none of its messages wait, even before the day ends`() throws {
+    @Test func `an app can be deleted once none of its messages is waiting, even before the day ends`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -171,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `removing the messages also removes their content`() throws {
+    @Test func `removing messages also removes their content`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...30, to: app)

@@ -7,8 +7,7 @@ import Testing
     private let noon = TemporaryStore.noon
 
     @Test
-    func `at the end of validity, untried messages are cancelled and tried ones fail with their last answer`()
-        throws
+    func `at expiry, untried messages are cancelled, and tried messages fail with their last answer`() throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
@@ -55,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `an acceptance after the end is recorded, and a refusal is counted as late`() throws {
+    @Test func `an acceptance after expiry is recorded, and a refusal is counted as late`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -105,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `an unreadable part is reported as damage of its delivery`() throws {
+    @Test func `an unreadable part is reported as damage to its delivery`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let fixture = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())
@@ -130,7 +129,7 @@ import Testing
     }
 
     @Test
-    func `a part whose row ends before its delivery waits until the delivery ends and is checked once`()
+    func `a part whose row ends before its delivery waits until the delivery ends, and is checked once`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -148,7 +147,7 @@ import Testing
             while try fixture.store.outcomes.expire(at: end).hasMore {}
             #expect(try fixture.counts(id).pending == 5_000 && !fixture.store.work.hasExpired(at: end))
             #expect(try fixture.state(id) == .inProgress && fixture.store.work.openParts().parts == parts)
-            // A part whose delivery ended without it has no later end to wait for.
+            // A part whose delivery has already ended has no later end to wait for.
             try fixture.alter(
                 "UPDATE delivery SET state = 'finished', expires_at = \(end.time.secondsSince1970) WHERE id = \(id)"
             )
@@ -160,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that did not begin in time fails`() throws {
+    @Test func `a delivery that could not begin in time fails`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -173,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func `the end of validity also ends preparation`() throws {
+    @Test func `the end of validity also ends the preparation`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...12_000, to: app)

@@ -43,7 +43,8 @@ import Testing
         return sum
     }
 
-    @Test func `failed messages are due again with their attempts and ids, and the delivery is open`() throws
+    @Test func `failed messages are due again with their attempts and ids, and the delivery is open again`()
+        throws
     {
         try TemporaryStore.with { fixture in
             let (app, id) = try refused(3, fixture)
@@ -55,7 +56,7 @@ import Testing
                     && fixture.counts(id).failed == 0)
             let summary = try #require(try fixture.store.deliveries.summary(of: id))
             #expect(summary.finished == nil && summary.expiresAt == later.later(seconds: 3_600).time)
-            // The last answer remains on the row until there is another one.
+            // The last answer remains in the row until there is another answer.
             let rows = try fixture.log(id)
             #expect(rows.map(\.message) == before.map(\.message) && rows.map(\.attempts) == [1, 1, 1])
             #expect(rows.allSatisfy { $0.state == .retrying && $0.providerReason == "BadDeviceToken" })
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `retrying takes short transactions and can be interrupted and restarted`() throws {
+    @Test func `a retry takes short transactions, and can be interrupted and restarted`() throws {
         try TemporaryStore.with { fixture in
             let (_, id) = try refused(12_000, fixture)
             let first = try retry(id, fixture, at: noon, atMost: 1)
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `quarantined, removed and faulty recipients are skipped and counted by reason`() throws {
+    @Test func `quarantined, removed and faulty recipients are skipped and counted for each reason`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6, to: app)
@@ -101,14 +102,14 @@ import Testing
             _ = try fixture.store.subscriberRemover.remove(gone, at: noon)
             _ = try fixture.store.quarantineWriter.release(app.id, tokens: [TemporaryStore.token(3)])
             let done = try retry(id, fixture, at: noon)
-            // Retried are the message whose token was released and the one that was not refused for a reason
-            // of its own.
+            // Two messages are retried: the one whose token was released, and the one that was refused for
+            // another reason.
             #expect(done.retried == 2 && done.excluded == 1 && done.gone == 1 && done.hopeless == 1)
             #expect(
                 try fixture.log(id).filter { $0.state == .retrying }.map(\.message)
                     == [ids[2], ids[5]].sorted())
             #expect(try fixture.counts(id).sent == 1)
-            // If its reason is named, it is sent again nevertheless.
+            // If the caller names its reason, the message is sent again nevertheless.
             let named = try retry(id, fixture, at: noon) {
                 $0.word = "PayloadEmpty"
                 $0.permanentReasons = []
@@ -118,7 +119,9 @@ import Testing
         }
     }
 
-    @Test func `messages of a deleted app and messages cancelled untried are not sent again`() throws {
+    @Test func `messages of a deleted app are not sent again, nor are messages that were cancelled untried`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let (app, id) = try refused(2, fixture)
             try fixture.alter("UPDATE app SET removed_at = 1 WHERE id = \(app.id)")
@@ -135,7 +138,10 @@ import Testing
         }
     }
 
-    @Test func `validity ends again, and messages not reached by then fail with their last answer`() throws {
+    @Test
+    func `the new validity ends too, and messages that were not reached by then fail with their last answer`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let (_, id) = try refused(2, fixture)
             let later = noon.later(seconds: 6 * 86_400)
@@ -149,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `a running delivery keeps the later end of its validity`() throws {
+    @Test func `a retry in a running delivery never makes the end of its validity earlier`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -166,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `validity is also renewed for waiting messages in parts without failures`(lastFailed: Bool)
+    func `the validity is also renewed for waiting messages in parts without failures`(lastFailed: Bool)
         throws
     {
         try TemporaryStore.with { fixture in

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `ids are unique within a delivery`() throws {
+    @Test func `ids are unique within their delivery`() throws {
         let ids = try cipher().integers(of: DeliveryID(rawValue: 7))
         var seen = [Bool](repeating: false, count: 1 << 21)
         var shared = 0
@@ -37,8 +37,8 @@ import Testing
             seen[Int(id >> 10)] = true
         }
         #expect(all.count == 200_000)
-        // About 9 200 of 200 000 throws into 2²¹ boxes meet another one: consecutive numbers are spread like
-        // random ones.
+        // If 200 000 balls are thrown into 2²¹ boxes, about 9 200 balls meet another one. Consecutive numbers
+        // must be spread like random numbers.
         #expect((8_500...9_900).contains(shared))
     }
 
@@ -47,7 +47,7 @@ import Testing
         for id in [0, -1, Int64.min, 1 << 31, Int64.max] as [Int64] { #expect(ids.number(of: id) == nil) }
     }
 
-    @Test func `different deliveries and instances use different ids`() throws {
+    @Test func `different deliveries and different instances have different ids`() throws {
         let (ours, theirs) = (try cipher(), try cipher())
         let numbers = 1...1_000 as ClosedRange<Int64>
         func ids(_ cipher: MessageIDCipher, _ delivery: Int64) -> [Int64] {
@@ -61,19 +61,19 @@ import Testing
     }
 
     @Test func `an id that would be 0 is encrypted once more`() throws {
-        // Searched for, because it is one number in two thousand million.
+        // The test searches for this number, because it is one number in two thousand million.
         let cipher = try cipher()
         for delivery in 1...50 as ClosedRange<Int64> {
             let ids = cipher.integers(of: DeliveryID(rawValue: delivery))
-            // The id that replaces 0 is an id like others, and leads back to the number that would have
-            // become 0.
+            // The id that replaces 0 is an ordinary id, and leads back to the number that would have become
+            // 0.
             let id = ids.id(of: 1 << 31)
             let number = try #require(ids.number(of: id))
             #expect(ids.id(of: number) == id && (1...0x7FFF_FFFF).contains(number))
         }
     }
 
-    @Test func `ids match the definition, one by one and in bulk`() throws {
+    @Test func `ids match the definition, whether computed one by one or in bulk`() throws {
         var dice = SeededRandom(seed: 16)
         for _ in 0..<20 {
             let key = (dice.next(), dice.next())

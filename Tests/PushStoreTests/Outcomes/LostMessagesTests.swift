@@ -2,11 +2,13 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests messages of a lost child, if they must not be sent again.
+/// Tests messages from a lost child, if they must not be sent again.
 @Suite(.eachEngine) struct LostMessagesTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `pending messages of a lost range fail as unreachable, and answered messages stay`() throws {
+    @Test func `pending messages in a lost range fail as unreachable, and answered messages are unchanged`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -47,7 +49,9 @@ import Testing
         }
     }
 
-    @Test func `due retries of a lost range fail one by one, and those of another delivery do not`() throws {
+    @Test func `retries in a lost range fail one by one, and retries for another delivery do not fail`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -67,7 +71,7 @@ import Testing
             }
             try retry(lost, of: one.id, at: noon)
             try retry([foreign], of: two.id, at: noon)
-            // The message received its answer from the child that was lost afterwards.
+            // The message had received its answer before its child was lost.
             try retry([later], of: one.id, at: noon.later(seconds: 60))
             let step = try fixture.store.outcomes.failLost(
                 lost + [foreign, later, lost[0]], of: one.id, at: noon)
@@ -78,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a range that exceeds its part fails only the part's messages`() throws {
+    @Test func `if a range exceeds its part, only the part's messages fail`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4_950, to: app)

@@ -5,13 +5,15 @@ import TestSupport
 import Testing
 
 @Suite struct MessageIDCipherTests {
-    /// Expected ids, made with another implementation: `openssl kdf HKDF` with info "PushMTA ids", then `enc
-    /// -aes-128-ecb`.
+    /// Expected ids, which another implementation calculated: `openssl kdf HKDF` with info "PushMTA ids",
+    /// then `enc -aes-128-ecb`.
     @Test(arguments: [
         (7, 42, "71c75e7a-d055-cd28-1edf-aae70954056c"),
         (0x7FFF_FFFF, Int64.max, "130d5e86-8c9d-b819-5f19-0e49ff78f877"),
     ])
-    func `an id is the AES encryption of delivery and message`(delivery: Int64, message: Int64, text: String)
+    func `an id is the AES encryption of the delivery number and the message number`(
+        delivery: Int64, message: Int64, text: String
+    )
         throws
     {
         let cipher = try Self.cipher(keyBytes: Array(0..<32))
@@ -25,15 +27,17 @@ import Testing
         let cipher = try Self.cipher(keyBytes: Array(0..<32))
         let delivery = DeliveryID(rawValue: 7)
         var run = cipher.run(of: delivery)
-        // Long runs, gaps, steps back, and the largest number, after which the counter would run into the
-        // delivery's number.
+        // Long runs, gaps, steps back, and the largest number, after which the counter would overflow into
+        // the delivery's number.
         let messages = Array(1...1_000) + [1_001, 1_003, 1_009, 5_000, 5_001, 42, 43, 999, 1, .max, .max, 2]
         for message in messages.map({ MessageID(rawValue: Int64($0)) }) {
             #expect(run.id(of: message) == cipher.opaqueID(of: message, in: delivery))
         }
     }
 
-    @Test func `ids differ for each message and delivery, and are the same on every computation`() throws {
+    @Test func `ids differ for each message and delivery, and are the same whenever they are computed`()
+        throws
+    {
         let cipher = try Self.cipher(keyBytes: Array(0..<32))
         var seen = Set<OpaqueID>()
         for delivery in 1...10 {
@@ -49,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `ids of another instance reveal nothing`() throws {
+    @Test func `an id from another instance reveals nothing`() throws {
         let ours = try Self.cipher(keyBytes: Array(0..<32))
         let theirs = try Self.cipher(keyBytes: Array(1..<33))
         let id = theirs.opaqueID(of: MessageID(rawValue: 42), in: DeliveryID(rawValue: 7))

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests the values that messages are filled with if devices' languages matter.
+/// Tests the values with which messages are filled if their content depends on the device's language.
 @Suite(.eachEngine) struct MessageLanguageTests {
     private func text(_ bytes: Span<UInt8>) -> String {
         String(decoding: (0..<bytes.count).map { bytes[$0] }, as: UTF8.self)
@@ -18,7 +18,7 @@ import Testing
             replacesParameters: parameters != nil, device: facts, at: TemporaryStore.noon)
     }
 
-    @Test func `the device's language precedes its parameters and is empty if the device named none`()
+    @Test func `the device's language precedes its parameters, and is empty if the device reported none`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `a target is read with languages on request`() throws {
+    @Test func `a target is read with languages if requested`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             _ = try fixture.store.registrations.register([

@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct MessageReaderTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `pending messages are read in order with their subscription's bytes`() throws {
+    @Test func `pending messages are read in order, with the data of their subscriptions`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let records = [
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `only pending messages of the requested range are read`() throws {
+    @Test func `only pending messages in the requested range are read`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -48,7 +48,7 @@ import Testing
                 return found
             }
             #expect(try pending(3...7) == Array(part.ids[3...7]))
-            // A commit of the writer is visible at once.
+            // A commit from the writer is visible immediately.
             try fixture.accept([part.ids[4], part.ids[6]], of: id)
             #expect(try pending(3...7) == [part.ids[3], part.ids[5], part.ids[7]])
             let beyond =
@@ -58,12 +58,12 @@ import Testing
     }
 
     @Test
-    func `each piece of a part reflects message and subscription changes since the previous piece`()
+    func `each piece of a part reflects changes to messages and subscriptions since the previous piece`()
         throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
-            // With gaps: some of the numbers between two subscriptions belong to none.
+            // The numbers have gaps: some numbers between two subscriptions belong to no subscription.
             try fixture.subscribe(1...60, to: app)
             try fixture.alter("DELETE FROM subscription WHERE id % 3 = 0")
             let part = try #require(try fixture.prepare(try fixture.submit(apps: [app])).first)
@@ -91,11 +91,11 @@ import Testing
         }
     }
 
-    @Test func `messages submitted singly are read in order, whichever recipients they have`() throws {
+    @Test func `messages that were submitted singly are read in order, whatever their recipients`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...12, to: app)
-            // Not adjacent, in reverse order, and one of them twice.
+            // The messages are not adjacent, are in reverse order, and one of them occurs twice.
             let users = [12, 3, 9, 9, 1, 7, 2, 11, 4, 10]
             _ = try fixture.accept(try users.map { try fixture.message(to: .userKey("user-\($0)"), of: app) })
             let part = try #require(try fixture.openParts().first)
@@ -113,14 +113,16 @@ import Testing
             #expect(try read(2...9) == Array(expected[2...]))
             try fixture.accept([part.ids[3], part.ids[6]], of: part.delivery)
             #expect(try read(2...9) == [2, 4, 5, 7, 8, 9].map { expected[$0] })
-            // The last and the first of them are deleted. No subscriber is looked up twice.
+            // The last and the first subscriber are deleted. No subscriber is looked up twice.
             try fixture.alter("DELETE FROM subscription WHERE user_key IN ('user-11', 'user-1')")
             #expect(try read(2...9) == ["user-9", "none", "user-7", "none", "user-4", "user-10"])
         }
     }
 
     @Test(arguments: ["UPDATE part_progress SET waiting = 7", "UPDATE part_progress SET delivery_id = 99"])
-    func `a part damaged between two of its pieces is reported as damage of its delivery`(damage: String)
+    func `a part that is damaged between two of its pieces is reported as damage to its delivery`(
+        damage: String
+    )
         throws
     {
         try TemporaryStore.with { fixture in
@@ -143,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `part rows alone answer whether a retry is due, without reading any note`() throws {
+    @Test func `the rows of parts show whether a retry is due, without reading any note`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -159,7 +161,7 @@ import Testing
                 _ = try fixture.store.outcomes.record([batch], at: noon)
             }
             let reader = try fixture.store.messageReader()
-            // With notes that contradict the part, the result shows which of the two is read.
+            // The notes contradict the part, so the result shows which of the two is read.
             try fixture.alter("UPDATE part_note SET due_at = due_at + 3600")
             #expect(try reader.retryingDue(app: app.id, dueBy: noon.time, limit: 1) == 1)
             #expect(try reader.retryingDue(app: app.id, dueBy: noon.time, limit: 2) == 2)
@@ -187,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `if some subscriptions of a run were removed, each remaining message still has its own token`()
+    @Test func `if some subscriptions in a run were removed, each remaining message still has its own token`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -213,14 +215,14 @@ import Testing
                     try fixture.alter("DELETE FROM subscription WHERE user_key = '\(keys[index])'")
                     expected[index] = ""
                 }
-                // In the second pass, its members are known.
+                // In the second pass, the members of the part are known.
                 for _ in 0..<2 { #expect(try tokens(0...19) == expected, "\(count) were deleted") }
                 #expect(try tokens(5...9) == Array(expected[5...9]))
             }
         }
     }
 
-    @Test func `retries are read page by page, each once, with the fields that the scheduler needs`() throws {
+    @Test func `retries are read page by page, once each, with the fields that the scheduler needs`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app("a"), try fixture.app("b"))
             try fixture.subscribe(1...300, to: app)
@@ -254,8 +256,8 @@ import Testing
                 if page.isEmpty { break }
                 found += page
             }
-            // Parts with the longest overdue messages come first. Here, both have been due since the same
-            // second.
+            // Parts with the longest overdue messages come first. Here, both parts have been due since the
+            // same second.
             let expected = parts.filter { $0.app == app.id }.flatMap { part in
                 part.ids.filter { $0.rawValue % 3 < 2 }.map { message in
                     Expected(

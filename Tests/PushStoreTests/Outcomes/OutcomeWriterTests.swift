@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct OutcomeWriterTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `each change leads to its state and increments its counter`() throws {
+    @Test func `each outcome leads to its state and increments the counter for this state`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -42,7 +42,7 @@ import Testing
             try fixture.accept(Array(part.ids[2...5]), of: id)
             let before = try fixture.log(id)
             var batch = OutcomeBatch(delivery: id)
-            // Messages 3 and 4 again, 7 twice, and one that does not exist.
+            // Messages 3 and 4 again, message 7 twice, and a message that does not exist.
             batch.accepted = [
                 part.ids[3], part.ids[4], part.ids[7], part.ids[7], MessageID(rawValue: 1 << 40),
             ]
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a batch cannot change another delivery's messages`() throws {
+    @Test func `a batch cannot change messages that belong to another delivery`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `an accepted retry clears the message's failure`() throws {
+    @Test func `an accepted retry clears the failure of its message`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4, to: app)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `attempts marked as not counting are not counted`() throws {
+    @Test func `attempts that are marked as not counting are not counted`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `the last outcome ends the delivery, once`() throws {
+    @Test func `the last outcome ends the delivery, and only once`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4, to: app)
@@ -139,13 +139,13 @@ import Testing
         }
     }
 
-    @Test func `the work of one call is bounded by the rows it touches, including delivery rows`() throws {
+    @Test func `the number of rows that one call changes is limited, including rows of deliveries`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
             let id = try fixture.submit(apps: [app])
             try fixture.prepare(id)
-            // Batches of one message that each end their delivery: three rows each.
+            // Batches with one message that each end their delivery: each batch changes three rows.
             let most = OutcomeWriter.maximumRows / 3
             let batches = try fixture.acceptedCopies(most, of: id)
             guard
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `too many outcomes at once are refused as a whole`() throws {
+    @Test func `too many outcomes in one call are all refused`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5_000, to: app)

@@ -52,16 +52,17 @@ import Testing
             now: noon.later(seconds: now).time)
     }
 
-    @Test func `only moments that the old clock set move with a clock step`() throws {
+    @Test func `only moments that the old clock set move with a step of the clock`() throws {
         try TemporaryStore.with { fixture in
             let (app, other) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...5, to: app)
             try fixture.subscribe(1...1, to: other)
             let id = try fixture.submit(apps: [app, other])
             let ids = try fixture.prepare(id).flatMap(\.ids)
-            // Recorded by the correct clock, until it was set forward by an hour at noon.
+            // These messages were recorded with the correct clock, until it was set forward by one hour at
+            // noon.
             try retry(ids[0...0], of: id, after: 4_000, at: noon.later(seconds: -10), in: fixture)
-            // Recorded by the clock while it was one hour ahead, for two hours.
+            // These messages were recorded with the clock while it was one hour ahead, for two hours.
             try retry(ids[1...1], of: id, after: 9_000, at: noon.later(seconds: 3_601), in: fixture)
             try retry(ids[2...2], of: id, after: 300, at: noon.later(seconds: 10_790), in: fixture)
             try retry(ids[5...5], of: id, after: 60, at: noon.later(seconds: 10_799), in: fixture)
@@ -75,13 +76,14 @@ import Testing
             #expect(dues[ids[3]] == 3_612)
             #expect(try self.dues(of: other, in: fixture) == [ids[5]: 7_259])
             #expect(try fixture.counts(id).retrying == 5 && fixture.counts(id).pending == 1)
-            // The log states the second by the present clock.
+            // The log contains the time by the present clock.
             let logged = try fixture.log(id).first { $0.message == ids[2] }
             #expect(logged?.updatedAt == noon.later(seconds: 7_190).time)
         }
     }
 
-    @Test func `a master that finds rows dated in the future lets none wait longer than intended`() throws {
+    @Test func `if a master finds rows dated in the future, none of them waits longer than intended`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -95,8 +97,7 @@ import Testing
     }
 
     @Test
-    func `each row moves once in short transactions, even if the pass is interrupted and restarted`()
-        throws
+    func `each row moves once, in short transactions, even if the pass is interrupted and restarted`() throws
     {
         try TemporaryStore.with { fixture in
             let (small, app) = (try fixture.app("one"), try fixture.app("two"))
@@ -104,7 +105,7 @@ import Testing
             try fixture.subscribe(1...12_000, to: app)
             let id = try fixture.submit(apps: [small, app])
             let parts = try fixture.prepare(id)
-            // All are due in the same second, which a page must not start again.
+            // All messages are due in the same second. A page must not start this second again.
             for part in parts {
                 try retry(part.ids, of: id, after: 300, at: noon.later(seconds: 3_600), in: fixture)
             }
@@ -112,7 +113,7 @@ import Testing
             try move(shift, in: fixture, calls: 1)
             let moved = try dues(of: app, in: fixture).values.filter { $0 == 300 }.count
             #expect(moved > 4_000 && moved < 5_000)
-            // The master was killed. The next one has not seen the change of the clock.
+            // The master was killed. The next master has not noticed the change of the clock.
             try move(RetryShift(now: noon.later(seconds: 2).time), in: fixture)
             let dues = try dues(of: app, in: fixture)
             #expect(dues.count == 12_000)

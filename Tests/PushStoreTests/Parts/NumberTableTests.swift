@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests damage to the row that states which message numbers are taken.
+/// Tests damage to the row that records which message numbers are in use.
 @Suite(.eachEngine) struct NumberTableTests {
     private let noon = TemporaryStore.noon
 
@@ -20,7 +20,9 @@ import Testing
         "UPDATE numbering SET last_message = 9223372036854770907", "DELETE FROM numbering",
         "UPDATE numbering SET last_message = -9223372036854775808",
     ])
-    func `the number table is rebuilt from the parts, reported once, and holds no delivery`(damage: String)
+    func `the number table is rebuilt from the parts and reported once, and no delivery is put on hold`(
+        damage: String
+    )
         throws
     {
         try TemporaryStore.with { fixture in
@@ -39,7 +41,9 @@ import Testing
         }
     }
 
-    @Test func `numbering moves past a part with another's numbers, and ignores a part far away`() throws {
+    @Test func `numbering skips a part that has another delivery's numbers, and ignores a part far away`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let (app, parts) = try prepared(fixture)
             func move(_ part: Part, to id: Int64) throws {

@@ -3,11 +3,14 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests the rows and bytes that a part requires, and the data that the store keeps about it.
+/// Tests the rows and bytes that a part requires, and the data about it that the store keeps.
 @Suite(.eachEngine) struct PartStorageTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `a part is two rows, and a second of answers changes one row and one counter`() throws {
+    @Test
+    func `a part consists of two rows, and a second's worth of answers changes one row and one counter`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4_900, to: app)
@@ -32,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `ten kinds of failures are ten cause rows and no message rows`() throws {
+    @Test func `ten kinds of failures take ten cause rows and no message rows`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4_800, to: app)
@@ -65,9 +68,7 @@ import Testing
         }
     }
 
-    @Test func `messages sent after several attempts are counted from their notes`()
-        throws
-    {
+    @Test func `messages that were sent after several attempts are counted from their notes`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `beyond 250 kinds, further causes are grouped, and each message is still counted`() throws {
+    @Test func `beyond 250 causes, further causes are grouped, and each message is still counted`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...300, to: app)
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `members in any order, with gaps and removed ones, are read with their own bytes`() throws {
+    @Test func `members in any order, with gaps or removed members, are read with their own data`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2_000, to: app)
@@ -136,7 +137,9 @@ import Testing
         }
     }
 
-    @Test func `a part whose rows name two deliveries is set aside as damaged and not sent`() throws {
+    @Test func `a part whose rows name two different deliveries is set aside as damaged and is not sent`()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             let fixture = TemporaryStore(folder: folder, store: store, key: try store.instanceKey())

@@ -17,7 +17,7 @@ import Testing
         #expect(found.sql == expected && found.count == count)
     }
 
-    @Test func `parameter numbers that a statement skips are known`() {
+    @Test func `parameter numbers that a statement skips are found`() {
         #expect(NumberedParameters("WHERE a = ?1 AND b = ?4 OR c = ?6").unused == [2, 3, 5])
         #expect(NumberedParameters("SELECT ?2, ?1").unused == [])
         #expect(NumberedParameters("SELECT 1").unused == [])

@@ -7,10 +7,10 @@ import Testing
 
 /// Tests the announcements that hosts sharing a database send to each other.
 @Suite(.onPostgreSQL) struct PostgreSQLAnnouncementsTests {
-    /// A time-out so long that a missed announcement makes the test hang, in milliseconds.
+    /// A timeout, in milliseconds. It is so long that a missed announcement makes the test hang.
     private static let hour: Int32 = 3_600_000
 
-    @Test func `a host's announcement reaches the other hosts and not itself`() throws {
+    @Test func `a host's announcement reaches the other hosts, but not the host itself`() throws {
         try SharedDatabase.with { shared in
             let (a, b, c) = (try shared.sender("a"), try shared.sender("b"), try shared.sender("c"))
             // A host cannot know what was announced before it began to listen.
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a process that is not a host can also announce`() throws {
+    @Test func `a process that is not a host can send announcements too`() throws {
         try SharedDatabase.with { shared in
             let host = try shared.sender("a")
             #expect(host.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
@@ -42,7 +42,9 @@ import Testing
         }
     }
 
-    @Test func `after a lost connection a host assumes an announcement and listens again`() throws {
+    @Test func `after a lost connection, a host assumes that there was an announcement, and listens again`()
+        throws
+    {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             #expect(b.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
@@ -61,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a waiting host can be woken`() throws {
+    @Test func `a host that waits for announcements can be woken`() throws {
         try SharedDatabase.with { shared in
             let host = try shared.sender("a")
             #expect(host.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
@@ -80,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `all hosts see a host's unrecorded work until it leaves`() throws {
+    @Test func `all hosts see that a host has unrecorded work, until that host leaves`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             _ = try b.register.look(

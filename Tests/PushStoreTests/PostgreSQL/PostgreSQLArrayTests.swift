@@ -1,7 +1,7 @@
 import PushStore
 import Testing
 
-/// Returns the array as written by PostgreSQL's own `array_send`: psql shows the same for `SELECT
+/// Returns the array as PostgreSQL's own `array_send` writes it: psql shows the same for `SELECT
 /// array_send(ARRAY[…])`.
 @Suite(.onPostgreSQL) struct PostgreSQLArrayTests {
     private func hex(_ array: PostgreSQLArray) -> String {
@@ -25,7 +25,7 @@ import Testing
         #expect(
             try sent("ARRAY['', 'é\u{1F600}', 'a''b\"c,{}']") == [hex(.of(["", "é\u{1F600}", "a'b\"c,{}"]))])
         let withNull = hex(.of(["a", nil]))
-        // The dimensions, then the flag.
+        // The dimensions, followed by the flag.
         let server = try #require(try sent("ARRAY['a', NULL]").first)
         #expect(server.prefix(8) == withNull.prefix(8) && server.dropFirst(16) == withNull.dropFirst(16))
     }

@@ -4,11 +4,12 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests which host may lead, whom the leader ends, and that a host that was taken for dead cannot write.
+/// Tests which host may lead, which hosts the leader treats as lost, and that a host that was treated as lost
+/// cannot write.
 @Suite(.onPostgreSQL) struct PostgreSQLHostsLeadingTests {
     private let word = HostReport(sends: true, shares: 1)
 
-    @Test func `after the leader's goodbye another host leads at once`() throws {
+    @Test func `after the leader's goodbye, another host leads immediately`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             var claim = try a.register.takeOver(from: nil, afterMilliseconds: 20_000)
@@ -27,9 +28,7 @@ import Testing
         }
     }
 
-    @Test func `no host takes over during a long write, and a host that asks is not blocked`()
-        throws
-    {
+    @Test func `no host takes over during a long write, and a host that tries to is not blocked`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
@@ -54,12 +53,14 @@ import Testing
         }
     }
 
-    @Test func `a leader that renews its lease is not replaced, nor is one of another generation`() throws {
+    @Test func `a leader that renews its lease is not replaced, nor is a leader in another generation`()
+        throws
+    {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
             let seen = try #require(try b.speak().leader)
-            // According to the server's clock, the leader wrote its word a moment ago.
+            // According to the server's clock, the leader wrote its report a moment ago.
             #expect(try b.register.takeOver(from: seen, afterMilliseconds: 20_000) == nil)
             #expect(try a.register.renew(generation: 1, forMilliseconds: 20_000, saying: word).hasPlace)
             #expect(try b.register.takeOver(from: seen, afterMilliseconds: 0) == nil)
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a replaced leader writes nothing more, even when the lock is free again`() throws {
+    @Test func `a leader that was replaced writes nothing more, even if the lock becomes free`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
@@ -93,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `an ended host that does not lead writes nothing more until it has entered again`()
+    @Test func `a host that does not lead and is treated as lost writes nothing more until it enters again`()
         throws
     {
         try SharedDatabase.with { shared in
@@ -117,7 +118,9 @@ import Testing
         }
     }
 
-    @Test func `only a host that is silent by the server's clock is ended, and never the leader`() throws {
+    @Test func `only a host that is silent by the server's clock is treated as lost, and never the leader`()
+        throws
+    {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
@@ -137,13 +140,11 @@ import Testing
         }
     }
 
-    @Test func `only the host that made it can repeat a takeover whose answer was lost`()
-        throws
-    {
+    @Test func `if the answer to a takeover was lost, only the host that took over can repeat it`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let first = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
-            // As a standby, the host writes its words and keeps the place.
+            // While it stands by, the host writes its reports and keeps its place.
             let news = try a.register.look(saying: HostReport())
             #expect(news.hasPlace && news.otherLeader == nil && news.ownLead?.host == a.id)
             #expect(try b.speak().leader?.host == a.id)
@@ -158,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `a host stops standing by when the tables belong to a later release`() throws {
+    @Test func `a host stops standing by if the tables belong to a later release`() throws {
         try SharedDatabase.with { shared in
             let a = try shared.host("a")
             try shared.run("UPDATE store SET version = 99")
@@ -175,7 +176,9 @@ import Testing
         }
     }
 
-    @Test func `a column unknown to an earlier build is added while that build's hosts send`() throws {
+    @Test func `a column that an earlier build does not know is added while hosts with that build send`()
+        throws
+    {
         try SharedDatabase.with { shared in
             let a = try shared.host("a")
             let lead = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 0))

@@ -4,9 +4,9 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests which hosts that share a database are entered, and what they learn of each other.
+/// Tests which hosts may enter a shared database, and what they know about each other.
 @Suite(.onPostgreSQL) struct PostgreSQLHostsTests {
-    @Test func `a host that is refused a new connection renews its lease over its write connection`()
+    @Test func `a host to which a new connection is refused renews its lease over its write connection`()
         throws
     {
         try SharedDatabase.with { database in
@@ -14,7 +14,7 @@ import Testing
             let cluster = try #require(TemporaryCluster.shared)
             let name = database.server.database
             try cluster.run("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
-            // The connection for its lease is the newest.
+            // The newest connection is the one for the lease.
             try cluster.run(
                 """
                 SELECT pg_terminate_backend(pid) FROM (
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `an entering host stands by, and other hosts see its report`() throws {
+    @Test func `an entering host stands by, and other hosts can read its report`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.host("b"))
             #expect(a.id != b.id)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `one host leads, and the others see it and send alongside it`() throws {
+    @Test func `one host leads, and the other hosts recognise it as the leader and send too`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.host("b"))
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `after its goodbye a host is not listed and has no place`() throws {
+    @Test func `after its goodbye, a host is not listed and has no place`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             try b.register.leave()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a drained host is not forgotten, however long it is away`() throws {
+    @Test func `a drained host is not forgotten, however long it is absent`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.host("a"), try shared.sender("b"))
             let note = AuditNote(
@@ -124,8 +124,7 @@ import Testing
         }
     }
 
-    @Test func `a host whose account cannot terminate other sessions is refused and leaves no trace`()
-        throws
+    @Test func `a host whose account cannot terminate other sessions is refused and changes nothing`() throws
     {
         try SharedDatabase.with { shared in
             let cluster = try #require(TemporaryCluster.shared)
@@ -154,7 +153,8 @@ import Testing
         }
     }
 
-    @Test func `a second process with a live host's id is refused, and takes the place after that host ends`()
+    @Test
+    func `a second process with the id of a running host is refused, and enters after that host has ended`()
         throws
     {
         try SharedDatabase.with { shared in
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `a store in a file has no hosts`() throws {
+    @Test func `a store in a file has no list of hosts`() throws {
         try TemporaryFolder.with { folder in
             let store = try Store.open(path: folder + "/pushmta.db")
             #expect(try store.hostRegister() == nil)

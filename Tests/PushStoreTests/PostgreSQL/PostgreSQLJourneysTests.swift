@@ -2,11 +2,12 @@ import PushModel
 import PushStore
 import Testing
 
-/// Counts how often the store waits for its server. Each wait costs both sides about as much as a statement.
+/// Counts how often the store waits for its server. Each wait costs the store and the server about as much as
+/// a statement.
 @Suite(.onPostgreSQL) struct PostgreSQLJourneysTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `each piece of a part except the first is read in one round trip`() throws {
+    @Test func `each piece of a part, except the first piece, is read in one round trip`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...30, to: app)
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `scattered messages are also read in one round trip`() throws {
+    @Test func `scattered messages are read in one round trip too`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -38,8 +39,7 @@ import Testing
     }
 
     @Test
-    func
-        `acceptances are recorded in three journeys: what is, what the part becomes, and all else with the commit`()
+    func `acceptances take three round trips: read the state, write the part, write the rest and commit`()
         throws
     {
         try TemporaryStore.with { fixture in

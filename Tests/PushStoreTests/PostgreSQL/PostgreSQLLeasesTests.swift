@@ -3,12 +3,12 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests parts that belong to one host: they are taken, returned, and freed when their host is gone.
+/// Tests parts that belong to one host: they are claimed, returned, and released when their host is gone.
 @Suite(.onPostgreSQL) struct PostgreSQLLeasesTests {
     private static let noon = TemporaryStore.noon
     private static let later = noon.time.advanced(bySeconds: 100)
 
-    /// Provides two sending hosts and three parts of one app, each of another delivery.
+    /// Provides two sending hosts and three parts of one app, each from another delivery.
     private func withParts(
         _ story: (SharedDatabase, SharedDatabase.Host, SharedDatabase.Host, TemporaryStore, [Part]) throws ->
             Void
@@ -35,7 +35,7 @@ import Testing
         _ = try fixture.store.outcomes.record([batch], at: Self.noon)
     }
 
-    @Test func `the first host takes a part, and the other host takes the remaining parts`() throws {
+    @Test func `the first host claims one part, and the other host claims the remaining parts`() throws {
         try withParts { shared, a, b, _, parts in
             let ids = parts.map(\.id)
             let first = try a.leases.take(Array(ids[0...1]))
@@ -49,7 +49,8 @@ import Testing
         }
     }
 
-    @Test func `a host records no outcome for a part that another host holds, and reports this`() throws {
+    @Test func `a host records no outcome for a part that another host has claimed, and reports this`() throws
+    {
         try withParts { shared, a, b, _, parts in
             _ = try a.leases.take([parts[0].id])
             _ = try b.leases.take([parts[1].id])
@@ -66,13 +67,13 @@ import Testing
             }
             #expect(try waiting() == ["4", "4", "4"])
             // A host records outcomes for its own parts and for parts without an owner, because a part may be
-            // returned while the last of its outcomes are on the way.
+            // returned before the last of its outcomes are recorded.
             #expect(try record(parts[0], by: a).isEmpty && record(parts[1], by: b).isEmpty)
             #expect(try record(parts[2], by: b).isEmpty && waiting() == ["0", "0", "0"])
         }
     }
 
-    @Test func `parts of another host are not found, and unowned parts are`() throws {
+    @Test func `parts that another host has claimed are not found, but unclaimed parts are`() throws {
         try withParts { shared, a, b, fixture, parts in
             let ids = parts.map(\.id)
             _ = try a.leases.take([ids[1]])
@@ -87,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `on a clock step a host moves its own retries, and unowned ones if no other host sends`()
+    @Test func `at a clock step, a host moves its own retries, and unclaimed ones if no other host sends`()
         throws
     {
         try withParts { shared, a, b, fixture, parts in
@@ -100,8 +101,8 @@ import Testing
                     (Int64($0) ?? 0) - Self.noon.time.secondsSince1970
                 }
             }
-            // Sets the clock back by an hour, and then by half an hour. Everything recorded at noon was
-            // recorded by a clock that was ahead.
+            // Sets the clock back by one hour, and then by half an hour. Everything that was recorded at noon
+            // was recorded with a clock that was ahead.
             func setBack(_ seconds: Int64, since: Int64) throws {
                 let moment = Self.noon.later(seconds: since).time
                 var shift = RetryShift(
@@ -118,7 +119,9 @@ import Testing
         }
     }
 
-    @Test func `a part with nothing to send for a while is released, and one with messages is kept`() throws {
+    @Test func `a part with nothing to send for a while is released, and a part with messages is kept`()
+        throws
+    {
         try withParts { shared, a, _, fixture, parts in
             let ids = parts.map(\.id)
             _ = try a.leases.take(ids)
@@ -132,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `the first host takes a due part, and no host takes it early`() throws {
+    @Test func `the first host claims a part that is due, and no host claims it early`() throws {
         try withParts { shared, a, b, fixture, parts in
             let (ids, app) = (parts.map(\.id), parts[0].app)
             try makeRetrying(parts[0], due: Self.later, fixture)
@@ -156,7 +159,7 @@ import Testing
     }
 
     @Test
-    func `one due part is taken of an app whose gateway is to be probed, and none of other apps in trouble`()
+    func `one due part is claimed for an app whose gateway is probed, and none for other apps in trouble`()
         throws
     {
         try withParts { shared, a, b, fixture, parts in
@@ -171,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `after a host's goodbye any host can take its parts`() throws {
+    @Test func `after a host's goodbye, any host can claim its parts`() throws {
         try withParts { shared, a, b, _, parts in
             let ids = parts.map(\.id)
             _ = try b.leases.take(ids)
@@ -182,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `an ended host loses its parts and receives none`() throws {
+    @Test func `a host that is treated as lost loses its parts and receives none`() throws {
         try withParts { shared, a, b, fixture, parts in
             let ids = parts.map(\.id)
             let claim = try #require(try a.register.takeOver(from: nil, afterMilliseconds: 20_000))
@@ -199,7 +202,7 @@ import Testing
             try b.leases.takeDue(by: Self.later, except: [], oneOf: [])
             #expect(try shared.owners() == ["\(ids[0]):a"])
             #expect(try a.leases.take(ids) == Set(ids))
-            // After entering again it is another host, so the parts that it had are not its own.
+            // After entering again, the host counts as another host, so its earlier parts are not its own.
             b.losesPlace()
             #expect(try b.register.enter(name: "b", release: "1", replacing: nil) == .entered)
             try b.speak()
@@ -208,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func `a host that does not send yet, or has not entered, receives no parts`() throws {
+    @Test func `a host that does not yet send, or has not entered, receives no parts`() throws {
         try withParts { shared, a, b, _, parts in
             let ids = parts.map(\.id)
             let standing = try shared.host("c")
@@ -223,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `the leader frees the parts of host numbers that no host has`() throws {
+    @Test func `the leader releases parts whose host number belongs to no host`() throws {
         try withParts { shared, a, b, _, parts in
             let ids = parts.map(\.id)
             _ = try b.leases.take([ids[0]])
@@ -235,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `deliveries that another host has ended are recognised as ended`() throws {
+    @Test func `a delivery that another host has ended is recognised as ended`() throws {
         try withParts { _, _, b, fixture, parts in
             let deliveries = parts.map(\.delivery)
             let unknown = DeliveryID(rawValue: 987_654)
@@ -246,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func `each host ends its own parts of a stopped delivery, and the unowned ones`() throws {
+    @Test func `each host ends its own parts of a stopped delivery, and also the unclaimed parts`() throws {
         try SharedDatabase.with { shared in
             let (a, b) = (try shared.sender("a"), try shared.sender("b"))
             let fixture = try shared.fixture(of: a)

@@ -4,11 +4,11 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests the plans of the hot statements on PostgreSQL, as ``HotSQLTests`` does for SQLite.
+/// Tests the query plans of the hot statements on PostgreSQL, as ``HotSQLTests`` does for SQLite.
 @Suite(.onPostgreSQL) struct PostgreSQLPlansTests {
-    /// Plans as the server makes them for any values, with rows that it has counted. Then with arbitrary
-    /// counts, or none: the plans must stay the same.
-    @Test func `no hot statement reads a whole table, or more of an index than it needs`() throws {
+    /// Plans that the server creates for any values: first with rows that it has counted, and then with
+    /// arbitrary counts or none. The plans must stay the same.
+    @Test func `no hot statement reads a whole table, or more of an index than necessary`() throws {
         try TemporaryDatabase.with { server in
             try TemporaryFolder.with { folder in
                 let place = Store.Place.postgreSQL(server, instanceFolder: folder)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `plans in an empty database match those in a large one`() throws {
+    @Test func `query plans in an empty database match those in a large database`() throws {
         try TemporaryDatabase.with { server in
             try TemporaryFolder.with { folder in
                 let place = Store.Place.postgreSQL(server, instanceFolder: folder)
@@ -84,7 +84,7 @@ import Testing
         END $$;
         """
 
-    /// Statistics that a server may have about its tables, however wrong.
+    /// Statistics that a server may have about its tables, however wrong they are.
     private static let statistics = [
         (
             "most is open",
@@ -122,9 +122,9 @@ import Testing
     ]
     private static let ours = "WHERE relnamespace = 'pushmta'::regnamespace AND relkind IN ('r', 'i')"
 
-    /// The state of a first import, before the server has counted anything. A plan that is made then is kept
-    /// until the server has counted, and must not become slower with the number of existing rows.
-    @Test func `subscribers are found by an index even before the server has table statistics`() throws {
+    /// The state of a first import, before the server has counted any rows. A plan that is created then is
+    /// kept until the server has counted, and must not become slower as the number of existing rows grows.
+    @Test func `subscribers are found by an index even if the server has no table statistics`() throws {
         try TemporaryDatabase.with { server in
             try TemporaryFolder.with { folder in
                 let plans = try Store.open(.postgreSQL(server, instanceFolder: folder)).inspection.plans()
@@ -142,16 +142,16 @@ import Testing
         }
     }
 
-    /// Tables that stay small, whatever the others contain: apps, hosts, parts that hosts own at the moment,
-    /// held deliveries.
+    /// Tables that stay small, whatever other tables contain: apps, hosts, parts that hosts own at the
+    /// moment, deliveries on hold.
     private static let small: Set = [
         "app", "app_revision", "damaged_delivery", "access_token", "audit", "host", "part_lease", "numbering",
         "webhook", "work_change",
     ]
-    /// These find one row of `held_verdict` by its number. In a table that looks tiny, the index of an
-    /// account's rows is equally good. A row contains hundreds of verdicts, so the table stays small.
+    /// These statements find one row in `held_verdict` by its number. In a table that looks tiny, the index
+    /// for an account's rows is equally good. A row contains hundreds of verdicts, so the table stays small.
     private static let byEitherIndex: Set = ["rewriteVerdicts", "deleteVerdicts"]
-    /// These sort the rows that they have found: a page, or the rows of one delivery.
+    /// These statements sort the rows that they have found: a page, or the rows of one delivery.
     private static let sorting: Set = ["stranded", "takeParts", "takeDueParts", "heldOfDelivery"]
 
     private func expectBounded(_ name: String, _ plan: [String]) {
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    /// Returns the steps of a plan with the lines that belong to each.
+    /// Returns the steps of a plan with the lines that belong to each step.
     private func nodes(of plan: [String]) -> [(text: String, details: [String])] {
         var nodes: [(text: String, details: [String])] = []
         for line in plan {

@@ -14,8 +14,9 @@ import Testing
         ("UTF8", "off", "on", "standard_conforming_strings is off"),
         ("UTF8", "on", "off", "fsync=off"),
     ])
-    func `missing requirements are named`(encoding: String, strings: String, fsync: String, expected: String)
-    {
+    func `the error names the requirements that the server does not meet`(
+        encoding: String, strings: String, fsync: String, expected: String
+    ) {
         var server = good
         (server.encoding, server.standardStrings, server.fsync) = (encoding, strings, fsync)
         #expect(server.complaint?.contains(expected) == true)

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `the instance's own files are in its folder`() throws {
+    @Test func `the instance's own files are in its own folder`() throws {
         try withDatabase { _, server in
             try TemporaryFolder.with { folder in
                 let store = try open(server, in: folder + "/var")
@@ -42,7 +42,7 @@ import Testing
                 #expect(store.path == server.place && store.instancePath == folder + "/var/pushmta")
                 #expect(TemporaryFolder.mode(of: store.instancePath) == 0o600)
                 #expect(TemporaryFolder.mode(of: folder + "/var/instance.key") == 0o600)
-                // The same key is required elsewhere. Another one is refused.
+                // The same key is required in the other store. Another key is refused.
                 expect(.keyMissing(path: folder + "/other/instance.key")) {
                     _ = try open(server, in: folder + "/other").instanceKey()
                 }
@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    /// The server refuses such a text in any statement. The error is the caller's, and not trouble of the
-    /// store.
+    /// The server refuses such a text in any statement. The error is attributed to the caller and is not
+    /// trouble with the store.
     @Test func `a text with a NUL character is refused`() throws {
         try withDatabase { _, server in
             try TemporaryFolder.with { folder in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `several processes that open a new store at once find it complete`() throws {
+    @Test func `several processes that open a new store together all find it complete`() throws {
         try withDatabase { _, server in
             try TemporaryFolder.with { folder in
                 let failures = Failures()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a wrong password is reported, and the right one opens the store`() throws {
+    @Test func `a wrong password is reported, and the correct password opens the store`() throws {
         try withDatabase { cluster, server in
             try cluster.run(
                 "CREATE ROLE asked LOGIN PASSWORD 'sesame'; GRANT ALL ON DATABASE \(server.database) TO asked"
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `the error for a missing database or server contains its name`() throws {
+    @Test func `the error for a missing database or server contains the name`() throws {
         let cluster = try #require(TemporaryCluster.shared)
         try expectUnreachable(cluster.address(of: "absent"), "\"absent\" does not exist")
         let nowhere = PostgreSQLServer(hosts: [.init(name: "/nowhere")], account: "a", database: "b")
@@ -125,7 +125,7 @@ import Testing
         #expect(nowhere.place == "postgresql:/nowhere/b")
     }
 
-    @Test func `the error for an account without rights names the rights it needs`() throws {
+    @Test func `the error for an account without permissions names the permissions that it needs`() throws {
         try withDatabase { cluster, server in
             try TemporaryFolder.with { folder in _ = try open(server, in: folder) }
             try cluster.run("CREATE ROLE stranger LOGIN")
@@ -143,7 +143,9 @@ import Testing
         }
     }
 
-    @Test func `an account that may create nothing learns which GRANT a new store needs`() throws {
+    @Test func `the error for an account that may not create objects names the GRANT that a new store needs`()
+        throws
+    {
         try withDatabase { cluster, server in
             try cluster.run(#"CREATE ROLE "new One" LOGIN"#)
             defer {
@@ -151,11 +153,12 @@ import Testing
                     #"DROP OWNED BY "new One" CASCADE; DROP ROLE "new One""#, in: server.database)
             }
             let account = cluster.address(of: server.database, account: "new One")
-            // The schema is missing: only the right to create one helps, and not a right on schema public.
+            // The schema is missing. Only the permission to create a schema helps, and a permission on the
+            // schema public does not.
             try cluster.run(#"GRANT CREATE ON SCHEMA public TO "new One""#, in: server.database)
             try expectUnreachable(
                 account, "42501", #"GRANT CREATE ON DATABASE \#(server.database) TO "new One""#)
-            // An administrator has made the schema.
+            // An administrator has created the schema.
             try cluster.run("CREATE SCHEMA pushmta", in: server.database)
             let grant = #"GRANT USAGE, CREATE ON SCHEMA pushmta TO "new One""#
             try expectUnreachable(account, "42501", grant)
@@ -166,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `the GRANT that was named lets the account open a new store`() throws {
+    @Test func `the GRANT in the error lets the account open a new store`() throws {
         try withDatabase { cluster, server in
             try cluster.run("CREATE ROLE maker LOGIN")
             defer {
@@ -179,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `an account that may not change the tables of an earlier version learns which GRANT it needs`()
+    @Test func `the error for an account that may not change an earlier version's tables names the GRANT`()
         throws
     {
         try withDatabase { cluster, server in
@@ -200,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `a newer store and a foreign schema are left unchanged`() throws {
+    @Test func `a store from a newer version and a foreign schema are left unchanged`() throws {
         try withDatabase { cluster, server in
             try TemporaryFolder.with { folder in
                 try cluster.run(

@@ -5,10 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests a server that goes away, is full, slow or read-only. All work waits, nothing is lost, and no other
+/// Tests a server that disappears, is full, slow or read-only. All work waits, nothing is lost, and no other
 /// process writes while the master does.
 @Suite(.onPostgreSQL) struct PostgreSQLTroubleTests {
-    /// Provides a server that the test may mistreat, and a store on it.
+    /// Provides a server that the test may damage, and a store on this server.
     private func withCluster(_ story: (TemporaryCluster, PostgreSQLServer, Store, String) throws -> Void)
         throws
     {
@@ -31,7 +31,7 @@ import Testing
         try store.repair.held().map(\.delivery.rawValue).sorted()
     }
 
-    @Test func `a server restart during a group loses that group and nothing else`() throws {
+    @Test func `if the server restarts during a group, only that group is lost`() throws {
         try withCluster { cluster, _, store, _ in
             let engine = store.writeEngine(name: "test")
             try engine.transaction(group: 1) { () throws(StoreError) in try hold(1, in: store) }
@@ -43,7 +43,7 @@ import Testing
                 }
             } catch { failure = error }
             #expect(failure?.error.remedy == .wait)
-            // Read after the restart, by the connections that existed before.
+            // The store is read after the restart, through the connections that existed before.
             #expect(try engine.lastGroup() == 1)
             #expect(try held(store) == [1])
             try engine.transaction(group: 2) { () throws(StoreError) in try hold(2, in: store) }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `a writer that stalls during a transaction blocks others for seconds only, and starts again`()
+    func `a writer that stalls during a transaction blocks others only for seconds, and then starts again`()
         throws
     {
         try withCluster { cluster, server, store, folder in
@@ -62,7 +62,8 @@ import Testing
                 try engine.transaction(group: 1) { () throws(StoreError) in
                     try hold(1, in: store)
                     #expect(throws: Never.self) {
-                        // Like a frozen host: it sends no statement until another host has written.
+                        // The host behaves as if it were frozen: it sends no statement until another host has
+                        // written.
                         let other = try open(server, folder + "/other")
                         try #require(eventually("another to write") { (try? hold(2, in: other)) != nil })
                     }
@@ -76,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a commit whose answer is lost is recognised by its group number`() throws {
+    @Test func `a commit whose answer is lost is recognised by the number of its group`() throws {
         try withCluster { cluster, server, store, _ in
             let engine = store.writeEngine(name: "test")
             try engine.transaction(group: 1) { () throws(StoreError) in try hold(1, in: store) }
@@ -121,7 +122,7 @@ import Testing
     }
 
     @Test
-    func `a database recreated under the same name is detected, and nothing is read or written there`()
+    func `a database that is recreated under the same name is detected, and is neither read nor written`()
         throws
     {
         try withCluster { cluster, server, store, folder in
@@ -139,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a restored backup that lacks a committed group is detected as another database`() throws {
+    @Test func `a restored backup without a committed group is detected as another database`() throws {
         try withCluster { cluster, server, store, _ in
             let engine = store.writeEngine(name: "master")
             for number: Int64 in [1, 2] {
@@ -150,11 +151,11 @@ import Testing
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(server.database)'"
                 )
             }
-            // A server that comes back with all data is the same one.
+            // A server that returns with all data counts as the same server.
             try cut()
             try #require(eventually("the next connection") { (try? engine.lastGroup()) == 2 })
             #expect(store.change() == nil)
-            // Another host's writes since then do not prove that.
+            // Writes from another host since then are not evidence of that.
             try cluster.run(
                 "UPDATE writer SET last_group = 1; INSERT INTO writer (name, last_group) VALUES ('other', 99)",
                 in: server.database)
@@ -168,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `a claim lost with its connection is regained without a write`() throws {
+    @Test func `a claim that was lost with its connection is regained without a write`() throws {
         try withCluster { cluster, server, store, folder in
             let claim = try #require(try store.claim())
             let holders = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 2"
@@ -186,7 +187,9 @@ import Testing
         }
     }
 
-    @Test func `the store waits for a server that accepts no writes, and resumes when it does`() throws {
+    @Test func `the store waits for a server that accepts no writes, and continues when it accepts writes`()
+        throws
+    {
         try withCluster { cluster, _, store, _ in
             try hold(1, in: store)
             try cluster.run("ALTER SYSTEM SET default_transaction_read_only = on")
@@ -237,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `commits that take a second are slow but not a failure`() throws {
+    @Test func `commits that take a second count as slow and not as failed`() throws {
         try withCluster { cluster, server, store, _ in
             try cluster.run(
                 """
@@ -265,7 +268,7 @@ import Testing
         }
     }
 
-    @Test func `one master holds the store, and regains it after a server restart`() throws {
+    @Test func `one master has the store, and has it again after a server restart`() throws {
         try withCluster { cluster, server, store, folder in
             let other = try open(server, folder + "/other")
             var claim = try store.claim()
@@ -281,7 +284,7 @@ import Testing
     }
 
     @Test
-    func `a master whose lock was taken during a disconnection writes nothing more and detects the loss`()
+    func `a master whose lock was taken during a disconnection detects the loss and writes nothing more`()
         throws
     {
         try withCluster { cluster, server, store, folder in
@@ -299,7 +302,7 @@ import Testing
                     theirs = try other.claim()
                     return theirs != nil
                 })
-            // The host may learn of its connection's end after the other one has received the lock.
+            // The host may notice the end of its connection only after the other host has received the lock.
             try #require(
                 try eventually("it to see why") {
                     guard case .unreachable(let why) = cause(of: { try hold(1, in: store) }) else {

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `waves follow one another, and every recipient is in exactly one`() throws {
+    @Test func `waves follow one another, and every recipient is in exactly one wave`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -55,7 +55,7 @@ import Testing
             #expect(
                 try fixture.store.work.nextMoment(after: Self.noon) == Self.noon.later(seconds: 1_800).time)
 
-            // Messages of a later wave neither keep the delivery from continuing nor let it end.
+            // Messages in a later wave neither prevent the delivery from continuing nor let it end.
             try accept(first, of: id, fixture)
             #expect(try open(fixture) == [] && fixture.state(id) == .inProgress)
             #expect(try !fixture.store.held.areDue(at: Self.noon.later(seconds: 1_799)))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `waves by size follow the order of the target, over chunks and apps`() throws {
+    @Test func `waves by size follow the order of the target, across chunks and apps`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...5_500, to: one)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `later waves expire and stop with their delivery, and survive a pause`() throws {
+    @Test func `later waves expire and stop with their delivery, and remain after a pause`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...30, to: app)
@@ -123,7 +123,8 @@ import Testing
         }
     }
 
-    @Test func `held waves block no other messages, and a recount leaves them held`() throws {
+    @Test func `waves on hold do not block other messages, and a recount leaves these waves on hold`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -138,7 +139,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: hasZones)) func `a time of day applies in each device's time zone`() throws {
+    @Test(.enabled(if: hasZones)) func `a time of day applies in the time zone of each device`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let zones = ["Asia/Tokyo", "America/New_York", "Nowhere/Atall", nil, "Europe/Paris"]
@@ -160,7 +161,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasZones))
-    func `a device in quiet hours receives the message in the morning, and all others at once`() throws {
+    func `a device in quiet hours receives the message in the morning, and all others immediately`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             for (zone, numbers) in [("Asia/Tokyo", 1...20), ("Australia/Perth", 21...25)] {
@@ -185,7 +186,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasZones))
-    func `a chunk that becomes hundreds of parts leaves little room for others`() throws {
+    func `a chunk that becomes hundreds of parts leaves little room for other chunks`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let zones = (-11...12).map { $0 > 0 ? "Etc/GMT-\($0)" : $0 < 0 ? "Etc/GMT+\(-$0)" : "Etc/GMT" }
@@ -207,7 +208,7 @@ import Testing
             for _ in 0..<100 {
                 let steps = try fixture.store.preparation.prepareNext(&turns, at: Self.noon)
                 if steps.isEmpty { break }
-                // One transaction changes at most two rows for each part, and a few for each delivery.
+                // One transaction changes at most two rows per part, and a few rows per delivery.
                 #expect(steps.reduce(0) { $0 + $1.step.parts * 2 + 5 } <= 5_000)
                 parts += steps.reduce(0) { $0 + $1.step.parts }
             }
@@ -301,7 +302,7 @@ import Testing
         return try fixture.log(delivery).compactMap { dues[$0.message] }
     }
 
-    @Test func `an unreadable calendar sets its delivery aside`() throws {
+    @Test func `a delivery with an unreadable calendar is set aside`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -25,7 +25,8 @@ import Testing
         try fixture.accept(waiting, of: id, at: now)
     }
 
-    /// Prepares a delivery. - Returns: The numbers of the users that it leaves out because of the cap.
+    /// Prepares a delivery.
+    /// - Returns: The numbers of the users whom the delivery excludes because of the cap.
     private static func capped(
         _ target: Target = .all, to app: App, at now: WallMoment = noon, in fixture: TemporaryStore
     ) throws -> [Int] {
@@ -43,7 +44,9 @@ import Testing
         .userKeys(numbers.map { "user-\($0)" })
     }
 
-    @Test func `a recipient at the frequency cap is left out until the period has passed`() throws {
+    @Test func `a recipient who has reached the frequency cap is left out until the period has passed`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -63,7 +66,9 @@ import Testing
         }
     }
 
-    @Test func `deliveries prepared in turns leave out each other's recipients`() throws {
+    @Test func `deliveries that are prepared in turns leave out recipients that another one has reached`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -84,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a process that resumes a delivery does not count that delivery against itself`() throws {
+    @Test func `if a process resumes a delivery, the delivery does not count against itself`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...30, to: app)
@@ -102,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `many small deliveries are counted in steps of many each`() throws {
+    @Test func `many small deliveries are counted in steps of many deliveries each`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -122,13 +127,15 @@ import Testing
                 #expect(step.rows > 0 || step.part == nil && step.looked == 100 && !step.isComplete)
                 steps += 1
             }
-            // One step covers a thousand deliveries of one message each.
+            // One step covers a thousand deliveries with one message each.
             #expect((3...5).contains(steps), "\(steps)")
             #expect(try fixture.counts(id).targeted == 2 && fixture.counts(id).excluded == 1)
         }
     }
 
-    @Test func `each service keeps its own cap, even with more services than the cache holds`() throws {
+    @Test func `each service has its own cap, even if there are more services than the cache contains`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             var ids: [[DeliveryID]] = []
             for number in 1...17 {
@@ -143,8 +150,8 @@ import Testing
                 }
                 ids.append([try submit(Self.users(1...2)), try submit(.all)])
             }
-            // First the deliveries to a few subscribers, then those to all, each in small chunks that
-            // alternate with all others.
+            // First the deliveries to a few subscribers, and then the deliveries to all subscribers. Each
+            // delivery is prepared in small chunks that alternate with those of all others.
             for round in 0...1 {
                 var waiting = Set(ids.map { $0[round] })
                 for _ in 0..<50 where !waiting.isEmpty {
@@ -163,14 +170,15 @@ import Testing
         }
     }
 
-    @Test func `a delivery stopped after it was counted no longer counts once it has ended`() throws {
+    @Test func `a delivery that was stopped after it was counted no longer counts once it has ended`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6, to: app)
             try Self.cap("1 in 1d", in: fixture)
             let waiting = try Self.submit(Self.users(1...3), to: app, in: fixture)
             try fixture.prepare(waiting)
-            // The delivery is counted from here on, and the end of other deliveries does not change that.
+            // The delivery counts from here on, and the end of other deliveries does not change that.
             #expect(try Self.capped(Self.users(1...1), to: app, in: fixture) == [1])
             #expect(try Self.capped(Self.users(4...4), to: app, in: fixture) == [])
             #expect(try Self.capped(Self.users(2...4), to: app, in: fixture) == [2, 3, 4])
@@ -181,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `unsent messages and single messages do not count`() throws {
+    @Test func `unsent messages and single messages do not count toward the cap`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6, to: app)
@@ -200,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func `a cap is stored with the label, changed and removed`() throws {
+    @Test func `a cap can be stored with the label, changed and removed`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -227,7 +235,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged part of another delivery affects no other recipient`() throws {
+    @Test func `a damaged part of another delivery does not affect other recipients`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.eachEngine) struct OncePerUserTests {
     private static let noon = TemporaryStore.noon
 
-    /// - Parameter day: The day of its first registration, counted back from noon.
+    /// - Parameter day: The day of the device's first registration, counted back from noon.
     private static func register(
         _ number: Int, of user: String, with app: App, daysAgo day: Int64, _ parameters: String? = nil,
         in fixture: TemporaryStore
@@ -24,8 +24,8 @@ import Testing
         return target
     }
 
-    /// Returns the numbers of the devices that are sent to. All other devices of the target must be left out
-    /// for this reason, and a walk through the target must find the same number.
+    /// Returns the numbers of the devices that are used. All other devices in the target must be left out for
+    /// this reason, and walking through the target must find the same number of devices.
     private static func reached(
         _ target: Target, apps: [App], chunk limit: Int? = nil, in fixture: TemporaryStore
     ) throws -> [Int] {
@@ -64,7 +64,7 @@ import Testing
         }.sorted()
     }
 
-    @Test func `the most recently registered device is reached, in any app and chunk`() throws {
+    @Test func `the most recently registered device is used, whatever its app and chunk`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             let other = try fixture.app("other")
@@ -73,9 +73,9 @@ import Testing
             try Self.register(3, of: "ann", with: one, daysAgo: 2, in: fixture)
             try Self.register(4, of: "bob", with: one, daysAgo: 1, in: fixture)
             try Self.register(5, of: "bob", with: two, daysAgo: 9, in: fixture)
-            // A device of an app that the delivery does not target.
+            // A device in an app that the delivery does not target.
             try Self.register(6, of: "bob", with: other, daysAgo: 0, in: fixture)
-            // Devices without a user, and one of each of two user keys that look alike to a reader.
+            // Devices without a user, and one device for each of two user keys that look alike to a reader.
             for number in 7...9 { try Self.register(number, of: "", with: one, daysAgo: 1, in: fixture) }
             try Self.register(10, of: "\u{E9}", with: one, daysAgo: 1, in: fixture)
             try Self.register(11, of: "e\u{301}", with: two, daysAgo: 2, in: fixture)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a device that is not sent to does not block the user's other devices`() throws {
+    @Test func `a device that is excluded does not block its user's other devices`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             let paris = #"{"city":"Paris"}"#
@@ -117,7 +117,8 @@ import Testing
         }
     }
 
-    @Test func `a sample reaches each user at most once, on one device of every user in it`() throws {
+    @Test func `a sample reaches each user at most once, and selects from all of the user's devices`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             for number in 1...60 {
@@ -135,7 +136,9 @@ import Testing
         }
     }
 
-    @Test func `a registration during preparation does not make a user receive twice`() throws {
+    @Test func `if a user registers a device during preparation, the user still receives the message once`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try Self.register(1, of: "ann", with: one, daysAgo: 3, in: fixture)
@@ -143,7 +146,7 @@ import Testing
             try Self.register(3, of: "bob", with: one, daysAgo: 2, in: fixture)
             let id = try fixture.submit(Self.once(.all), apps: [one, two])
             _ = try fixture.store.preparation.prepareChunk(of: id, limit: 2, at: Self.noon)
-            // A new device, and an old one that registers again.
+            // A new device, and an old device that registers again.
             try Self.register(4, of: "ann", with: two, daysAgo: -1, in: fixture)
             try Self.register(2, of: "bob", with: two, daysAgo: -1, in: fixture)
             try Self.register(5, of: "eve", with: two, daysAgo: -1, in: fixture)
@@ -156,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `a cap that leaves out a device sends to no other device of the same user`() throws {
+    @Test func `if a cap leaves out a device, no other device of the same user is used`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try Self.register(1, of: "ann", with: app, daysAgo: 3, in: fixture)
@@ -170,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `a user key with very many devices reaches one of the newest`() throws {
+    @Test func `a user key with very many devices is reached on one of the newest devices`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let records = (1...150).map {

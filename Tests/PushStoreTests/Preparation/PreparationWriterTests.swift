@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct PreparationWriterTests {
-    @Test func `every recipient is prepared once, in parts of consecutive ids and ordinals`() throws {
+    @Test func `every recipient is prepared once, in parts with consecutive ids and ordinals`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...12_345, to: one)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `sending can begin with the first part`() throws {
+    @Test func `sending can begin when the first part is prepared`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -35,7 +35,7 @@ import Testing
             #expect(try fixture.state(id) == .preparing)
             let part = try #require(step.part)
             #expect(try fixture.store.work.openParts().parts == [part])
-            // Even if all of it is sent before the rest is prepared, the delivery has not ended.
+            // Even if all of this part is sent before the rest is prepared, the delivery has not ended.
             for start in stride(from: 0, to: part.ids.count, by: 1_000) {
                 try fixture.accept(Array(part.ids[start..<min(start + 1_000, part.ids.count)]), of: id)
             }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `preparation continues where it stopped, in a reopened store`() throws {
+    @Test func `preparation continues where it stopped, also after the store is reopened`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...11_000, to: app)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery without recipients finishes at once`() throws {
+    @Test func `a delivery without recipients finishes immediately`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let id = try fixture.submit(apps: [app])
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `listed user keys and tokens reach exactly those recipients`() throws {
+    @Test func `listed user keys and tokens select exactly those recipients`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...200, to: app)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `a user key can have more devices than fit in a chunk`() throws {
+    @Test func `a user key can have more devices than one chunk can contain`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let shared = (1...11_000).map {
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `parameters select by every requested value`() throws {
+    @Test func `recipients are selected by every requested value of a parameter`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let parameters = [
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a disabled subscription is excluded with its reason and never read for sending`() throws {
+    @Test func `a disabled subscription is excluded with its reason and is never read for sending`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery with only disabled subscriptions finishes at once`() throws {
+    @Test func `a delivery with only disabled subscriptions finishes immediately`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)

@@ -2,8 +2,8 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests values that a target gives for the recipients that it lists, from submission to the values that
-/// messages are filled with.
+/// Tests variables that a target defines for the recipients that it lists, from submission to the values with
+/// which messages are filled.
 @Suite(.eachEngine) struct RecipientVariablesTests {
     private let noon = TemporaryStore.noon
 
@@ -26,7 +26,7 @@ import Testing
         return extent
     }
 
-    /// Returns the values that pending messages are filled with, by user key, read in pieces of the given
+    /// Returns the values with which pending messages are filled, by user key, read in pieces of the given
     /// size.
     private static func fillings(
         of parts: [Part], by piece: Int = 10_000, _ extent: MessageReader.Extent = filled(.person),
@@ -48,12 +48,13 @@ import Testing
     private static func name(_ number: Int) -> String { TemporaryStore.token(number) + "user-\(number)" }
 
     @Test(arguments: [10_000, 700, 7])
-    func `each message is filled with its own variables, in chunks and pieces of any size`(piece: Int) throws
+    func `each message is filled with its own variables, whatever the size of chunks and pieces`(piece: Int)
+        throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
-            // In no order, and without values for some of them.
+            // The recipients are unsorted, and some of them have no values.
             let numbers = Array(1...6_000).sorted { TemporaryStore.token($0) < TemporaryStore.token($1) }
             let said = numbers.filter { $0 % 10 != 0 }.map {
                 ("user-\($0)", [(name: "code", text: "№ \($0)")])
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `variables follow the parameters and the language, and are read only on request`() throws {
+    @Test func `variables follow the parameters and the language, and are read only if requested`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let record = SubscriberRecord(
@@ -101,7 +102,8 @@ import Testing
         }
     }
 
-    @Test func `all devices of a user have the same variables, even if they exceed a chunk`() throws {
+    @Test func `all of a user's devices have the same variables, even if the devices exceed a chunk`() throws
+    {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             for (app, count) in [(one, 30), (two, 2)] {
@@ -127,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `a chunk is small if its recipients have long variables`() throws {
+    @Test func `chunks are small if recipients have long variables`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...600, to: app)
@@ -144,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `retries have their variables, and other messages of the same app have none`() throws {
+    @Test func `retries have their variables, and other messages to the same app have none`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -168,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a recipient that is left out does not affect the variables of the others`() throws {
+    @Test func `a recipient who is left out does not affect other recipients' variables`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...200, to: app)
@@ -207,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `the next user of a device does not receive the previous user's variables`() throws {
+    @Test func `the next user of a device does not receive the variables of the previous user`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -257,7 +259,7 @@ import Testing
         "UPDATE delivery_target SET variables = NULL",
         "UPDATE delivery_target SET variables = substr(variables, 1, 0)",
     ])
-    func `no recipient is prepared if its variables were lost beforehand`(damage: String) throws {
+    func `no recipient is prepared whose variables were lost before`(damage: String) throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -2,11 +2,11 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests targets that are defined by another delivery.
+/// Tests targets that another delivery defines.
 @Suite(.eachEngine) struct SentMessagesTests {
     private static let noon = TemporaryStore.noon
 
-    /// Reports messages on behalf of devices, by the numbers of their users.
+    /// Reports messages on behalf of devices, given the numbers of their users.
     private static func report(
         _ kind: HitKind, of users: some Collection<Int>, _ delivery: DeliveryID, _ app: App,
         in fixture: TemporaryStore
@@ -41,9 +41,7 @@ import Testing
     }
 
     @Test
-    func `a recipient who clicked is an opener, and one who was sent a message and did not click is not`()
-        throws
-    {
+    func `a recipient who clicked counts as an opener, and a recipient who did not click does not`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -74,7 +72,8 @@ import Testing
             // Later events count for deliveries that are prepared later.
             try Self.report(.clicked, of: [1], first, app, in: fixture)
             #expect(try Self.reached(.openers(of: first), apps: [app], in: fixture) == [1, 3, 4, 8])
-            // A removed subscriber is not sent to, and a quarantined one is left out for that reason.
+            // No message is sent to a removed subscriber, and a quarantined subscriber is excluded for that
+            // reason.
             let gone = try fixture.store.subscriberFinder.find(userKey: "user-3", in: app.id).map(
                 \.subscription)
             _ = try fixture.store.subscriberRemover.remove(gone, at: Self.noon)
@@ -82,7 +81,7 @@ import Testing
             let id = try fixture.submit(Target(.openers(of: first)), apps: [app])
             try fixture.prepare(id)
             #expect(try fixture.counts(id).targeted == 2 && fixture.counts(id).excluded == 1)
-            // The target can be refined like any other.
+            // The target can be refined like any other target.
             let rest = try fixture.submit(
                 Target(.openers(of: first), excluding: Target.Exclusion(userKeys: ["user-1", "user-4"])),
                 apps: [app])
@@ -91,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `each subscription of many parts and apps is taken once, for any chunk size`() throws {
+    @Test func `each subscription in many parts and apps is selected once, with any chunk size`() throws {
         try TemporaryStore.with { fixture in
             let (one, two, three) = (try fixture.app("one"), try fixture.app("two"), try fixture.app("three"))
             try fixture.subscribe(1...5_500, to: one)
@@ -118,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that cannot serve as a source is refused, and nothing is written`() throws {
+    @Test func `a delivery that cannot be used as a source is refused, and nothing is written`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -157,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `messages removed before preparation reach no device`() throws {
+    @Test func `messages that are removed before preparation select no device`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -172,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `damage in a source delivery is an error of the delivery that refers to it`() throws {
+    @Test func `damage in a source delivery is an error in the delivery that refers to it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)

@@ -2,7 +2,8 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests targets other than the plain ones, as selected by preparation. See also ``PreparationWriterTests``.
+/// Tests the recipients that preparation selects for more complex targets. See also
+/// ``PreparationWriterTests``.
 @Suite(.eachEngine) struct TargetSelectionTests {
     /// Adds subscribers `user-1`… whose parameters contain their number and its last digit.
     private static func subscribe(_ numbers: ClosedRange<Int>, to app: App, in fixture: TemporaryStore) throws
@@ -88,7 +89,9 @@ import Testing
         }
     }
 
-    @Test func `preparation continues where it stopped, for any chunk size and in a reopened store`() throws {
+    @Test func `preparation continues where it stopped, with any chunk size and after the store is reopened`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try Self.subscribe(1...300, to: app, in: fixture)
@@ -150,7 +153,7 @@ import Testing
             #expect(counts.excluded == 0 && counts.targeted == 3_050 - 3)
             let numbers = Set(try fixture.log(id).compactMap { Int($0.userKey.dropFirst(5)) })
             #expect(numbers == Set(stride(from: 3, through: 6_097, by: 2)).subtracting([5_999]))
-            // Also if no recipient is left, and if the base lists them.
+            // This is also true if no recipient is left, and if the base lists the excluded recipients.
             #expect(
                 try Self.reached(
                     Self.without(.userKeys(["user-1", "user-2"]), keys: ["user-2", "user-1"]), apps: [one],
@@ -167,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `exclusions compare names byte by byte`() throws {
+    @Test func `exclusions are compared byte by byte`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
@@ -205,11 +208,11 @@ import Testing
         }
     }
 
-    @Test func `all recipients are found chunk by chunk, with or without gaps in the numbers`() throws {
+    @Test func `all recipients are found chunk by chunk, whether or not their numbers have gaps`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try Self.subscribe(1...1_050, to: app, in: fixture)
-            // At the ends of chunks, and in the last chunk, which is short.
+            // The recipients are at the ends of chunks, and in the last chunk, which is short.
             let disabled = ["user-1", "user-100", "user-101", "user-1000", "user-1049"]
             let list = disabled.map { "'\($0)'" }.joined(separator: ",")
             try fixture.alter("UPDATE subscription SET disabled = 1 WHERE user_key IN (\(list))")
@@ -229,7 +232,7 @@ import Testing
 
     // MARK: - Samples
 
-    @Test func `adjacent samples are disjoint and together contain every recipient`() throws {
+    @Test func `adjacent samples do not overlap, and together contain every recipient`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try Self.subscribe(1...6_000, to: one, in: fixture)
@@ -240,7 +243,8 @@ import Testing
                 let sample = try #require(TargetSample(share: to - from, from: from, seed: 7))
                 let members = try Self.reached(Target(.all, sample: sample), apps: [one, two], in: fixture)
                 #expect(!members.isEmpty && seen.isDisjoint(with: members))
-                // The sample is the same when requested again, and when selected from fewer subscribers.
+                // The sample is the same if it is requested again, and if it is selected from fewer
+                // subscribers.
                 #expect(
                     try Self.reached(Target(.all, sample: sample), apps: [one, two], chunk: 900, in: fixture)
                         == members)
@@ -265,7 +269,7 @@ import Testing
             "'{\"base\":\"where\",\"where\":{\"and\":7},\"excludedUserKeys\":1,\"excludedTokens\":0}'",
             "'{\"base\":\"all\",\"excludedUserKeys\":1,\"excludedTokens\":0,\"sample\":{\"share\":0,\"from\":0,\"seed\":0}}'",
         ])
-    func `a target with a damaged row reaches no device and is an error of its delivery`(column: String)
+    func `a target with a damaged row reaches no device and is an error in its delivery`(column: String)
         throws
     {
         try TemporaryStore.with { fixture in
@@ -284,7 +288,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged exclusion list means that the delivery reaches no device`() throws {
+    @Test func `a delivery with a damaged exclusion list reaches no device`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try Self.subscribe(1...10, to: app, in: fixture)

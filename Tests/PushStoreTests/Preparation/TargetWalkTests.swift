@@ -26,7 +26,7 @@ import Testing
         return found
     }
 
-    @Test func `the walk finds the same recipients as preparation`() throws {
+    @Test func `walking through a target finds the same recipients as preparation`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...11_000, to: one)
@@ -58,7 +58,8 @@ import Testing
         }
     }
 
-    @Test func `the walk distinguishes states and returns the registration data of eligible recipients`()
+    @Test
+    func `walking through a target distinguishes states, and returns eligible recipients' registrations`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `the walk writes nothing`() throws {
+    @Test func `walking through a target writes nothing`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...100, to: app)

@@ -5,7 +5,9 @@ import Testing
 @Suite(.eachEngine) struct WorkReaderTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `the delivery with the highest priority is prepared first, then the oldest`() throws {
+    @Test func `the delivery with the highest priority is prepared first, and among equals the oldest`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let normal = try fixture.submit(apps: [app])
@@ -35,7 +37,9 @@ import Testing
         return order
     }
 
-    @Test func `a small delivery behind a large one of equal priority is prepared at the next turn`() throws {
+    @Test func `a small delivery behind a large one with the same priority is prepared at the next turn`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             // Each app takes at least one chunk.
             let apps = try (1...12).map { try fixture.app("app-\($0)") }
@@ -47,9 +51,7 @@ import Testing
         }
     }
 
-    @Test func `deliveries of a higher priority do not restart the round of a lower one`()
-        throws
-    {
+    @Test func `deliveries with a higher priority do not restart the round of a lower priority`() throws {
         try TemporaryStore.with { fixture in
             let apps = try (1...3).map { try fixture.app("app-\($0)") }
             for app in apps { try fixture.subscribe(1...2, to: app) }
@@ -62,12 +64,12 @@ import Testing
             }
             #expect(order.filter(urgent.contains) == urgent)
             #expect(order.filter(large.contains) == large + large + large)
-            // Each urgent delivery was prepared at once.
+            // Each urgent delivery was prepared immediately.
             for (index, delivery) in urgent.enumerated() { #expect(order[2 * index + 1] == delivery) }
         }
     }
 
-    @Test func `a scheduled delivery waits for its start, which is the next moment`() throws {
+    @Test func `a scheduled delivery waits for its start, which is reported as the next moment`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             #expect(try fixture.store.work.nextMoment(after: noon) == nil)
@@ -81,7 +83,8 @@ import Testing
         }
     }
 
-    @Test func `a delivery whose start has come is prepared by priority and takes no other delivery's turn`()
+    @Test
+    func `a delivery whose start is reached is prepared by priority, without taking another delivery's turn`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -119,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `the next retry of any app is the next moment`() throws {
+    @Test func `the earliest retry of any app is reported as the next moment`() throws {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
             for app in apps { try fixture.subscribe(1...2, to: app) }
@@ -138,14 +141,14 @@ import Testing
             }
             _ = try fixture.store.outcomes.record([batch], at: noon)
             #expect(try fixture.store.work.nextMoment(after: noon) == noon.later(seconds: 30).time)
-            // A moment that is due already is not in the future.
+            // A moment that is already due is not in the future.
             #expect(
                 try fixture.store.work.nextMoment(after: noon.later(seconds: 30))
                     == noon.later(seconds: 90).time)
         }
     }
 
-    @Test func `open parts are read page by page, without parts past their first pass and ended deliveries`()
+    @Test func `open parts are read page by page, except parts after their first pass and ended deliveries`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -165,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `open parts are read with their deliveries' priorities`() throws {
+    @Test func `open parts are read with the priorities of their deliveries`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct AccountTrustTests {
     private let mark = TemporaryStore.mark
 
-    @Test func `a sum with a damaged count does not overflow`() throws {
+    @Test func `a sum that contains a damaged count does not overflow`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `an account needs a decision while verdicts wait or a storm lasts`() {
+    @Test func `an account needs a decision while verdicts are waiting or a storm lasts`() {
         var trust = AccountTrust(mark: mark, firstSeen: TemporaryStore.noon)
         trust.count(AccountAnswers(account: mark, accepted: 1, aboutTokens: 1))
         #expect(!trust.needsDecision && trust.hasAccepted)
@@ -37,7 +37,7 @@ import Testing
         #expect(trust.needsDecision)
     }
 
-    @Test func `a verdict whose span is never settled is evidence against itself`() throws {
+    @Test func `a verdict whose span is never settled counts as evidence against itself`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...60, to: app)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `an app's part of an account has the app's id`() {
+    @Test func `the part of an account that belongs to an app has the app's id`() {
         let app = AppID(rawValue: 12)
         #expect(mark.app == nil)
         let parts = [mark.part(of: app, topic: ""), mark.part(of: app, topic: "com.example")]

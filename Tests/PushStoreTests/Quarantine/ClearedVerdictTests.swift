@@ -2,12 +2,12 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests that a verdict is applied by the second judgement after it: a problem that one window hides becomes
-/// visible in the next.
+/// Tests that a verdict is applied by the second judgement after it: a problem that is not visible in one
+/// window becomes visible in the next one.
 @Suite(.eachEngine) struct `Verdicts that two judgements clear` {
     private let mark = TemporaryStore.mark
 
-    @Test func `wait through the first judgement and are applied after the second`() throws {
+    @Test func `cleared verdicts wait through the first judgement and are applied after the second`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20, to: app)
@@ -16,7 +16,7 @@ import Testing
                 try fixture.record(
                     numbers.map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 300, of: id)
             }
-            /// Records answers that are in order and concern no token.
+            /// Records answers that are in order and do not concern any token.
             func believe() throws {
                 var batch = OutcomeBatch(delivery: id)
                 batch.answers = [AccountAnswers(account: mark, accepted: 300)]
@@ -38,8 +38,8 @@ import Testing
             try fixture.checkVerdicts()
             #expect(try fixture.quarantine(of: app).keys.sorted() == Array(1...5))
 
-            // All waiting verdicts are settled, so the next ones have new numbers. None of them may be taken
-            // for one that was judged before.
+            // All waiting verdicts are decided, so the next verdicts have new numbers. No new verdict may be
+            // mistaken for a verdict that was judged before.
             try fixture.settle()
             try bad(10...12)
             #expect(try clear() == VerdictStep())
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `are applied at once if the account has no more answers to come`() throws {
+    @Test func `cleared verdicts are applied immediately if the account expects no more answers`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `are cleared once they have waited long enough, and later ones later`() throws {
+    @Test func `verdicts are cleared once they have waited long enough, and later verdicts later`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4, to: app)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `are not cleared during a storm`() throws {
+    @Test func `verdicts are not cleared during a storm`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

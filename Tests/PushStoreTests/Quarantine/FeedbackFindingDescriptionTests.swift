@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite struct FeedbackFindingDescriptionTests {
-    @Test func `each result is a line with its evidence`() {
+    @Test func `each result of a feedback read is logged in one line with its evidence`() {
         var finding = FeedbackFinding(
             result: .disabled, token: "0123abcd…", since: WallTime(secondsSince1970: 1_600_000_000),
             registered: WallTime(secondsSince1970: 1_500_000_000))

@@ -6,13 +6,14 @@ import Testing
 @Suite(.eachEngine) struct FeedbackWriterTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `a device without the app is disabled, unless it has registered again since`() throws {
+    @Test func `a device whose app is uninstalled is disabled, unless it has registered again since`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6, to: app)
             let later = noon.later(seconds: 100)
-            // The app was removed from 1 and 2 in between; 2 has it again. The report about 3 is older than
-            // its registration.
+            // The app was removed from devices 1 and 2 in between, and device 2 has installed it again. The
+            // report about device 3 is older than its registration.
             _ = try fixture.store.subscriberImporter.upsert(
                 [SubscriberRecord(token: TemporaryStore.token(2), userKey: "user-2", parametersJSON: nil)],
                 into: app.id, at: later)
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `each finding has its evidence and no complete token`() throws {
+    @Test func `each finding has its evidence and does not contain the complete token`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -62,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a future time counts as now and does not affect later registrations`() throws {
+    @Test func `a time in the future counts as now and does not affect later registrations`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -71,7 +72,8 @@ import Testing
             #expect(step.findings.map(\.since) == [noon.later(seconds: 5).time])
             let listed = try #require(try fixture.store.quarantine.list(app: app.id).entries.first)
             #expect(listed.lastError == noon.later(seconds: 5).time)
-            // The importing process's clock is ahead of the applying one's: the device has registered since.
+            // The clock of the importing process is ahead of the clock of the applying process: the device
+            // has registered since.
             _ = try fixture.store.subscriberImporter.upsert(
                 [SubscriberRecord(token: tuple.token, userKey: "user-1", parametersJSON: nil)], into: app.id,
                 at: noon.later(seconds: 10))
@@ -81,7 +83,7 @@ import Testing
     }
 
     @Test
-    func `counting devices are disabled, quarantined ones stay, and a registration lifts both`()
+    func `devices with errors are disabled, quarantined devices stay so, and registering re-enables both`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -104,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `a subscription of another app with the same token is a different device`() throws {
+    @Test func `a subscription in another app with the same token is a different device`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             for app in [one, two] { try fixture.subscribe(1...1, to: app) }
@@ -117,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `one call accepts a bounded number of tuples, and a full call succeeds`() throws {
+    @Test func `one call accepts a limited number of tuples, and a call with this number succeeds`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2_000, to: app)
@@ -135,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func `the time of the last feedback read is known after a restart`() throws {
+    @Test func `the time of the last feedback read is still known after a restart`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             #expect(try fixture.store.catalogue.lastFeedbackPoll(of: one.id) == nil)

@@ -20,12 +20,12 @@ import Testing
         }
     }
 
-    @Test func `a success clears the errors of its own token only`() throws {
+    @Test func `a success clears only the errors of its own token`() throws {
         try withErrors { fixture, app in
             let (id, messages) = try fixture.deliver(to: app)
             try fixture.accept([try #require(messages[2]), try #require(messages[8])], of: id)
             #expect(try fixture.quarantine(of: app) == [1: .counting, 3: .counting])
-            // An acceptance that contains an id from the gateway counts as well.
+            // An acceptance that contains an id from the gateway counts too.
             var batch = OutcomeBatch(delivery: id)
             batch.others = [
                 MessageRecord(
@@ -36,7 +36,8 @@ import Testing
         }
     }
 
-    @Test func `a refusal, or an acceptance of another delivery's message, clears nothing`() throws {
+    @Test func `a refusal clears no error, nor does an acceptance of a message from another delivery`() throws
+    {
         try withErrors { fixture, app in
             let (id, messages) = try fixture.deliver(to: app)
             let other = try fixture.deliver(to: app)
@@ -55,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a success removes waiting verdicts, but not those that arrive with it`() throws {
+    @Test func `a success removes waiting verdicts, except those that arrive together with it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)

@@ -6,8 +6,8 @@ import Testing
 @Suite(.eachEngine) struct QuarantineTests {
     private let noon = TemporaryStore.noon
 
-    /// Provides two apps with ten subscribers each. In each app, 1 and 2 are in quarantine, 3 is counting and
-    /// 4 is disabled by feedback.
+    /// Provides two apps with ten subscribers each. In each app, 1 and 2 are in quarantine, 3 has errors that
+    /// count, and feedback has disabled 4.
     private func withQuarantine(_ story: (TemporaryStore, [App]) throws -> Void) throws {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
@@ -32,7 +32,7 @@ import Testing
         try fixture.counts(try fixture.deliver(to: app).id).pending
     }
 
-    @Test func `quarantine is listed page by page and counted, for one app or for all`() throws {
+    @Test func `the quarantine is listed page by page and counted, for one app or for all apps`() throws {
         try withQuarantine { fixture, apps in
             let reader = fixture.store.quarantine
             #expect(
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `an operator's quarantine keeps errors, skips excluded devices, and survives a restart`()
+    @Test func `quarantining by an operator keeps errors, skips excluded devices, and lasts after a restart`()
         throws
     {
         try withQuarantine { fixture, apps in
@@ -91,7 +91,8 @@ import Testing
         }
     }
 
-    @Test func `an app's subscribers are listed page by page, and those with errors separately`() throws {
+    @Test func `an app's subscribers are listed page by page, and subscribers with errors separately`() throws
+    {
         try withQuarantine { fixture, apps in
             let finder = fixture.store.subscriberFinder
             let all = try finder.page(of: apps[1].id, after: nil, withErrors: false)
@@ -120,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `named tokens are released, and others stay`() throws {
+    @Test func `named tokens are released, and other tokens stay in quarantine`() throws {
         try withQuarantine { fixture, apps in
             let step = try fixture.store.quarantineWriter.release(
                 apps[0].id, tokens: [1, 3, 4, 9, 77].map(TemporaryStore.token))
@@ -139,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a user's devices and an app's devices are released`() throws {
+    @Test func `all of a user's devices, or all of an app's devices, can be released`() throws {
         try withQuarantine { fixture, apps in
             let writer = fixture.store.quarantineWriter
             #expect(try writer.release(apps[0].id, userKey: "user-2").released == 1)
@@ -152,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `many subscriptions are released in chunks`() throws {
+    @Test func `many subscriptions are released in several chunks`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let kiosk = (1...2_300).map {
@@ -204,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func `a registration lifts quarantine, whether it changes anything else or not`() throws {
+    @Test func `a registration lifts the quarantine, whether or not it changes anything else`() throws {
         try withQuarantine { fixture, apps in
             let later = noon.later(seconds: 60)
             let records = [
@@ -225,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `a device whose gateway uses a different token is valid under that token`() throws {
+    @Test func `a device for which the gateway reports a different token is valid under that token`() throws {
         try withQuarantine { fixture, apps in
             let (_, messages) = try fixture.deliver(to: apps[0])
             let message = try #require(messages[1])
@@ -239,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func `deleting an app also deletes its quarantine and waiting verdicts`() throws {
+    @Test func `deleting an app also deletes its quarantine entries and its waiting verdicts`() throws {
         try withQuarantine { fixture, apps in
             func acceptTheRest() throws {
                 for summary in try fixture.store.deliveries.list(limit: 10) where !summary.state.isFinal {
@@ -252,7 +253,7 @@ import Testing
             let (id, messages) = try fixture.deliver(to: apps[0])
             let bad = try #require(messages[5])
             try fixture.accept(messages.values.filter { $0 != bad }, of: id)
-            // These include excluded messages, which do not wait, so only this one is left.
+            // The others are excluded messages, which do not wait, so only this message is left.
             try fixture.record([TemporaryStore.bad(bad)], of: id)
             #expect(try fixture.store.trust.trust(of: TemporaryStore.mark)?.waiting == 1)
             try fixture.writer.deleteApp(apps[0].id, at: noon)

@@ -2,12 +2,12 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests a flood of verdicts that is held until an operator has decided.
+/// Tests a storm of verdicts that waits until an operator has decided.
 @Suite(.eachEngine) struct StormTests {
     private let noon = TemporaryStore.noon
     private let mark = TemporaryStore.mark
 
-    /// Provides the given number of verdicts of one account about two apps, in a storm.
+    /// Provides the given number of verdicts from one account about two apps, in a storm.
     private func withStorm(
         _ count: Int, _ story: (TemporaryStore, [App], [DeliveryID]) throws -> Void
     ) throws {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is settled during a storm, and the storm lists its apps and deliveries`() throws {
+    @Test func `nothing is decided during a storm, and the storm lists its apps and deliveries`() throws {
         try withStorm(150) { fixture, apps, deliveries in
             #expect(try fixture.settle() == VerdictStep())
             // A later declaration of the storm does not start another one.
@@ -45,9 +45,10 @@ import Testing
         }
     }
 
-    @Test func `a discarded storm loses no device, and the account's counts restart`() throws {
+    @Test func `a discarded storm disables no device, and the account's counts restart`() throws {
         try withStorm(10_000) { fixture, apps, _ in
-            // Discarded by another process, one piece for each call. Between the calls it is still a storm.
+            // Another process discards the storm, one piece for each call. Between the calls, it is still a
+            // storm.
             let operatorStore = try fixture.reopened()
             var step = try #require(try operatorStore.verdicts.discardStorm(mark))
             #expect(step.hasMore && step.discarded > 0 && step.discarded <= 5_000)
@@ -69,7 +70,9 @@ import Testing
         }
     }
 
-    @Test func `a confirmed storm applies its verdicts piece by piece, including new ones`() throws {
+    @Test func `a confirmed storm applies its verdicts in steps, including verdicts that arrive meanwhile`()
+        throws
+    {
         try withStorm(3_000) { fixture, apps, deliveries in
             func confirm() throws -> VerdictStep? {
                 try fixture.store.verdicts.confirmStorm(
@@ -95,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `waiting verdicts of an account that will not answer again can be resolved without a storm`()
+    @Test func `waiting verdicts for an account without further answers can be decided without a storm`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -111,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a storm whose last verdict was removed by a registration is kept, and ends`() throws {
+    @Test func `a storm whose last verdict is removed by a registration is kept until it ends`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)

@@ -2,12 +2,12 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests what a transaction of outcomes stores about accounts and tokens.
+/// Tests what a transaction with outcomes stores about accounts and tokens.
 @Suite(.eachEngine) struct TrustCountsTests {
     private let noon = TemporaryStore.noon
     private let mark = TemporaryStore.mark
 
-    @Test func `a verdict is held with its evidence and changes no subscription`() throws {
+    @Test func `a verdict waits with its evidence and changes no subscription`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a late verdict, or one for another delivery's message, is not held`() throws {
+    @Test func `a late verdict, or a verdict about another delivery's message, is not stored`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -58,7 +58,8 @@ import Testing
         }
     }
 
-    @Test func `a retry's verdict is also held, alongside the failure's verdict`() throws {
+    @Test func `a verdict about a retry is stored too, in addition to the verdict about the failure`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -85,8 +86,8 @@ import Testing
                 #expect(try store.outcomes.record([batch], at: noon).trust == [])
                 return store.inspection.largestWrite
             }
-            // The first transaction creates the account's row and writes its counts. Later ones write only
-            // the part and its figure.
+            // The first transaction creates the account's row and writes its counts. Later transactions write
+            // only the part and its count.
             #expect(try rows(4_000) == 4)
             #expect(try rows(4_000) == 2)
             #expect(
@@ -117,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `the number of devices of an app is known if a storm is possible`() throws {
+    @Test func `the number of an app's devices is known if a storm is possible`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...300, to: app)
@@ -133,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `several batches of one account are summed, and accounts are kept separate`() throws {
+    @Test func `several batches for one account are added up, and accounts are kept separate`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6, to: app)
@@ -160,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `a verdict adds one row to the bound of a call`() throws {
+    @Test func `a verdict adds one row to the maximum number of rows in a call`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2_500, to: app)

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests how verdicts share rows, and leave them one by one.
+/// Tests how verdicts share rows and are removed from rows one by one.
 @Suite struct VerdictRowsTests {
     private let noon = TemporaryStore.noon
     private let mark = TemporaryStore.mark
@@ -12,8 +12,7 @@ import Testing
         try query(fixture.path, "SELECT count || '' FROM held_verdict ORDER BY id")
     }
 
-    @Test func `verdicts in one call share a row if account, delivery, severity and reason are the same`()
-        throws
+    @Test func `verdicts in one call share a row if account, delivery, severity and reason are equal`() throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
@@ -40,7 +39,7 @@ import Testing
             #expect(result.trust.map(\.waiting) == [10, 1])
             #expect(try rows(fixture) == ["5", "2", "1", "1", "2"])
             let step = try fixture.settle()
-            // 3 is reported twice; 2 is suspect first and dead later.
+            // Message 3 is reported twice. Message 2 is first suspect and later dead.
             #expect(step.quarantined == 7 && step.counted == 2 && step.ignored == 1)
             #expect(try fixture.quarantine(of: app)[4] == .counting)
             let entry = try #require(
@@ -50,15 +49,12 @@ import Testing
         }
     }
 
-    @Test
-    func `a row holds hundreds of verdicts at most, of one app and close together`()
-        throws
-    {
+    @Test func `a row contains at most hundreds of verdicts, for one app and close together`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...9_000, to: app)
             let id = try fixture.deliver(to: app).id
-            // The messages in the order of subscriptions.
+            // The messages, in the order of their subscriptions.
             let messages = try fixture.log(id).map(\.message)
             let near = Array(1...2_390)
             let far = stride(from: 4_000, through: 9_000, by: 100)
@@ -83,7 +79,7 @@ import Testing
     }
 
     @Test
-    func `registration, release, removal, a new token and acceptance each remove a verdict from its row`()
+    func `a registration, release, removal, new token and acceptance each remove a verdict from its row`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -125,12 +121,15 @@ import Testing
         }
     }
 
-    @Test func `mass acceptances remove only their own verdicts, even from very many rows`() throws {
+    @Test func `mass acceptances remove only their own verdicts, even from a very large number of rows`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1_200, to: app)
             let (id, messages) = try fixture.deliver(to: app)
-            // One row each: more rows than acceptances search before they look up their own.
+            // Each verdict has its own row. There are more rows than acceptances search before they look up
+            // their own rows.
             for number in 1...300 {
                 try fixture.record([TemporaryStore.bad(try #require(messages[number]))], of: id)
             }
@@ -144,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `deleting an app also deletes its verdict rows, including damaged ones`() throws {
+    @Test func `deleting an app also deletes the rows of its verdicts, including damaged rows`() throws {
         try TemporaryStore.with { fixture in
             let apps = [try fixture.app("one"), try fixture.app("two")]
             for app in apps {
@@ -172,7 +171,7 @@ import Testing
         "dead_since = x''", "dead_since = x'0000000000'", "dead_since = x'00'",
         "dead_since = x'FFFFFFFFFFFFFFFFFFFF'",
     ])
-    func `a damaged row is logged and discarded when its account is judged, and affects no other`(
+    func `a damaged row is logged and discarded when its account is judged, and affects no other row`(
         damage: String
     ) throws {
         try TemporaryStore.with { fixture in
@@ -185,7 +184,8 @@ import Testing
                     accepted: 90, of: id)
             }
             try alter(fixture.path, "UPDATE held_verdict SET \(damage) WHERE id = 2")
-            // Work that concerns its subscribers continues, and so does work that concerns others.
+            // Work that concerns the app's subscribers continues, and so does work that concerns other
+            // subscribers.
             let next = try fixture.deliver(to: app)
             try fixture.accept([1, 5].map { try #require(next.messages[$0]) }, of: next.id)
             _ = try fixture.store.subscriberImporter.upsert(

@@ -19,7 +19,10 @@ import Testing
         }
     }
 
-    @Test func `believed dead tokens are quarantined, and the account's counts restart`() throws {
+    @Test
+    func `dead tokens are quarantined when their verdicts are believed, and the account's counts restart`()
+        throws
+    {
         try with(20) { fixture, app, id, messages in
             try fixture.record(
                 try (1...5).map { TemporaryStore.bad(try #require(messages[$0])) }, accepted: 15, of: id)
@@ -45,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `many verdicts are settled in chunks, and a store that is opened in between continues`() throws
+    @Test func `many verdicts are decided in chunks, and a store that is opened in between continues`() throws
     {
         try with(2_400) { fixture, app, id, messages in
             try fixture.record(messages.values.map { TemporaryStore.bad($0) }, accepted: 9_000, of: id)
@@ -65,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `suspect tokens are quarantined after enough errors far enough apart`() throws {
+    @Test func `suspect tokens are quarantined after enough errors that are far enough apart`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -84,7 +87,7 @@ import Testing
             #expect(try fixture.store.quarantine.list(app: app.id).entries.map(\.errors).sorted() == [1, 2])
             #expect(Set(try fixture.store.quarantine.list(app: app.id).entries.map(\.since)) == [noon.time])
             #expect(try fail([1], after: 2 * Self.day).quarantined == 1)
-            // Each state has its own start.
+            // Each state has its own start time.
             let entries = try fixture.store.quarantine.list(app: app.id).entries
             #expect(entries.first { $0.userKey == "user-1" }?.since == noon.later(seconds: 2 * Self.day).time)
             #expect(entries.first { $0.userKey == "user-1" }?.errors == 3)
@@ -96,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `the first sufficient one of two verdicts for one token counts`() throws {
+    @Test func `if there are two verdicts for one token, the first sufficient one counts`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -118,11 +121,11 @@ import Testing
         }
     }
 
-    @Test func `a device that registered again is left unchanged`() throws {
+    @Test func `a device that has registered again is left unchanged`() throws {
         try with(6) { fixture, app, id, messages in
             let before = noon.later(seconds: -100)
-            // The gateway reports since when the token has been dead: before the registration, in the same
-            // second, after it, or not at all.
+            // The gateway reports when the token became invalid: before the registration, in the same second,
+            // after it, or not at all.
             try fixture.record(
                 [
                     TemporaryStore.bad(try #require(messages[1]), deadSince: before),
@@ -144,10 +147,7 @@ import Testing
     }
 
     @Test
-    func
-        `a registration that another process dates after the verdict counts, and a subscription may be gone`()
-        throws
-    {
+    func `a verdict is ignored if the device has registered since, or if the subscription is gone`() throws {
         try with(3) { fixture, app, id, messages in
             try fixture.record(try (1...3).map { TemporaryStore.bad(try #require(messages[$0])) }, of: id)
             try fixture.alter(
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `accounts wait for their own decisions`() throws {
+    @Test func `each account waits for its own decision`() throws {
         try with(4) { fixture, app, id, messages in
             let other = AccountKey(rawValue: "iosHTTP2 production TEAM:KEY ffffffff")
             try fixture.record([TemporaryStore.bad(try #require(messages[1]))], of: id)
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `errors of tokens that were quiet for ten days are forgotten`() throws {
+    @Test func `errors for tokens that had none for ten days are forgotten`() throws {
         try with(3) { fixture, app, id, messages in
             try fixture.record(
                 try (1...2).map { TemporaryStore.bad(try #require(messages[$0]), .suspect) }, of: id)
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `verdicts stay waiting while another process holds the store`() throws {
+    @Test func `verdicts keep waiting while another process has locked the store`() throws {
         try with(2) { fixture, app, id, messages in
             try fixture.record([TemporaryStore.bad(try #require(messages[1]))], of: id)
             try fixture.believe()

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests lists of recipients next to documents, from a draft to the parts.
+/// Tests lists of recipients that accompany documents, from the draft to the parts.
 @Suite(.eachEngine) struct RecipientListsTests {
     private let noon = TemporaryStore.noon
 
@@ -42,14 +42,12 @@ import Testing
     }
 
     @Test
-    func `thousands of unordered user keys are each reached once, and preparation removes the list`()
-        throws
-    {
+    func `thousands of unsorted user keys are each reached once, and preparation removes the list`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             try fixture.subscribe(1...11_000, to: one)
             try fixture.subscribe(10_900...11_000, to: two)
-            // Some occur twice, and some match no subscriber.
+            // Some entries occur twice, and some match no subscriber.
             let numbers = (Array(1...11_500) + Array(1...700)).sorted {
                 TemporaryStore.token($0 &* 31) < TemporaryStore.token($1 &* 31)
             }
@@ -61,7 +59,7 @@ import Testing
             #expect(try rows(fixture) == [1, 5])
             let id = try fixture.submit(Self.target(list), apps: [one, two])
             #expect(try fixture.store.deliveries.delivery(id)?.order.target == Self.target(list))
-            // The list remains while it is not prepared, however long that takes.
+            // The list remains until it is prepared, however long that takes.
             try clean(fixture, at: TemporaryStore.noon(afterDays: 2))
             #expect(try rows(fixture) == [1, 5])
             try fixture.prepare(id)
@@ -73,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `each recipient has its own variables, from the first line that names it`() throws {
+    @Test func `each recipient has its own variables, from the first line that names the recipient`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -104,7 +102,7 @@ import Testing
         String(decoding: (0..<bytes.count).map { bytes[$0] }, as: UTF8.self)
     }
 
-    @Test func `tokens can also be listed, and texts are compared byte by byte`() throws {
+    @Test func `tokens can be listed too, and texts are compared byte by byte`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -118,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `an interrupted upload leaves nothing, and remnants are removed after an hour`() throws {
+    @Test func `an interrupted upload leaves no list, and its remains are removed after an hour`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -145,7 +143,9 @@ import Testing
         }
     }
 
-    @Test func `a list belongs to one delivery, and a list with a lost page to none`() throws {
+    @Test func `a list belongs to one delivery, and a list with a missing page belongs to no delivery`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `stopping a delivery before preparation removes its list`() throws {
+    @Test func `stopping a delivery before preparation removes the delivery's list`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.eachEngine) struct LeftoversTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `only a subscriber whose token is quarantined for a long time is removed`() throws {
+    @Test func `a subscriber is removed only if the token has been in quarantine for a long time`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...300, to: app)
@@ -41,7 +41,7 @@ import Testing
             #expect(try fixture.store.subscribers.count(of: app.id) == 49)
             #expect(try fixture.store.subscriberFinder.find(userKey: "user-7", in: app.id).isEmpty)
             #expect(try fixture.rows("user_key") == 49)
-            // With 0 they remain forever.
+            // With the setting 0, they remain forever.
             var never = rules
             never.quarantineSeconds = 0
             #expect(
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `a valid token is not removed, regardless of its quarantine entry`() throws {
+    @Test func `a valid token is not removed, whatever its quarantine entry`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `the key of a removed subscriber is deleted when no part can refer to it`() throws {
+    @Test func `a removed subscriber's key is deleted when no part can refer to it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `verdicts that were never believed are removed, and a storm's verdicts wait for its judgement`()
+    func `verdicts that were never believed are removed, but a storm's verdicts wait for its decision`()
         throws
     {
         try TemporaryStore.with { fixture in

@@ -9,7 +9,9 @@ import Testing
         "held_verdict",
     ]
 
-    @Test func `messages are removed some time after their delivery ended, and its record stays`() throws {
+    @Test func `messages are removed some time after their delivery ended, and the delivery's record stays`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...6_000, to: app)
@@ -20,7 +22,7 @@ import Testing
                 fixture.order(target, apps: [app]), at: noon)
             let parts = try fixture.prepare(id)
             let messages = parts.flatMap(\.ids)
-            // Messages with notes, and one of each final state.
+            // Messages with notes, and one message in each final state.
             try fixture.sendWithIDs(messages.prefix(3_000), of: id)
             try fixture.record(messages.suffix(10).map { TemporaryStore.bad($0) }, of: id)
             try fixture.acceptAll(Array(messages.dropFirst(3_000).dropLast(10)), of: id)
@@ -58,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery that has not ended keeps its messages, whatever their age`() throws {
+    @Test func `a delivery that has not ended keeps its messages, whatever the age of the messages`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -102,7 +104,7 @@ import Testing
             #expect(
                 try fixture.store.retention.look(TemporaryStore.retention, at: noon).nextEnd
                     == TemporaryStore.noon(afterDays: 30))
-            // With the setting 0, all others remain.
+            // With the setting 0, all other messages remain.
             var rules = TemporaryStore.retention
             rules.messageDays = 0
             #expect(try kept(afterDays: 364, rules) == [usual, long, forever])
@@ -113,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `an interrupted removal is continued, even under a longer retention`() throws {
+    @Test func `an interrupted removal is continued, even if the retention is longer by then`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...20_000, to: app)
@@ -135,7 +137,9 @@ import Testing
         }
     }
 
-    @Test func `a request for removed messages reports their removal, and none is sent again`() throws {
+    @Test func `a request for removed messages reports their removal, and no removed message is sent again`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)

@@ -2,7 +2,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Helpers for stories about retention: messages are kept for 30 days, quarantined tokens for 90.
+/// Helpers for tests of retention: messages are kept for 30 days, and quarantined tokens for 90 days.
 extension TemporaryStore {
     static let day: Int64 = 86_400
     static let retention = RetentionRules(messageDays: 30, quarantineSeconds: 90 * day)
@@ -18,7 +18,7 @@ extension TemporaryStore {
         return id
     }
 
-    /// Accepts messages, however many there are.
+    /// Accepts messages, whatever their number.
     func acceptAll(_ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment = noon) throws {
         for start in stride(from: 0, to: messages.count, by: 4_000) {
             try accept(Array(messages[start..<min(start + 4_000, messages.count)]), of: delivery, at: now)

@@ -4,13 +4,13 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Compares the plans of the statements that run for every message or every chunk, word by word. An
-/// accidental scan would cost one second per million.
+/// Compares the query plans of the statements that run for every message or every chunk, word by word. An
+/// accidental scan would cost one second per million rows.
 @Suite struct HotSQLTests {
-    @Test func `no hot statement scans a table or sorts`() throws {
+    @Test func `no hot statement scans a table or sorts rows`() throws {
         try TemporaryStore.with { fixture in
-            // With rows, the plans must be these. After an operator's ANALYZE, other plans may be equally
-            // good, depending on its counts.
+            // With these rows, the plans must be exactly these. After an operator's ANALYZE, other plans may
+            // be equally good, depending on the counts.
             let apps = try (1...20).map { try fixture.app("app-\($0)") }
             try fixture.subscribe(1...6_000, to: apps[0])
             for _ in 1...20 { try fixture.prepare(try fixture.submit(.userKeys(["user-1"]), apps: apps)) }
@@ -40,7 +40,7 @@ import Testing
 
     /// The result of an operator's ANALYZE, made today or years ago, and the statistics that a restored dump
     /// contains.
-    @Test func `no plan depends on statistics`() throws {
+    @Test func `no query plan depends on statistics`() throws {
         try TemporaryStore.with { fixture in
             let plans = try fixture.store.inspection.plans()
             try alter(fixture.path, "ANALYZE")
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    /// The plan of a statement that is not in the list would not be tested.
-    @Test func `every hot statement is in the list of tested plans`() throws {
+    /// A statement that is not in the list would have a plan that is not tested.
+    @Test func `every hot statement is in the list of statements with tested plans`() throws {
         let sources = Repository.target("PushStore")
         let list = try String(
             contentsOf: sources.appending(path: "Deliveries/StoreInspection.swift"), encoding: .utf8)

@@ -33,7 +33,7 @@ import Testing
         try Data(contentsOf: URL(filePath: store + "-wal"))
     }
 
-    @Test func `data committed by a call survives a power cut after the call`() throws {
+    @Test func `data that a call has committed remains after a power cut`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...200, to: app)
@@ -52,9 +52,7 @@ import Testing
         }
     }
 
-    @Test func `after a power cut whole calls survive in order, and counts agree`()
-        throws
-    {
+    @Test func `after a power cut, complete calls remain in order, and the counts match`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...60, to: app)
@@ -65,7 +63,8 @@ import Testing
             }
             let delivery = try fixture.submit(apps: [app])
             let part = try #require(try fixture.prepare(delivery).first)
-            /// The length of the log after each call, and how many messages had their outcome by then.
+            /// The length of the log after each call, and the number of messages that had their outcomes by
+            /// then.
             var commits: [(bytes: Int, sent: Int, failed: Int)] = []
             for message in part.ids.prefix(30) {
                 var batch = OutcomeBatch(delivery: delivery)

@@ -5,9 +5,9 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests what the store reports and does when the disk is full or another process is in the way.
+/// Tests what the store reports and does if the disk is full or another process has locked the store.
 @Suite struct TroubleTests {
-    @Test func `a full disk is reported as such, and no work is half done`() throws {
+    @Test func `a full disk is reported as such, and no change is written partially`() throws {
         try TemporaryStore.with(maximumPages: 900) { fixture in
             let app = try fixture.app()
             expect(.diskFull) { try fixture.subscribe(1...50_000, to: app) }
@@ -39,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func `on a full disk an outcome is recorded together with its verdict or not at all`() throws {
+    @Test func `if the disk is full, an outcome is recorded together with its verdict or not at all`() throws
+    {
         // Space for the delivery and for a few thousand verdicts, but not for all of them.
         try TemporaryStore.with(maximumPages: 900) { fixture in
             let app = try fixture.app()
@@ -60,7 +61,7 @@ import Testing
             #expect(trust.waiting == recorded && trust.evidence.aboutTokens == recorded)
             #expect(try fixture.counts(id).failed == recorded)
             try fixture.checkVerdicts()
-            // Settling also needs space. If it is refused, it leaves the verdicts where they are.
+            // Deciding verdicts needs space too. If there is no space, the verdicts keep waiting.
             var settled = VerdictStep()
             let tight = cause(of: { settled = try fixture.settle() })
             #expect(tight == .diskFull || settled.quarantined == recorded)
@@ -78,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `two processes write at once and wait for each other`() throws {
+    @Test func `two processes that write at the same time wait for each other`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4_000, to: app)
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a store that stays locked is reported as busy, not as broken`() throws {
+    @Test func `a store that stays locked is reported as busy and not as broken`() throws {
         try TemporaryStore.with { fixture in
             let impatient = try Store.open(path: fixture.path, busyTimeoutMilliseconds: 50)
             let app = try fixture.app()

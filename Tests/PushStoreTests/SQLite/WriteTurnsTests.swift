@@ -25,7 +25,7 @@ import Testing
         var order: [String] { names.withLock(\.self) }
     }
 
-    /// Returns the tickets drawn so far, from the service's queue and from the guests' queue.
+    /// Returns the tickets drawn so far, from the service's queue and from the queue of other processes.
     private func drawn(_ path: String) -> (main: Int64, guests: Int64) {
         let bytes = Array(FileManager.default.contents(atPath: path + ".turns") ?? Data())
         func number(at place: Int) -> Int64 {
@@ -35,7 +35,7 @@ import Testing
         return (number(at: 0), number(at: 8))
     }
 
-    /// Creates turns with more patience than a story lasts.
+    /// Creates turns with a longer time limit than a test lasts.
     private func turns(_ path: String) -> WriteTurns? {
         WriteTurns(besideStore: path, patienceMilliseconds: 600_000)
     }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `guests write in order of arrival, one at a time`() throws {
+    @Test func `other processes write in the order of their arrival, one at a time`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             let (record, group) = (Record(), DispatchGroup())
@@ -74,7 +74,9 @@ import Testing
         }
     }
 
-    @Test func `the service waits for no guest, and guests wait while the service writes`() throws {
+    @Test func `the service does not wait for other processes, and they wait while the service writes`()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             let (record, group) = (Record(), DispatchGroup())
@@ -82,14 +84,14 @@ import Testing
                 try #require(turns(path)), try #require(turns(path))
             )
             let turn = first.wait(in: .guest)
-            // Returns at once, although a guest has its turn.
+            // Returns immediately, although another process has its turn.
             let writing = service.wait(in: .service)
             for index in 1...8 {
                 start("guest", .guest, path, record, group)
                 try #require(eventually("guest \(index) waits") { drawn(path).guests == Int64(index) + 1 })
             }
             first.giveBack(turn)
-            // The first waiting guest has drawn its ticket behind the service.
+            // The first waiting process has drawn its ticket behind the service.
             try #require(eventually("a ticket is drawn") { drawn(path).main == 3 })
             #expect(record.order.isEmpty)
             service.giveBack(writing)
@@ -98,7 +100,10 @@ import Testing
         }
     }
 
-    @Test func `a process that dies with a turn, or while waiting for one, blocks no other process`() throws {
+    @Test
+    func `a process that dies during its turn, or while waiting for a turn, does not block other processes`()
+        throws
+    {
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             let (record, group) = (Record(), DispatchGroup())
@@ -113,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `a process that waits in vain continues without a turn`() throws {
+    @Test func `a process that waits too long for its turn continues without one`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             let holder = try #require(turns(path))
@@ -126,9 +131,7 @@ import Testing
         }
     }
 
-    @Test func `a corrupt turn file is recreated, and a missing folder is not an error`()
-        throws
-    {
+    @Test func `a corrupt turn file is recreated, and a missing folder is not an error`() throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store"
             try Data(repeating: 0xFF, count: 16).write(to: URL(filePath: path + ".turns"))

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `the results of a delivery are reported by app, cause and minute`() throws {
+    @Test func `the results of a delivery are reported for each app, cause and minute`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -49,7 +49,8 @@ import Testing
         }
     }
 
-    @Test func `device statistics count the devices that were sent a message, in their present state`() throws
+    @Test func `device statistics count the devices to which a message was sent, in their present state`()
+        throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()

@@ -3,11 +3,11 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Arbitrary work in arbitrary order. After each step, the counters must be correct and every message must be
-/// where the story expects it.
+/// Arbitrary operations in arbitrary order. After each step, the counters must be correct and every message
+/// must have the expected state.
 @Suite(.eachEngine) struct StoreStoryTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `counters and rows agree after any sequence of work`(seed: UInt64) throws {
+    func `counters match the rows after any sequence of operations`(seed: UInt64) throws {
         try TemporaryStore.with { fixture in
             var story = Story(fixture: fixture, chance: SeededRandom(seed: seed))
             try story.begin()
@@ -112,7 +112,7 @@ private struct Story {
                 batch.accepted.append(message)
             }
             let before = try #require(expected[message])
-            // An acceptance is true, whatever was decided without it.
+            // An acceptance is a fact, whatever was decided before it arrived.
             let overrides = state == .sent && before != .sent
             if !before.isFinal || overrides { expected[message] = state } else { late.insert(message) }
         }
@@ -142,7 +142,7 @@ private struct Story {
         let live = try deliveries.filter { try !fixture.state($0).isFinal }
         let step = try fixture.store.outcomes.expire(at: now)
         guard step.changed > 0 else { return }
-        // The store chooses the messages. Those that it made final must have been waiting.
+        // The store selects the messages. The messages that it made final must have been waiting.
         var changed = 0
         for delivery in live {
             for entry in try fixture.log(delivery) where expected[entry.message] != entry.state {

@@ -7,11 +7,11 @@ import Testing
 /// must match a simple record of the same events.
 @Suite(.eachEngine) struct VerdictStoryTests {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `after any sequence of work the quarantine matches its rules`(seed: UInt64) throws {
+    func `after any sequence of operations, the quarantine matches its rules`(seed: UInt64) throws {
         try TemporaryStore.with { fixture in
             var story = try VerdictStory(fixture: fixture, chance: SeededRandom(seed: seed))
             for _ in 0..<250 { try story.step() }
-            // Checks that the story covered all states.
+            // Checks that the simulation reached all states.
             #expect(story.kinds.count == 3)
         }
     }
@@ -30,7 +30,8 @@ private struct VerdictStory {
         var gravity: TokenVerdict.Gravity
         var decided: WallTime
         var deadSince: WallTime?
-        /// How often its account has been believed since. The second time clears it.
+        /// The number of times that the account has been believed since then. The second time clears the
+        /// verdict.
         var judgements = 0
     }
 
@@ -104,7 +105,7 @@ private struct VerdictStory {
                 deadSince: deadSince?.time))
     }
 
-    /// Records several answers of one delivery in one call, all of them bad.
+    /// Records several answers for one delivery in one call, all of them bad.
     private mutating func answerMany() throws {
         guard let delivery = unanswered.randomElement(using: &chance)?.delivery else { return }
         let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
@@ -142,7 +143,7 @@ private struct VerdictStory {
         if !storms.contains(account) { apply(account, judgements: 2) }
     }
 
-    /// Applies verdicts that have been judged at least this many times.
+    /// Applies verdicts that have been judged at least this number of times.
     private mutating func apply(_ account: AccountKey, judgements: Int) {
         for verdict in held where verdict.account == account && verdict.judgements >= judgements {
             guard var subscriber = subscribers[verdict.subscriber], subscriber.excluded == nil,
@@ -194,7 +195,7 @@ private struct VerdictStory {
     private mutating func storm() throws {
         let account = Self.accounts.randomElement(using: &chance) ?? TemporaryStore.mark
         guard storms.remove(account) != nil else {
-            // Only verdicts make a storm.
+            // Only verdicts can cause a storm.
             guard held.contains(where: { $0.account == account }) else { return }
             try fixture.storm(account, at: now)
             storms.insert(account)
@@ -214,7 +215,7 @@ private struct VerdictStory {
 
     private mutating func check() throws {
         let expected = subscribers.compactMapValues(\.state)
-        // After the first difference, everything would differ.
+        // After the first difference, all later states would differ.
         try #require(try fixture.quarantine(of: app) == expected)
         kinds.formUnion(expected.values)
         for account in Self.accounts {

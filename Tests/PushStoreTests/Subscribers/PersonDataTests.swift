@@ -3,7 +3,7 @@ import PushModel
 import PushStore
 import Testing
 
-/// Tests what remains of a person who is erased.
+/// Tests which data about a person remains after the person is erased.
 @Suite(.eachEngine) struct PersonTracesTests {
     private let noon = TemporaryStore.noon
 
@@ -19,7 +19,7 @@ import Testing
             .flatMap { try JSONDecoder().decode([String].self, from: Data($0.utf8)) }
     }
 
-    /// - Returns: The number of places that were erased.
+    /// - Returns: The number of places from which the key was erased.
     private func erase(_ values: [String], in fixture: TemporaryStore) throws -> Int {
         var (erased, place) = (0, PersonData.ListedPage?.some(.first))
         while let next = place {
@@ -40,7 +40,9 @@ import Testing
         return target
     }
 
-    @Test func `logs do not name an erased person, and keep all others`() throws {
+    @Test func `after a person is erased, logs do not name this person, and still name all other people`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -81,8 +83,7 @@ import Testing
         }
     }
 
-    @Test func `one step finds a person's messages in many deliveries and changes no other messages`()
-        throws
+    @Test func `one step finds a person's messages in many deliveries and changes no other messages`() throws
     {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
@@ -91,7 +92,7 @@ import Testing
             for number in 0..<60 {
                 let id = try fixture.submit(.userKeys(["user-\(1 + number % 2)"]), apps: [app])
                 let messages = try fixture.prepare(id).flatMap(\.ids)
-                // Every third delivery has names to erase.
+                // Every third delivery has names that must be erased.
                 var batch = OutcomeBatch(delivery: id)
                 batch.others = messages.map {
                     MessageRecord(
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a search that exceeds one step continues where it stopped`() throws {
+    @Test func `a search that takes more than one step continues where it stopped`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -124,7 +125,7 @@ import Testing
             }
             _ = try fixture.store.outcomes.record([batch], at: noon)
             let found = try subscriptions("user-1", of: app, in: fixture)
-            // Deliveries of another app, as many as several steps search.
+            // Deliveries of another app. Their number takes several steps to search.
             let deliveries = (1_000...1_900).map { DeliveryID(rawValue: $0) } + [id]
             var (erased, steps) = (0, 0)
             var place: PersonData.MessagePlace? = .first
@@ -137,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `the user key also finds previously removed devices, including those of a deleted app`()
+    @Test func `the user key also finds devices that were removed earlier, including those in a deleted app`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -163,7 +164,7 @@ import Testing
     @Test(arguments: [
         #"a "quoted" \ key"#, "100%_!", "né à Zürich 🎈", "user-2", "a/b", "line\nfeed", "O'Neil",
     ])
-    func `no other key matches an erased key's place in a list, and neighbouring keys stay`(
+    func `no other key matches the place of an erased key in a list, and neighbouring keys stay`(
         key: String
     ) throws {
         try TemporaryStore.with { fixture in
@@ -182,7 +183,10 @@ import Testing
         }
     }
 
-    @Test func `a delivery not yet prepared still reaches all others with their own content`() throws {
+    @Test
+    func `a delivery that is not yet prepared still reaches all other recipients with their own content`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5, to: app)
@@ -205,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `exclusion lists and token lists are also searched`() throws {
+    @Test func `exclusion lists and token lists are searched too`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...4, to: app)
@@ -214,12 +218,12 @@ import Testing
             let id = try fixture.submit(Target(.all, excluding: exclusion), apps: [app])
             #expect(try erase(["user-2", TemporaryStore.token(2)], in: fixture) == 2)
             _ = try fixture.prepare(id)
-            // An erased value no longer excludes anyone: the person must have been removed by then.
+            // An erased value no longer excludes anyone. The person must have been removed before.
             #expect(try fixture.counts(id).targeted == 2)
         }
     }
 
-    @Test func `a key with a different spelling belongs to a different person`() throws {
+    @Test func `a key with a different spelling belongs to another person`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let (composed, decomposed) = ("ren\u{E9}", "rene\u{301}")
@@ -229,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func `a hundred lists, and a recipient list, are searched step by step`() throws {
+    @Test func `many lists, and a recipient list, are searched step by step`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let count = 120
@@ -249,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func `an unreadable part is reported and prevents no removal`() throws {
+    @Test func `an unreadable part is reported and does not prevent the removal`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.eachEngine) struct RemovedSubscriptionTests {
     private let noon = TemporaryStore.noon
 
-    @Test func `logs keep a removed subscriber's user key but not its token`() throws {
+    @Test func `logs keep a removed subscriber's user key, but not the token`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -27,7 +27,8 @@ import Testing
         }
     }
 
-    @Test func `logs keep a deleted app's user keys, in short transactions, and numbers are never reused`()
+    @Test
+    func `logs keep a deleted app's user keys, which takes short transactions, and numbers are never reused`()
         throws
     {
         try TemporaryStore.with { fixture in

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct SubscriberImporterTests {
-    @Test func `rows are inserted, updated or left unchanged, by token`() throws {
+    @Test func `rows are matched by token, and are inserted, updated or left unchanged`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             func imports(_ records: [SubscriberRecord]) throws -> ImportCounts {
@@ -24,7 +24,9 @@ import Testing
         }
     }
 
-    @Test func `a list that is not a registration is compared with the existing subscribers`() throws {
+    @Test func `a list that does not count as a registration is compared with the existing subscribers`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             func imports(_ records: [SubscriberRecord]) throws -> ImportCounts {
@@ -38,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `the later row with the same token wins`() throws {
+    @Test func `if two rows have the same token, the later row wins`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let given = [record(1, "old"), record(2, "two"), record(1, "newer"), record(1, "newest")]
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `given parameters are replaced, and omitted parameters are kept`() throws {
+    @Test func `parameters in the row are replaced, and omitted parameters are kept`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             func imports(_ parameters: String?) throws -> ImportCounts {
@@ -68,8 +70,9 @@ import Testing
         }
     }
 
-    /// Tests hex that could be mistaken for other hex, and texts that could be mistaken for hex.
-    @Test func `every token is returned letter for letter`() throws {
+    /// Tests hexadecimal tokens that could be mistaken for other tokens, and texts that could be mistaken for
+    /// hexadecimal.
+    @Test func `every token is read back exactly as written`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let tokens = [
@@ -100,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a token whose text equals another token's bytes is a different token`() throws {
+    @Test func `a token whose text equals the bytes of another token is a different token`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             // The bytes 7a7a spell zz.
@@ -144,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled import leaves nothing, or finishes once it has begun to write`() throws {
+    @Test func `a cancelled import writes nothing, or finishes if it has begun to write`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let rows = SubscriberRows(
@@ -171,7 +174,9 @@ import Testing
         }
     }
 
-    @Test func `a list that is not a registration leaves excluded subscribers unchanged and counts them`()
+    @Test
+    func
+        `a list that does not count as a registration leaves excluded subscribers unchanged and counts them`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -197,7 +202,7 @@ import Testing
             expected.excluded = 4
             #expect(try list(given) == expected)
             #expect(try fixture.quarantine(of: app).count == 5)
-            // Possibly only the parameters change.
+            // Only the parameters may change.
             let moved = SubscriberRecord(
                 token: TemporaryStore.token(20), userKey: "user-20", parametersJSON: #"{"city":"Rome"}"#)
             #expect(try list([moved]) == counts(updated: 1))
@@ -206,7 +211,7 @@ import Testing
     }
 
     @Test
-    func `concurrent registrations are updated, not lost, and lifted where the import is a registration`()
+    func `registrations during an import are updated and not lost, and only a registration lifts exclusions`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -219,8 +224,8 @@ import Testing
             ) { _ in
                 pauses += 1
                 guard pauses == 1 else { return }
-                // Keys are written, and subscriptions are not. 10 of the other process's rows are the same,
-                // 10 are not.
+                // Keys have been written, but subscriptions have not. Of the other process's rows, 10 are the
+                // same and 10 differ.
                 let theirs = (1...20).map { record($0, $0 <= 10 ? "user-\($0)" : "theirs-\($0)") }
                 #expect(throws: Never.self) {
                     _ = try other.subscriberImporter.upsert(theirs, into: app.id, at: TemporaryStore.noon)
@@ -233,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `bulk registrations lift the exclusions of their own subscribers only`() throws {
+    @Test func `bulk registrations lift only the exclusions of their own subscribers`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3_000, to: app)
@@ -244,7 +249,7 @@ import Testing
             let next = try fixture.deliver(to: app)
             try fixture.record(
                 try (901...1_800).map { TemporaryStore.bad(try #require(next.messages[$0])) }, of: next.id)
-            // Half of them match the store, and half change their key.
+            // Half of the rows match the store, and half of the rows change their key.
             let records = (451...1_350).map { record($0, $0 % 2 == 0 ? "user-\($0)" : "moved-\($0)") }
             #expect(
                 try fixture.store.subscriberImporter.upsert(records, into: app.id, at: TemporaryStore.noon)
@@ -255,7 +260,8 @@ import Testing
         }
     }
 
-    @Test func `a changed user key leads to the subscriber, and the old key does not`() throws {
+    @Test func `after a user key changes, the new key finds the subscriber, and the old key does not`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -278,7 +284,7 @@ import Testing
         }
     }
 
-    @Test func `an import ends when its app is deleted, and leaves nothing`() throws {
+    @Test func `an import ends when its app is deleted, and leaves nothing behind`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...5_000, to: app)
@@ -308,7 +314,7 @@ import Testing
         }
     }
 
-    @Test func `an export is read page by page, each row once`() throws {
+    @Test func `an export is read page by page, with each row once`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2_500, to: app)

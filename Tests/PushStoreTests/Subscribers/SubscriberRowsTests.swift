@@ -9,7 +9,7 @@ import Testing
     /// Limits of a few dozen rows and any number of parts.
     private static let small = SubscriberRows.Limits(held: 4_000, runs: .max)
 
-    @Test func `rows stored in a file give the same result as rows in memory`() throws {
+    @Test func `rows that are stored in a file give the same result as rows in memory`() throws {
         try TemporaryStore.with { fixture in
             let (one, two) = (try fixture.app("one"), try fixture.app("two"))
             var chance = SeededRandom(seed: 40)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `the last row with the same token wins across several parts of the file`() throws {
+    @Test func `the last row with a token wins, even across several parts of the file`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             var rows = fixture.store.subscriberRows(Self.small)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `the file is unnamed, and an error that prevents its creation is reported`() throws {
+    @Test func `the file has no name, and an error that prevents its creation is reported`() throws {
         let folder = "/var/tmp/pushmta-rows-\(UInt64.random(in: 0 ... .max))"
         var rows = SubscriberRows(in: folder, Self.small)
         rows.append(SubscriberRecord(token: "ab", userKey: "u", parametersJSON: nil))
@@ -76,7 +76,7 @@ import Testing
         let token =
             switch number % 5 {
             case 0: "text-\(number)"
-            // The bytes of one are the text of the other.
+            // The bytes of one token are the text of the other.
             case 1: "7a\(number)"
             case 2: "z\(number)"
             default: TemporaryStore.token(number)

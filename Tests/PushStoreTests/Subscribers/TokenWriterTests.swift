@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 @Suite(.eachEngine) struct TokenWriterTests {
-    @Test func `a device is tracked to its new token`() throws {
+    @Test func `a device keeps its subscription when its token changes`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...3, to: app)
@@ -20,7 +20,8 @@ import Testing
         }
     }
 
-    @Test func `a token that another subscription of the app has stays with that subscription`() throws {
+    @Test func `a token that belongs to another subscription of the app stays with that subscription`() throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2, to: app)

@@ -17,14 +17,14 @@ struct SharedDatabase {
         var id: String { register.host }
         var leases: any PartLeases { register.leases() }
 
-        /// Writes a word, as a host that sends and does not lead.
+        /// Writes a report, like a host that sends and does not lead.
         @discardableResult
         func speak(shares: Int = 1, obeyed moment: Int64 = 0) throws -> HostUpdate {
             try register.look(
                 saying: HostReport(sends: true, shares: shares, obeyedMilliseconds: moment))
         }
 
-        /// Returns what other hosts currently see of this one.
+        /// Returns what other hosts currently know about this host.
         func seen(by other: Host) throws -> SeenHost {
             let news = try other.register.look(saying: HostReport(sends: true, shares: 1))
             return try #require(news.others.first { $0.seen.host == id }).seen
@@ -35,8 +35,8 @@ struct SharedDatabase {
             try store.repair.hold(DeliveryID(rawValue: number), because: "a test", at: TemporaryStore.noon)
         }
 
-        /// Waits until the host is informed that another host has its place. A connection that was ended a
-        /// moment ago does not report that.
+        /// Waits until the host learns that another host has its place. A connection that was closed a moment
+        /// ago does not report this.
         func losesPlace(sourceLocation: SourceLocation = #_sourceLocation) {
             eventually(
                 "\(name) to be notified that another host has its place", sourceLocation: sourceLocation
@@ -88,7 +88,7 @@ struct SharedDatabase {
             """)
     }
 
-    /// Returns a fixture with which stories make deliveries through this host.
+    /// Returns a fixture with which tests create deliveries through this host.
     func fixture(of host: Host) throws -> TemporaryStore {
         TemporaryStore(
             folder: host.folder, place: .postgreSQL(server, instanceFolder: host.folder), store: host.store,

@@ -18,14 +18,14 @@ final class TemporaryCluster: Sendable {
     private let server: DatabaseServer
     private let keeper: Mutex<Keeper>
     private let lastDatabase = Mutex(0)
-    /// Copies that have not been used yet, and those that are no longer needed. Several are made and dropped
-    /// at once, because each call starts a program, and the first drop waits until all written data is on
-    /// disk.
+    /// Copies that have not been used yet, and copies that are no longer needed. Several copies are created
+    /// and dropped in one step, because each call starts a program, and the first drop waits until all
+    /// written data is on disk.
     private let copies = Mutex<(unused: [String], used: [String])>(([], []))
     private static let madeAtOnce = 8
     private static let droppedAtOnce = 32
 
-    /// Used only by the holder of the lock.
+    /// Only the holder of the lock may use this.
     private struct Keeper: @unchecked Sendable {
         let caretaker: CleanupProcess
     }

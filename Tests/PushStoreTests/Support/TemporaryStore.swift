@@ -5,9 +5,9 @@ import PushStore
 import TestSupport
 import Testing
 
-/// A store in its own folder, with helpers for most stories. At the end of a story, the counters of every
-/// delivery are compared with its rows, values that are stored in two places must agree, and no transaction
-/// may have been long, whether or not the story checks that.
+/// A store in its own folder, with helpers for most tests. At the end of a test, the counters of every
+/// delivery are compared with its rows, values that are stored in two places must be equal, and no
+/// transaction may have been long, whether or not the test checks this.
 struct TemporaryStore {
     let folder: String
     let place: Store.Place
@@ -102,7 +102,7 @@ struct TemporaryStore {
         return try writer.createApp(Self.settings(name), service: "neotrips", credential: nil)
     }
 
-    /// Returns 64 hex digits that differ for each number, in no order.
+    /// Returns 64 hexadecimal digits that differ for each number and are not sorted.
     static func token(_ number: Int) -> String {
         var word = UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15
         var text = ""
@@ -143,7 +143,8 @@ struct TemporaryStore {
         try store.deliverySubmitter.submit(order(target, apps: apps, adjust), at: Self.noon)
     }
 
-    /// Prepares all of a delivery. - Returns: Its open parts.
+    /// Prepares a delivery completely.
+    /// - Returns: Its open parts.
     @discardableResult
     func prepare(_ delivery: DeliveryID, at now: WallMoment = noon) throws -> [Part] {
         var parts: [Part] = []
@@ -157,7 +158,7 @@ struct TemporaryStore {
     }
 
     /// Makes copies of the store's last delivery, which has one message, without thousands of transactions.
-    /// - Returns: The acceptance of each copy's message.
+    /// - Returns: The acceptance of the message in each copy.
     func acceptedCopies(_ count: Int, of delivery: DeliveryID) throws -> [OutcomeBatch] {
         let message = try #require(try store.deliveries.log(of: delivery).first).message
         try alter(

@@ -2,15 +2,15 @@ import Foundation
 import PushStore
 import Testing
 
-/// The database engine on which a story runs.
+/// The database on which a test runs.
 enum TestEngine: String, CaseIterable {
     case sqlite, postgreSQL
 
-    /// The engine of ``TemporaryStore`` in this task.
+    /// The database of ``TemporaryStore`` in this task.
     @TaskLocal static var current = TestEngine.sqlite
 }
 
-/// Runs each story of a suite once on every engine. If PostgreSQL is not installed, that is reported, and it
+/// Runs each test in a suite once on every database. If PostgreSQL is not installed, this is reported, and it
 /// is a failure in automated runs (`CI` in the environment).
 struct EachEngine: SuiteTrait, TestTrait, TestScoping {
     var engines = TestEngine.allCases

@@ -4,12 +4,12 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Helpers for stories about verdicts.
+/// Helpers for tests of verdicts.
 extension TemporaryStore {
     static let mark = AccountKey(rawValue: "iosHTTP2 production TEAM:KEY 0123abcd")
     static let rules = QuarantineRules(maxErrors: 3, significantErrorDelaySeconds: 86_400)
 
-    /// Returns an answer that calls a message's token bad.
+    /// Returns an answer that reports a message's token as bad.
     static func bad(
         _ message: MessageID, _ gravity: TokenVerdict.Gravity = .dead, deadSince: WallMoment? = nil,
         reason: String = "Unregistered", account: AccountKey = mark
@@ -20,7 +20,7 @@ extension TemporaryStore {
             tokenVerdict: TokenVerdict(gravity: gravity, deadSince: deadSince, account: account))
     }
 
-    /// Prepares a delivery to the whole app and returns its messages by subscriber number.
+    /// Prepares a delivery to all devices of the app and returns its messages by subscriber number.
     func deliver(to app: App, at now: WallMoment = noon) throws -> (
         id: DeliveryID, messages: [Int: MessageID]
     ) {
@@ -30,8 +30,8 @@ extension TemporaryStore {
         return (id, Dictionary(pairs, uniquingKeysWith: { $1 }))
     }
 
-    /// Records answers that call tokens bad, and the given number of acceptances, which concern no message's
-    /// row.
+    /// Records answers that report tokens as bad, and the given number of acceptances, which do not belong to
+    /// any message's row.
     @discardableResult
     func record(
         _ records: [MessageRecord], accepted: Int = 0, of delivery: DeliveryID, at now: WallMoment = noon,
@@ -43,8 +43,8 @@ extension TemporaryStore {
         return try store.outcomes.record([batch], at: now)
     }
 
-    /// Has an account judged as the master does: in the transaction that records its answers. Here there are
-    /// none. An account without waiting verdicts is not judged.
+    /// Judges an account as the master does: in the transaction that records its answers. Here there are no
+    /// answers. An account without waiting verdicts is not judged.
     func judge(
         _ account: AccountKey = mark, _ judgement: TrustJudgement, at now: WallMoment = noon,
         in other: Store? = nil
@@ -54,12 +54,12 @@ extension TemporaryStore {
         _ = try (other ?? store).outcomes.record([batch], at: now, judge: { _ in judgement })
     }
 
-    /// Believes an account twice, which clears all waiting verdicts.
+    /// Believes an account twice, which clears all of its waiting verdicts.
     func believe(_ account: AccountKey = mark, at now: WallMoment = noon, in other: Store? = nil) throws {
         for _ in 1...2 { try judge(account, .believe, at: now, in: other) }
     }
 
-    /// Declares a storm of an account that has waiting verdicts.
+    /// Declares a storm in an account that has waiting verdicts.
     func storm(_ account: AccountKey = mark, at now: WallMoment = noon) throws {
         try judge(account, .storm, at: now)
         #expect(try store.trust.trust(of: account)?.stormSince != nil)
@@ -74,7 +74,7 @@ extension TemporaryStore {
         try repeated { try (other ?? store).verdicts.settleCleared(account, rules: rules, at: now) }
     }
 
-    /// Believes an account, and settles all its waiting verdicts.
+    /// Believes an account, and decides all of its waiting verdicts.
     @discardableResult
     func settle(
         _ account: AccountKey = mark, rules: QuarantineRules = rules, at now: WallMoment = noon,

@@ -15,7 +15,7 @@ import Testing
             name, of: service, body: Array(body.utf8), at: Self.noon)
     }
 
-    @Test func `each change saves a new version, and identical content saves none`() throws {
+    @Test func `each change saves a new version, and identical content saves no version`() throws {
         try TemporaryStore.with { fixture in
             let service = try fixture.app().service
             #expect(try save(fixture, "one").version == 1)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `templates are listed by service and name, and deleted with their service`() throws {
+    @Test func `templates are listed by service and name, and are deleted with their service`() throws {
         try TemporaryStore.with { fixture in
             let service = try fixture.app().service
             let other = try fixture.writer.createService(name: "other", label: "Other")
@@ -74,14 +74,14 @@ import Testing
             #expect(try names() == ["neotrips/a 1...2", "neotrips/b 1...1"])
             #expect(try fixture.query("SELECT count(*) FROM template") == ["3"])
             expect(.unknown(.service, name: "other")) { try save(fixture, "1", of: "other") }
-            // A later service of the same name is a different one.
+            // A later service with the same name is a different service.
             let later = try fixture.writer.createService(name: "other", label: "Other")
             #expect(later.id != other.id)
             #expect(try fixture.store.templates.list(of: later.id).isEmpty)
         }
     }
 
-    @Test func `two concurrent saves create one version each`() throws {
+    @Test func `two concurrent saves each create a version`() throws {
         try TemporaryStore.with { fixture in
             let service = try fixture.app().service
             let stores = try (0..<2).map { _ in try fixture.reopened() }
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a service has at most a thousand templates`() throws {
+    @Test func `a service can have at most a thousand templates`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.app()
             let bytes = if case .sqlite = fixture.place { "X''" } else { "''" }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a delivery names its template and version`() throws {
+    @Test func `a delivery records its template and the template's version`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let made = try fixture.submit(apps: [app]) {

@@ -24,7 +24,7 @@ import Testing
         try fixture.store.webhookEvents.events(for: webhook, after: number, upTo: end, limit: limit)
     }
 
-    @Test func `nothing is written unless a webhook requests it`() throws {
+    @Test func `no event is written unless a webhook requests it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
@@ -37,7 +37,9 @@ import Testing
         }
     }
 
-    @Test func `a webhook reports events from its creation on, in order, with the words of the log`() throws {
+    @Test func `a webhook reports events after its creation, in order, with the same reasons as the log`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...40, to: app)
@@ -83,7 +85,9 @@ import Testing
         }
     }
 
-    @Test func `messages that expire after a failed attempt are events, and untried messages are not`()
+    @Test
+    func
+        `messages that expire after a failed attempt are events, and messages that were never tried are not`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -108,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a page can end anywhere, and reading on from its end gives the same events`() throws {
+    @Test func `a page can end anywhere, and continuing from its end gives the same events`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...300, to: app)
@@ -143,7 +147,9 @@ import Testing
         }
     }
 
-    @Test func `a webhook reports only its own service's apps and omits removed messages`() throws {
+    @Test func `a webhook reports only events from its own service's apps, and omits removed messages`()
+        throws
+    {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             _ = try fixture.writer.createService(name: "other", label: "Other")
@@ -173,7 +179,7 @@ import Testing
     }
 
     @Test
-    func `a cursor moves when a batch is taken, and records are deleted once all webhooks have taken them`()
+    func `a cursor moves when a batch is accepted, and records are deleted once all webhooks have sent them`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -192,7 +198,7 @@ import Testing
             let taken = WebhookProgressWriter.Taken(
                 end: 60, next: 100, events: 60, missing: 0, answer: "HTTP 200")
             #expect(try progress.take(crm, taken, at: Self.noon))
-            // The second time, the batch is another one.
+            // The second time, the batch is a different batch.
             #expect(try !progress.take(crm, taken, at: Self.noon))
             let present = try found("crm").progress
             #expect(present.cursor == 60 && present.batchEnd == 100 && present.behind == 40)
@@ -210,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func `a change of events or service resets the current batch, and a change of address does not`()
+    @Test func `changing events or service resets the current batch, and changing the address does not`()
         throws
     {
         try TemporaryStore.with { fixture in
@@ -235,7 +241,7 @@ import Testing
         }
     }
 
-    @Test func `a secret is decrypted with the instance key, for its own webhook only`() throws {
+    @Test func `a secret can be decrypted only with the instance key and only for its own webhook`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.app()
             _ = try webhook(fixture)
@@ -271,7 +277,7 @@ import Testing
         }
     }
 
-    @Test func `a part that was sent in full takes only a few bytes`() throws {
+    @Test func `the record of a part whose messages were all sent takes only a few bytes`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2_000, to: app)

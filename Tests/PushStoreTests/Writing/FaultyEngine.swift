@@ -1,7 +1,7 @@
 import PushStore
 import Synchronization
 
-/// A store's own engine, whose transactions fail where the test requires.
+/// The engine of a store, whose transactions fail when the test requires it.
 final class FaultyEngine: WriteEngine {
     enum Place: CaseIterable { case statement, commit, afterCommit }
     struct Fault {
@@ -9,7 +9,7 @@ final class FaultyEngine: WriteEngine {
         var error: StoreError
         /// The number of transactions that fail.
         var times: Int
-        /// Whether the store no longer answers the query for the last group.
+        /// Whether the store no longer answers the query about the last group.
         var isSilent = false
     }
 

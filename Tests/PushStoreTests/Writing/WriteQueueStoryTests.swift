@@ -14,12 +14,12 @@ import Testing
     }
 
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
-    func `every unit ends exactly once, whatever happens to its groups`(seed: UInt64) {
+    func `every unit of work ends exactly once, whatever happens to its groups`(seed: UInt64) {
         var chance = SeededRandom(seed: seed)
         var queue = WriteQueue()
         var now = MonotonicTime(nanoseconds: 5_000_000_000)
         var fates: [UInt64: Fate] = [:]
-        /// Units with waiting callers that encountered trouble of the store.
+        /// Units with waiting callers that encountered a store failure.
         var troubled: Set<UInt64> = []
         var ends: [UInt64: [String]] = [:]
         for step in 0..<4_000 {
@@ -70,8 +70,8 @@ import Testing
         }
     }
 
-    /// Returns the end of a group. A group that contains a unit which cannot be written fails because of it,
-    /// and any group may encounter trouble of the store.
+    /// Returns how a group ends. A group that contains a unit that cannot be written fails because of this
+    /// unit, and any group may encounter a store failure.
     private static func end(
         of units: [WriteQueue.Unit], _ fates: [UInt64: Fate], _ chance: inout SeededRandom
     ) -> WriteQueue.End {
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)
-    func `each waiting class receives a tenth of the time over a second`(seed: UInt64) {
+    func `each class with waiting units receives a tenth of the time in every second`(seed: UInt64) {
         var chance = SeededRandom(seed: seed)
         var queue = WriteQueue()
         var now = MonotonicTime(nanoseconds: 0)
@@ -103,7 +103,7 @@ import Testing
             uniqueKeysWithValues: busy.map { ($0, Int.random(in: 1...5_000, using: &chance)) })
         var served: [(kind: WriteClass, from: Int64, nanoseconds: Double)] = []
         while now.nanoseconds < 6_000_000_000 {
-            // As many as any group takes, so no class ever runs out of work.
+            // The number of units that any group can contain, so no class ever runs out of work.
             for kind in busy {
                 let most = WriteQueue.maximumRows / (rows[kind] ?? 1) + 1
                 for _ in 0..<min(most, 200) {
@@ -127,7 +127,7 @@ import Testing
                     $0.kind == kind && $0.from >= start && $0.from < start + 1_000_000_000
                 }
                 .reduce(0) { $0 + $1.nanoseconds }
-                // One tenth, except for a group that the window cuts off and the one that it waits behind.
+                // One tenth, except for a group that the window cuts off and the group behind which it waits.
                 #expect(time >= 100_000_000 - 60_000_000, "\(kind) from \(start)")
             }
         }

@@ -27,7 +27,7 @@ import Testing
         queue.ended(end, nanoseconds: 1_000_000, at: time)
     }
 
-    @Test func `classes are served in their order and share a commit while it is short`() {
+    @Test func `classes are served in their order, and share a commit while it is short`() {
         var queue = WriteQueue()
         for (id, kind) in [WriteClass.preparation, .control, .outcomes].enumerated() {
             _ = queue.add(unit(UInt64(id), kind))
@@ -35,7 +35,7 @@ import Testing
         #expect(next(&queue) == [2, 1, 0])
     }
 
-    @Test func `units recorded together come first in their group, in order`() {
+    @Test func `units that are recorded together come first in their group, in order`() {
         var queue = WriteQueue()
         for (id, merges) in [true, false, true].enumerated() {
             _ = queue.add(unit(UInt64(id), merges: merges))
@@ -43,7 +43,7 @@ import Testing
         #expect(next(&queue) == [0, 2, 1])
     }
 
-    @Test func `a group is bounded in rows, and a larger unit is written alone`() {
+    @Test func `the number of rows in a group is limited, and a larger unit is written alone`() {
         var queue = WriteQueue()
         for (id, rows) in [2_000, 2_900, 1, 5_000].enumerated() {
             _ = queue.add(unit(UInt64(id), rows: rows))
@@ -57,7 +57,7 @@ import Testing
 
     @Test
     func
-        `if commits are expensive, chunks are prepared while outcomes gather, and nothing else has to wait`()
+        `if commits are expensive, chunks are prepared while outcomes gather, and no other unit has to wait`()
     {
         var queue = WriteQueue(batching: .byAServer)
         _ = queue.add(unit(0, at: Self.start))
@@ -68,7 +68,7 @@ import Testing
         let soon = Self.start.advanced(byMilliseconds: 39)
         #expect(next(&queue, at: soon) == [2])
         _ = end(&queue, .committed(units: 1), at: soon)
-        // They wait for no other unit longer than that.
+        // The units wait for other units no longer than that.
         let gathered = Self.start.advanced(byMilliseconds: 40)
         #expect(next(&queue, at: gathered) == [1])
         _ = end(&queue, .committed(units: 1), at: gathered)
@@ -108,7 +108,8 @@ import Testing
         #expect(next(&queue) == [4])
     }
 
-    @Test func `device reports are written at once, together with outcomes while a delivery has any`() {
+    @Test
+    func `device reports are written immediately, together with outcomes while a delivery has outcomes`() {
         var queue = WriteQueue()
         for id in [0, 1] as [UInt64] {
             _ = queue.add(unit(id, .hits, at: Self.start))
@@ -123,7 +124,7 @@ import Testing
         #expect(queue.next(at: Self.start) == .rest(until: gathered))
         #expect(next(&queue, at: gathered) == [2, 3, 4])
         _ = end(&queue, .committed(units: 3), at: gathered)
-        // Outcomes have just been written, so more of them are expected.
+        // Outcomes have just been written, so more outcomes are expected.
         _ = queue.add(unit(5, .hits, at: gathered))
         #expect(queue.next(at: gathered) == .rest(until: gathered.advanced(byMilliseconds: 3)))
         // An order does not wait, and takes the waiting units along.
@@ -134,7 +135,7 @@ import Testing
         #expect(next(&queue, at: gathered.advanced(byMilliseconds: 4)) == [7])
     }
 
-    @Test func `gathering outcomes never uses up a child's credit`() {
+    @Test func `gathering outcomes never exhausts a child's credit`() {
         var queue = WriteQueue(batching: .byAServer.within(capacity: 400))
         _ = queue.add(unit(0, at: Self.start))
         #expect(next(&queue) == [0])
@@ -148,7 +149,7 @@ import Testing
         #expect(WriteQueue.BatchingPolicy.inAFile.within(capacity: 1_000_000) == .inAFile)
     }
 
-    @Test func `units not tried within their group's time come first in the next group`() {
+    @Test func `units that are not tried within their group's time come first in the next group`() {
         var queue = WriteQueue()
         for id in 0..<3 { _ = queue.add(unit(UInt64(id))) }
         _ = next(&queue)
@@ -156,7 +157,7 @@ import Testing
         #expect(next(&queue) == [1, 2])
     }
 
-    @Test func `a group that fails permanently is halved until the failing unit is alone`() {
+    @Test func `a group that fails permanently is halved until the unit that fails is alone`() {
         var queue = WriteQueue()
         for id in 0..<4 { _ = queue.add(unit(UInt64(id))) }
         #expect(next(&queue) == [0, 1, 2, 3])
@@ -173,7 +174,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func `a caller's error affects only that caller`() {
+    @Test func `an error that a caller caused affects only this caller`() {
         var queue = WriteQueue()
         for id in 0..<2 { _ = queue.add(unit(UInt64(id), .control)) }
         _ = next(&queue)
@@ -184,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: [WriteRemedy.wait, .engineFault])
-    func `a store failure is reported once, and everything waits`(remedy: WriteRemedy) {
+    func `a failure of the store is reported once, and all units wait`(remedy: WriteRemedy) {
         var queue = WriteQueue()
         _ = queue.add(unit(0))
         _ = next(&queue)
@@ -203,7 +204,7 @@ import Testing
     }
 
     @Test(arguments: WriteClass.allCases)
-    func `during a store failure waiting callers receive an answer, and all other units wait`(
+    func `during a store failure, waiting callers receive an answer, and all other units wait`(
         kind: WriteClass
     ) {
         var queue = WriteQueue()
@@ -215,7 +216,7 @@ import Testing
         #expect(queue.isEmpty == isAnswered)
     }
 
-    @Test func `a group that can be retried is retried at once, a limited number of times`() {
+    @Test func `a group that can be retried is retried immediately, for a limited number of times`() {
         var queue = WriteQueue()
         _ = queue.add(unit(0))
         for _ in 0..<3 {
@@ -227,7 +228,7 @@ import Testing
         #expect(next(&queue) == nil)
     }
 
-    @Test func `failures of three deliveries within a minute count as a store failure`() {
+    @Test func `failures for three deliveries within a minute count as a store failure`() {
         var queue = WriteQueue()
         func fail(_ delivery: Int64, after seconds: Int64) -> [WriteQueue.Action] {
             let now = Self.start.advanced(bySeconds: seconds)
@@ -266,18 +267,18 @@ import Testing
         return (queue, actions)
     }
 
-    @Test func `a commit for another delivery proves that the store is sound`() {
+    @Test func `a commit for another delivery is evidence that the store works`() {
         #expect(
             third(after: [unit(8), unit(9, of: 9)]).actions == [
                 .setAside(unit(3, of: 3), DeliveryID(rawValue: 3))
             ])
     }
 
-    @Test func `a commit for the damaged deliveries, or for none, proves nothing`() {
+    @Test func `a commit for the damaged deliveries, or for no delivery, does not count as such evidence`() {
         #expect(third(after: [unit(8), unit(9, of: 2)]).actions == [.trouble])
     }
 
-    @Test func `while the store seems damaged its units are tried in turns`() {
+    @Test func `while the store seems damaged, its units are tried in turns`() {
         var queue = third(after: [unit(8)]).queue
         _ = queue.add(unit(9, rows: 4_900, of: 9))
         var now = Self.start.advanced(bySeconds: 1)
@@ -294,7 +295,7 @@ import Testing
         #expect(last == [.setAside(unit(3, of: 3), DeliveryID(rawValue: 3))])
     }
 
-    @Test func `a group whose commit is uncertain is not written again`() {
+    @Test func `a group whose commit is uncertain is not written a second time`() {
         var queue = WriteQueue()
         for id in 0..<2 { _ = queue.add(unit(UInt64(id))) }
         _ = next(&queue)
@@ -302,18 +303,18 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func `a class with a bounded queue refuses units when full, and outcomes are never refused`() {
+    @Test func `a class whose queue is full refuses units, and outcomes are never refused`() {
         var queue = WriteQueue()
         let admitted = (0..<30_000).count { queue.add(unit(UInt64($0), .control)) }
         #expect(admitted == 1_000)
         let outcomes = (0..<30_000).count { queue.add(unit(UInt64($0), .outcomes)) }
         #expect(outcomes == 30_000)
-        // A unit that waits too long shows that further ones would wait even longer.
+        // A unit that waits too long shows that further units would wait even longer.
         let hits = [0, 10, 11].map { queue.add(unit(1, .hits, at: Self.start.advanced(bySeconds: $0))) }
         #expect(hits == [true, true, false])
     }
 
-    @Test func `only units that have not begun are dropped, including suspects`() {
+    @Test func `only units that have not begun are dropped, including suspect units`() {
         var queue = WriteQueue()
         for (id, kind) in [WriteClass.bulk, .outcomes, .bulk].enumerated() {
             _ = queue.add(unit(UInt64(id), kind))

@@ -26,7 +26,7 @@ import Testing
         try story(service)
     }
 
-    @Test func `many callers share commits, and each receives its own answer`() throws {
+    @Test func `many callers share commits, and each caller receives its own answer`() throws {
         try TemporaryStore.with { fixture in
             let relay = WriteRelay()
             let shared = fixture.store.writing(through: relay)
@@ -35,7 +35,7 @@ import Testing
                 let engine = fixture.store.writeEngine(name: "master")
                 let before = try engine.lastGroup()
                 relay.forward(to: service)
-                // The writer is kept busy until all are waiting.
+                // The writer is kept busy until all callers are waiting.
                 let (gate, all) = (DispatchSemaphore(value: 0), DispatchGroup())
                 service.submit(.control, rows: 1) { _ throws(StoreError) in
                     gate.wait()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `callers write to the store directly if no service runs`() throws {
+    @Test func `callers write to the store directly if no service is running`() throws {
         try TemporaryStore.with { fixture in
             let relay = WriteRelay()
             let shared = fixture.store.writing(through: relay)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyEngine.Place.commit, .afterCommit])
-    func `a change that might have happened is not repeated, and the error asks the caller to check`(
+    func `a change that may have happened is not repeated, and the error asks the caller to check`(
         place: FaultyEngine.Place
     )
         throws

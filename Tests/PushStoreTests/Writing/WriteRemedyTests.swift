@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `an error that is not a store failure is attributed to one unit or its caller`() {
+    @Test func `an error other than a store failure is attributed to one unit or to its caller`() {
         for code in Int32(1)...30 where ![18, 19, 20, 25].contains(code) {
             #expect(StoreError(.sqlite(code: code, during: "x"), path: "p").remedy != .setAside)
         }

@@ -29,7 +29,7 @@ import Testing
             replacesParameters: true, device: DeviceFacts(), at: TemporaryStore.noon)
     }
 
-    @Test func `device reports share commits, and each receives its own result afterwards`() throws {
+    @Test func `device reports share commits, and each sender receives its own result afterwards`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...50, to: app)

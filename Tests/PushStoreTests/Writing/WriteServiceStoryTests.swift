@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: errors, FaultyEngine.Place.allCases)
-    func `every completion is called once, and no other unit's work is lost`(
+    func `every completion is called once, and no work of other units is lost`(
         cause: StoreError.Cause, place: FaultyEngine.Place
     ) throws {
         try TemporaryStore.with { fixture in
@@ -26,8 +26,8 @@ import Testing
             #expect(story.engine.hits >= 1)
             for (unit, results) in ends { #expect(results.count == 1, "unit \(unit): \(results)") }
             #expect(ends.count == story.units)
-            // A unit that an error of one unit hits at random may be set aside or refused. Trouble of the
-            // store loses no unit.
+            // If an error in one unit occurs in another unit at random, that unit may be set aside or
+            // refused. A store failure does not lose any unit.
             let remedy = StoreError(cause, path: "").remedy
             let mayLose = place != .afterCommit && (remedy == .setAside || remedy == .refuse)
             // A submitter is notified of the trouble, because it may have better options than to wait.
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func `units that cannot be written affect no other unit`(seed: UInt64) throws {
+    func `a unit that cannot be written affects no other unit`(seed: UInt64) throws {
         try TemporaryStore.with { fixture in
             var story = try WriteStory(fixture, seed: seed)
             try story.submitEverything()
@@ -145,7 +145,7 @@ struct WriteStory {
         service.submit(
             .outcomes, rows: 1,
             { store throws(StoreError) in
-                // The work that it did before it failed must be undone.
+                // The work that the unit did before it failed must be undone.
                 _ = try store.quarantineWriter.release(AppID(rawValue: 1), tokens: [])
                 throw error
             }, completion: end)
@@ -189,8 +189,8 @@ struct WriteStory {
         for delivery in deliveries {
             #expect(try fixture.store.inspection.recount(delivery) == fixture.counts(delivery))
         }
-        // Completions of outcomes do not report that an outcome was set aside, because the credit returns in
-        // either case.
+        // Completions of outcomes do not report that an outcome was set aside, because the credit is returned
+        // in either case.
         let unsent = try outcomes.filter { _, record in
             let log = try fixture.store.deliveries.log(of: record.delivery)
             let sent = log.count { record.messages.contains($0.message) && $0.state == .sent }

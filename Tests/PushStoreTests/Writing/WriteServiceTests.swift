@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite(.eachEngine) struct WriteServiceTests {
-    /// Provides a service on its own thread, which ends with the story.
+    /// Provides a service on its own thread, which ends with the test.
     private func with(
         _ fixture: TemporaryStore, events: @escaping @Sendable (WriteService.Event) -> Void = { _ in },
         _ story: (WriteService) throws -> Void
@@ -26,7 +26,7 @@ import Testing
         try story(service)
     }
 
-    @Test func `work that a thread waited for is on disk when the thread continues`() throws {
+    @Test func `if a thread waited for its work, the work is on disk when the thread continues`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             let order = fixture.order(apps: [app])
@@ -39,9 +39,7 @@ import Testing
         }
     }
 
-    @Test func `units that add, quarantine and lift subscribers share commits with other units`()
-        throws
-    {
+    @Test func `units that add, quarantine and lift subscribers share commits with other units`() throws {
         try TemporaryStore.with { fixture in
             let (app, gone) = (try fixture.app(), AppID(rawValue: 999))
             @Sendable func add(
@@ -82,7 +80,9 @@ import Testing
         }
     }
 
-    @Test func `a task waits without a thread and receives the same result as a thread`() async throws {
+    @Test func `a task waits without occupying a thread, and receives the same result as a thread`()
+        async throws
+    {
         let folder = NSTemporaryDirectory() + "/write-service-\(UUID())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let store = try Store.open(path: folder + "/pushmta.db")
@@ -103,7 +103,7 @@ import Testing
         #expect(try store.repair.held().map(\.delivery) == [held])
     }
 
-    @Test func `units share a commit, and no completion comes from the writer's thread`() throws {
+    @Test func `units share a commit, and completions are not called from the writer's thread`() throws {
         try TemporaryStore.with { fixture in
             let (threads, writers) = (Guarded<Set<UInt>>([]), Guarded<Set<UInt>>([]))
             let here: @Sendable () -> UInt = { UInt(pthread_self()) }
@@ -135,7 +135,8 @@ import Testing
             #expect(ended.wait(timeout: .now() + 120) == .success)
             mayEnd.signal()
             #expect(try fixture.store.repair.held().count == 20)
-            // One group, unless the machine is so busy that the time of a group passes before it is complete.
+            // The units form one group, unless the machine is so busy that the time for a group passes before
+            // the group is complete.
             let groups = try fixture.store.writeEngine(name: "master").lastGroup() - before
             #expect(groups >= 1 && groups < 20)
             #expect(writers.value.count == 1)
@@ -144,10 +145,12 @@ import Testing
         }
     }
 
-    /// A server reports the first error while its answer is awaited, and the second one with the following
+    /// A server reports the first error while its answer is awaited, and the second error with the following
     /// answers.
     @Test(arguments: ["a part that contradicts itself", "a figure that is full"])
-    func `an outcome that cannot be recorded holds its delivery, and its credit returns`(damage: String)
+    func `an outcome that cannot be recorded puts its delivery on hold, and its credit is returned`(
+        damage: String
+    )
         throws
     {
         try TemporaryStore.with { fixture in
@@ -186,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `outcomes whose recording is uncertain return no credit`() throws {
+    @Test func `credit is not returned for outcomes whose recording is uncertain`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...1, to: app)
@@ -219,7 +222,8 @@ import Testing
         }
     }
 
-    @Test func `a hurried end writes units that exist nowhere else and leaves the rest to the next run`()
+    @Test
+    func `an end in a hurry writes units that exist nowhere else and leaves the others to the next run`()
         throws
     {
         try TemporaryStore.with { fixture in

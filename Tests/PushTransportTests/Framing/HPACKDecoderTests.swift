@@ -74,7 +74,7 @@ import Testing
         return Field(name: names[chance.below(names.count)], value: text(&chance))
     }
 
-    @Test(arguments: 1...40) func `a block encoded by nghttp2 is decoded unchanged`(seed: UInt64) {
+    @Test(arguments: 1...40) func `a block that nghttp2 encoded is decoded unchanged`(seed: UInt64) {
         var chance = SeededRandom(seed: seed)
         let (deflater, reader) = (Deflater(), Reader())
         var known: [Field] = []
@@ -113,7 +113,7 @@ import Testing
         #expect(malformed > 0)
     }
 
-    @Test func `every byte is decoded from Huffman code, next to any other`() {
+    @Test func `the Huffman code of every byte is decoded, next to any other byte`() {
         let (deflater, reader) = (Deflater(), Reader())
         for first in 0..<256 {
             for second in [0, 0x30, 0x65, 0x7B, 0xFF, first] {
@@ -138,7 +138,7 @@ import Testing
             // Index 0, an index without an entry, and sizes that are not allowed.
             [0x80], [0xBE], [0x7E, 0x01, 0x61], [0x3F, 0xE2, 0x1F], [0x88, 0x20],
         ] as [[UInt8]])
-    func `a block that RFC 7541 forbids is malformed`(block: [UInt8]) {
+    func `a block that RFC 7541 forbids is reported as malformed`(block: [UInt8]) {
         #expect(Reader().read(block) == nil)
     }
 }

@@ -28,13 +28,14 @@ import Testing
     }
 
     @Test(arguments: [(10, 5, "0a"), (1337, 5, "1f9a0a"), (42, 8, "2a"), (30, 5, "1e"), (31, 5, "1f00")])
-    func `C 1: integers`(value: Int, prefix: Int, hex: String) {
+    func `C 1: integers are encoded as in the example`(value: Int, prefix: Int, hex: String) {
         var block: [UInt8] = []
         HPACKInteger.append(value, prefix: prefix, to: &block)
         #expect(block == Self.bytes(hex))
     }
 
-    @Test func `C 2: literals with, without and never with indexing, and an indexed field`() {
+    @Test func `C 2: literals in each form of indexing, and an indexed field, are encoded as in the example`()
+    {
         var encoder = HPACKEncoder()
         #expect(
             Self.encode([("custom-key", "custom-header")], with: &encoder)
@@ -51,7 +52,7 @@ import Testing
         #expect(encoder.tableBytes == 0)
     }
 
-    @Test func `C 3: consecutive requests without Huffman coding`() {
+    @Test func `C 3: consecutive requests without Huffman coding are encoded as in the example`() {
         var encoder = HPACKEncoder()
         let common = [
             (":method", "GET"), (":scheme", "http"), (":path", "/"), (":authority", "www.example.com"),
@@ -75,14 +76,16 @@ import Testing
         #expect(encoder.tableBytes == 164)
     }
 
-    @Test func `C 5: fields that evict older ones from a table of 256 bytes`() {
+    @Test func `C 5: fields that evict older fields from a table of 256 bytes are encoded as in the example`()
+    {
         var encoder = HPACKEncoder()
         encoder.limitTable(to: 256)
         let first = [
             (":status", "302"), ("cache-control", "private"), ("date", "Mon, 21 Oct 2013 20:13:21 GMT"),
             ("location", "https://www.example.com"),
         ]
-        // The update to 256 (3f e1 01) comes first. The RFC's decoder knows the size from another source.
+        // The update to 256 (3f e1 01) comes first. The decoder in the RFC knows the size from another
+        // source.
         #expect(
             Self.encode(first, with: &encoder)
                 == Self.bytes(
@@ -112,7 +115,7 @@ import Testing
         #expect(encoder.tableBytes == 215)
     }
 
-    @Test func `a table that was lowered and raised is announced at its lowest and at its last size`() {
+    @Test func `a table that was lowered and raised is announced with its lowest and its last size`() {
         var encoder = HPACKEncoder()
         _ = Self.encode([("a", "b")], with: &encoder)
         encoder.limitTable(to: 0)

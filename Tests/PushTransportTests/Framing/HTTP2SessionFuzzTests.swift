@@ -18,7 +18,7 @@ import Testing
         Wire.headers(13, [(":status", "103")]), Wire.headers(13, [(":status", "503")], ends: true),
     ]
 
-    @Test(arguments: 1...8) func `no input traps or ends a request twice`(seed: UInt64) throws {
+    @Test(arguments: 1...8) func `no input crashes the session or ends a request twice`(seed: UInt64) throws {
         var chance = SeededRandom(seed: seed)
         var mutation = Mutation(seed: seed)
         for _ in 0..<400 {

@@ -88,7 +88,7 @@ import Testing
 
     @Test(arguments: connectionErrors) func `a connection error ends the connection`(offence: Offence) throws
     {
-        // All bytes at once, and byte by byte.
+        // The bytes arrive all together, and byte by byte.
         for part in [offence.bytes.count, 1] {
             let fixture = try fixture()
             var rest = offence.bytes[...]
@@ -113,7 +113,7 @@ import Testing
         Wire.frame(6, 0, Array(1...8)), Wire.frame(4, flags: 1), Wire.frame(0xBB),
         Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
     ])
-    func `a first frame that is not SETTINGS ends the connection`(bytes: [UInt8]) throws {
+    func `a first frame other than SETTINGS ends the connection`(bytes: [UInt8]) throws {
         let fixture = try fixture(greets: false)
         #expect(fixture.receive(bytes) != nil)
     }
@@ -135,8 +135,7 @@ import Testing
         Offence("PRIORITY too short", .frameSizeError, Wire.frame(2, 1, [0, 0, 0, 0])),
     ]
 
-    @Test(arguments: streamErrors) func `a stream error ends its stream and no other`(offence: Offence) throws
-    {
+    @Test(arguments: streamErrors) func `a stream error ends only its own stream`(offence: Offence) throws {
         let fixture = try fixture()
         #expect(fixture.receive(offence.bytes) == nil)
         let expected = SessionFixture.Ending(
@@ -146,7 +145,7 @@ import Testing
             Wire.parse(fixture.send()) == [
                 .init(type: 3, flags: 0, stream: 1, payload: Wire.number(offence.code.rawValue))
             ])
-        // The session skips everything that still arrives for the stream.
+        // The session skips everything that arrives later for the stream.
         fixture.receive(Wire.headers(1, [(":status", "200")]) + Wire.data(1, "x", ends: true))
         fixture.receive(Wire.windowUpdate(1, 1) + Wire.reset(1, 0) + Wire.frame(2, 1, [0]))
         fixture.receive(Wire.headers(3, [(":status", "200")], ends: true))
@@ -163,7 +162,8 @@ import Testing
             Wire.data(1, "ab") + Wire.headers(1, [("x", "y")], ends: true)),
     ]
 
-    @Test(arguments: brokenAnswers) func `a broken answer keeps its received status and is not complete`(
+    @Test(arguments: brokenAnswers)
+    func `an answer that breaks off keeps its received status and is not complete`(
         offence: Offence
     )
         throws
@@ -175,7 +175,7 @@ import Testing
         #expect(fixture.ended[0]?.code == offence.code.rawValue)
     }
 
-    @Test func `trailers after a complete body end an answer`() throws {
+    @Test func `trailers after a complete body end the answer`() throws {
         let fixture = try fixture()
         fixture.receive(Wire.headers(1, [(":status", "103")]) + Wire.headers(1, [(":status", "410")]))
         fixture.receive(Wire.data(1, "abc") + Wire.headers(1, [("grpc-status", "0")], ends: true))
@@ -184,7 +184,7 @@ import Testing
                 == .init(status: 410, body: Array("abc".utf8), isComplete: true, code: 0, wasFramed: true))
     }
 
-    @Test func `an open header block belongs to its own request only`() throws {
+    @Test func `an open header block belongs only to its own request`() throws {
         // A slot that is free, and a slot that the next request has taken.
         for takes in [false, true] {
             let fixture = try fixture()
@@ -227,7 +227,7 @@ import Testing
         #expect(failure == (count > 32 ? .excess(.settings) : nil))
     }
 
-    @Test func `unsent acknowledgements are bounded`() throws {
+    @Test func `the number of unsent acknowledgements is limited`() throws {
         let fixture = try fixture()
         var failure: HTTP2Session.Failure?
         var count = 0
@@ -238,7 +238,7 @@ import Testing
         #expect(failure == .excess(.acknowledgements) && count == 1_001)
     }
 
-    @Test func `a header block is bounded by its decoded size, including blocks of closed streams`() throws {
+    @Test func `a header block is limited by its decoded size, including blocks on closed streams`() throws {
         for stream in [1, 3] as [Int32] {
             let fixture = try fixture()
             fixture.cancel(1)

@@ -11,7 +11,7 @@ import Testing
         String(repeating: "\(tag).", count: Int(tag * 7919 % 1300))
     }
 
-    @Test(arguments: 1...60) func `a submitted request arrives complete and once, and its answer returns`(
+    @Test(arguments: 1...60) func `a submitted request arrives complete and once, and its answer is returned`(
         seed: UInt64
     ) throws {
         var chance = SeededRandom(seed: seed)

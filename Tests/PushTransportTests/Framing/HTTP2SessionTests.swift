@@ -19,7 +19,7 @@ import Testing
         frames.filter { $0.type == 0 }.map(\.payload.count)
     }
 
-    @Test func `the preface forbids push and opens the windows`() throws {
+    @Test func `the preface disables push and enlarges the windows`() throws {
         let fixture = try SessionFixture()
         let bytes = fixture.send()
         #expect(bytes.starts(with: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8))
@@ -32,7 +32,9 @@ import Testing
         #expect(Wire.parse(fixture.send()) == [.init(type: 4, flags: 1, stream: 0, payload: [])])
     }
 
-    @Test func `a request is HEADERS and DATA, and a request without a body ends with its HEADERS`() throws {
+    @Test func `a request consists of HEADERS and DATA, and a request without a body ends with its HEADERS`()
+        throws
+    {
         let fixture = try fixture()
         fixture.submit(0, body: "hello")
         fixture.submit(1, body: "")
@@ -41,7 +43,7 @@ import Testing
         #expect(frames.map(\.stream) == [1, 1, 3] && frames[1].payload == Array("hello".utf8))
     }
 
-    @Test func `a PING is answered with its own bytes, before requests`() throws {
+    @Test func `a PING is answered with the same bytes, before requests are sent`() throws {
         let fixture = try fixture()
         fixture.receive(Wire.frame(6, 0, Array(1...8)) + Wire.frame(6, flags: 1, 0, Array(1...8)))
         fixture.submit(0)
@@ -67,7 +69,7 @@ import Testing
         #expect(data(Wire.parse(fixture.send())) == Array(repeating: 5_000, count: 5))
     }
 
-    @Test func `a blocked stream lets others go first`() throws {
+    @Test func `other streams are sent before a blocked stream`() throws {
         let fixture = try fixture([(4, 10)])
         fixture.submit(0, body: String(repeating: "x", count: 25))
         fixture.submit(1, body: "y")
@@ -81,7 +83,9 @@ import Testing
         #expect(fixture.failure == nil)
     }
 
-    @Test func `SETTINGS can make a window negative, and a body resumes only when it is positive`() throws {
+    @Test func `SETTINGS can make a window negative, and a body continues only when its window is positive`()
+        throws
+    {
         let fixture = try fixture([(4, 100)])
         fixture.submit(0, body: String(repeating: "x", count: 150))
         #expect(data(Wire.parse(fixture.send())) == [100])
@@ -94,9 +98,7 @@ import Testing
         #expect(data(Wire.parse(fixture.send())) == [20])
     }
 
-    @Test func `a stalled stream does not wait behind a request that the stream limit holds back`()
-        throws
-    {
+    @Test func `a stalled stream does not wait behind a request that the stream limit delays`() throws {
         let fixture = try fixture([(3, 2), (4, 0)])
         fixture.submit(0, body: "first")
         fixture.receive(Wire.settings([(3, 1)]))
@@ -108,14 +110,14 @@ import Testing
         #expect(Wire.parse(fixture.send()).map(\.stream) == [3])
     }
 
-    @Test func `DATA of closed streams and padding count, and their window is returned`() throws {
+    @Test func `DATA on closed streams and padding count against the window, which is returned`() throws {
         let fixture = try fixture()
         fixture.submit(0)
         fixture.submit(1)
         _ = fixture.send()
         fixture.cancel(0)
         #expect(Wire.parse(fixture.send()) == [.init(type: 3, flags: 0, stream: 1, payload: Wire.number(8))])
-        // Half of the connection's window, in frames of a closed stream. Each frame includes 256 bytes of
+        // Half of the connection's window, in frames on a closed stream. Each frame includes 256 bytes of
         // padding.
         let frame = Wire.frame(
             0, flags: 8, 1, [255] + [UInt8](repeating: 0, count: 16_383))
@@ -127,7 +129,7 @@ import Testing
                 == [.init(type: 8, flags: 0, stream: 0, payload: Wire.number(8 << 20))])
     }
 
-    @Test func `a long answer's window is returned while the answer continues`() throws {
+    @Test func `the window of a long answer is returned while the answer continues`() throws {
         let fixture = try fixture { $0.peerLimits.bodyBytes = 1 << 21 }
         fixture.submit(0)
         _ = fixture.send()
@@ -141,7 +143,7 @@ import Testing
 
     // MARK: Streams
 
-    @Test func `a lowered stream limit is respected, even for requests submitted earlier`() throws {
+    @Test func `a lowered stream limit is respected, even for requests that were submitted before`() throws {
         let fixture = try fixture([(3, 100)], room: 700)
         for tag in 0..<30 as Range<UInt64> { fixture.submit(tag, body: String(repeating: "x", count: 300)) }
         let first = Wire.parse(fixture.send(atMost: 700)).count { $0.type == 1 }
@@ -157,7 +159,7 @@ import Testing
         #expect(answered == 30 && fixture.ended.count == 30)
     }
 
-    @Test func `frames beyond the buffer continue later, and a long block uses CONTINUATION frames`()
+    @Test func `frames that exceed the buffer continue later, and a long block uses CONTINUATION frames`()
         throws
     {
         let fixture = try fixture(room: 3_000) { $0.slotBytes = 60_000 }
@@ -174,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `an answer before the end of the request ends it, and the rest is not sent`() throws {
+    @Test func `an answer before the end of its request ends the request, and the rest is not sent`() throws {
         let fixture = try fixture([(4, 10)])
         fixture.submit(0, body: String(repeating: "x", count: 25))
         _ = fixture.send()
@@ -184,7 +186,7 @@ import Testing
         #expect(Wire.parse(fixture.send()).map(\.type) == [3, 4])
     }
 
-    @Test func `GOAWAY ends unadmitted and unsent requests, and a second one can admit fewer`()
+    @Test func `GOAWAY ends requests that are unadmitted or unsent, and a second GOAWAY can admit fewer`()
         throws
     {
         let fixture = try fixture([(3, 4)])
@@ -200,7 +202,7 @@ import Testing
         #expect(fixture.receive(Wire.goAway(5)) != nil)
     }
 
-    @Test func `header blocks of closed streams keep the table synchronised`() throws {
+    @Test func `header blocks on closed streams keep the header table synchronised`() throws {
         let fixture = try SessionFixture { $0.wantedHeaders = ["apns-unique-id"] }
         fixture.greet()
         for tag in 0..<2 as Range<UInt64> { fixture.submit(tag) }

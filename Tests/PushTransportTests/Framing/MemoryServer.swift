@@ -13,7 +13,7 @@ final class MemoryServer {
     private var session: OpaquePointer?
     private var partial: [Int32: Request] = [:]
     private var bodies: [Int32: ArraySlice<UInt8>] = [:]
-    /// The complete requests that were not answered yet, and all complete requests.
+    /// The complete requests that have not been answered yet, and all complete requests.
     var unanswered: [(stream: Int32, request: Request)] = []
     private(set) var requests: [String: Request] = [:]
     private(set) var isBroken = false

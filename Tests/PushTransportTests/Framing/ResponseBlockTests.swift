@@ -13,7 +13,7 @@ import Testing
         return block
     }
 
-    @Test func `an answer has a status and an optional length`() {
+    @Test func `an answer has a status and may have a length`() {
         let answer = block([
             (":status", "200"), ("apns-id", "x"), ("content-length", "17"), ("te", "trailers"),
         ])
@@ -36,11 +36,11 @@ import Testing
         [(":status", "200"), ("content-length", "9999999999999999999")],
         [(":status", "204"), ("content-length", "1")], [(":status", "103"), ("content-length", "1")],
     ])
-    func `a block that RFC 9113 calls malformed is malformed`(fields: [(String, String)]) {
+    func `a block that RFC 9113 calls malformed is reported as malformed`(fields: [(String, String)]) {
         #expect(!block(fields).isSound(endsStream: false))
     }
 
-    @Test func `an interim answer does not end the stream, and trailers do`() {
+    @Test func `an interim answer does not end the stream, but trailers do`() {
         let interim = block([(":status", "103"), ("link", "x")])
         #expect(interim.isInterim && interim.isSound(endsStream: false) && !interim.isSound(endsStream: true))
         let trailers = block([("grpc-status", "0")], isTrailer: true)

@@ -120,7 +120,7 @@ final class SessionFixture {
             code: code, wasFramed: session[slot].firstByte != .max)
     }
 
-    /// Receives the first frames of the peer.
+    /// Receives the first frames from the peer.
     func greet(_ values: [(UInt8, UInt32)] = []) {
         receive(WireFrame.settings(values))
     }

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct StreamTableTests {
-    @Test(arguments: 1...10) func `the table matches a dictionary, however far apart the streams are`(
+    @Test(arguments: 1...10)
+    func `the table returns the same results as a dictionary, however far apart the streams are`(
         seed: UInt64
     ) {
         var chance = SeededRandom(seed: seed)

@@ -18,7 +18,7 @@ import Testing
             _ = fixture.send()
         }
 
-        /// Sends a request that is answered at once.
+        /// Sends a request that is answered immediately.
         func send(_ template: RequestTemplate? = nil) throws -> (
             block: [UInt8], fields: [ReferenceInflater.Field]
         ) {
@@ -49,7 +49,7 @@ import Testing
     /// dynamic table.
     private static let steadyBytes = 6 + (1 + 1 + "/3/device/nn".utf8.count) + (2 + 1 + Reader.id.utf8.count)
 
-    @Test func `after the first requests a block contains indexes, path and id`() throws {
+    @Test func `after the first requests, a block contains indexes, path and id`() throws {
         let reader = try Reader()
         let template = try Self.template()
         var sizes: [Int] = []
@@ -66,7 +66,9 @@ import Testing
         #expect(Set(tables[1..<32]).count == 1 && Set(tables[33...]).count == 1 && tables[99] > tables[20])
     }
 
-    @Test func `a secret stays out of the table if the settings require it, marked as never indexed`() throws
+    @Test
+    func `a secret stays out of the table if the settings require this, and is marked as never indexed`()
+        throws
     {
         let reader = try Reader([]) { $0.indexesSecrets = false }
         let template = try Self.template()
@@ -90,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `a peer without a table receives literals`() throws {
+    @Test func `a peer without a header table receives literals`() throws {
         let reader = try Reader()
         reader.settings([(1, 0)])
         let template = try Self.template()
@@ -101,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `a lowered table is announced at the start of the next block`() throws {
+    @Test func `a lowered table size is announced at the start of the next block`() throws {
         let reader = try Reader()
         let template = try Self.template()
         for _ in 0..<100 { _ = try reader.send(template) }
@@ -117,7 +119,7 @@ import Testing
         #expect(try reader.send(template).block.count == Self.steadyBytes + 2)
     }
 
-    @Test func `small jobs leave the table to the large one`() throws {
+    @Test func `small jobs leave the header table to a large job`() throws {
         let reader = try Reader()
         let large = try Self.template()
         for _ in 0..<40 { _ = try reader.send(large) }
@@ -129,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `jobs that exceed the table evict each other less and less`() throws {
+    @Test func `jobs that together exceed the table evict each other less and less`() throws {
         let reader = try Reader()
         let topic = String(repeating: "t", count: 200)
         let jobs = try (0..<40).map { try Self.template(topic: "com.example.\(topic)\($0)") }

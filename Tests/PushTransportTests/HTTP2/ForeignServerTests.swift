@@ -63,8 +63,8 @@ private struct ForeignServer {
     static let nginxProgram = "/usr/sbin/nginx"
     static let nghttpdProgram = "/usr/sbin/nghttpd"
 
-    /// Reports whether to test with the program. If it is not installed, there is nothing to test, unless the
-    /// tests run on behalf of others.
+    /// Reports whether to test with the program. If the program is not installed, there is nothing to test,
+    /// except in automated runs.
     static func isThere(_ program: String) -> Bool {
         FileManager.default.isExecutableFile(atPath: program)
             || ProcessInfo.processInfo.environment["CI"] != nil
@@ -135,7 +135,7 @@ private struct ForeignServer {
     }
 }
 
-/// Sends all requests again that a server did not process, over one connection after another.
+/// Sends all requests that a server did not process again, over one connection after another.
 private final class PersistentSender: HTTP2Delegate {
     static let total = 5_000
 

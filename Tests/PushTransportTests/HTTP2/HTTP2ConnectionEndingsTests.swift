@@ -3,7 +3,7 @@ import PushTransport
 import Testing
 
 extension TransportTests {
-    /// Tests of how requests end that get no answer.
+    /// Tests how requests without an answer end.
     @Suite struct HTTP2ConnectionEndingsTests {
         let push: PushLike
         init() throws { push = try PushLike() }
@@ -25,7 +25,9 @@ extension TransportTests {
             return result
         }
 
-        @Test func `a refused stream was never sent, and any other reset is undecided`() throws {
+        @Test func `a refused stream was never sent, and a stream that was reset otherwise is undecided`()
+            throws
+        {
             let endings = try endings(3) { connection, request in
                 switch request.path {
                 case "/3/device/0": connection.reset(request.stream, code: 7)
@@ -40,7 +42,7 @@ extension TransportTests {
                 ])
         }
 
-        @Test func `a status received before the break counts as an answer`() throws {
+        @Test func `a status that arrived before the break counts as an answer`() throws {
             let endings = try endings(2) { connection, request in
                 connection.answer(request.stream, 400, body: Array("{\"rea".utf8), stopsShort: true)
                 if request.path == "/3/device/1" { connection.channel.closeWhenSent() }
@@ -70,12 +72,12 @@ extension TransportTests {
                 })
         }
 
-        @Test func `a close without notice is distinguished from an orderly one`() throws {
+        @Test func `a close without notice is distinguished from an orderly close`() throws {
             let endings = try endings(1) { connection, _ in connection.channel.hangUp() }
             #expect(endings == [0: .ended(.undecided(.connectionLost(.peerClosed(orderly: false))))])
         }
 
-        @Test func `answers that arrived before the break count`() throws {
+        @Test func `answers that arrived before the connection broke count`() throws {
             let endings = try endings(3) { connection, request in
                 connection.answer(request.stream, 200)
                 if request.path == "/3/device/1" { connection.channel.closeWhenSent() }
@@ -106,7 +108,7 @@ extension TransportTests {
             return fixture.peer(script) { $0.receiveBuffer = 8192 }
         }
 
-        @Test func `a request that never reached TLS counts as never sent, and the peer confirms this`()
+        @Test func `a request that never reached TLS counts as never sent, and the peer has not received it`()
             throws
         {
             try Testbed.run { fixture in
@@ -137,7 +139,7 @@ extension TransportTests {
         }
 
         /// OpenSSL may send records and still report that the send would block: see `TLSStream.recordBytes`.
-        @Test func `repeatedly blocked sends do not hide which requests were sent`() throws {
+        @Test func `sends that are blocked repeatedly do not hide which requests were sent`() throws {
             try Testbed.run { fixture in
                 let peer = deafPeer(fixture)
                 let connection = try fixture.connect(to: peer) { $0.socketSendBuffer = 4096 }
@@ -169,7 +171,8 @@ extension TransportTests {
             }
         }
 
-        @Test func `an unanswered request is abandoned and cancelled, and its stream slot is free again`()
+        @Test
+        func `an unanswered request is abandoned and cancelled, and its stream becomes available again`()
             throws
         {
             try Testbed.run { fixture in
@@ -203,7 +206,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a request that timed out before it could be sent counts as never sent`() throws {
+        @Test func `a request that times out before it can be sent counts as never sent`() throws {
             try Testbed.run { fixture in
                 let peer = deafPeer(fixture)
                 let connection = try fixture.connect(to: peer) {
@@ -214,7 +217,7 @@ extension TransportTests {
                 push.submit(0, to: connection)
                 connection.flush()
                 try fixture.until("the peer is deaf") { peer.tally.requests.count == 1 }
-                // Together, they must overfill the buffers.
+                // Together, the requests must overfill the buffers.
                 let long = String(repeating: "c", count: 500)
                 for tag in 1..<1000 { push.submit(UInt64(tag), to: connection, collapse: long) }
                 connection.flush()

@@ -8,7 +8,7 @@ extension TransportTests {
         let push: PushLike
         init() throws { push = try PushLike() }
 
-        @Test func `requests that the peer admits finish, and later ones were never sent`() throws {
+        @Test func `requests that the peer admits finish, and later requests count as never sent`() throws {
             try Testbed.run { fixture in
                 var script = HTTP2Script()
                 script.onRequest = { connection, request in
@@ -36,7 +36,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a first GOAWAY stops new requests, and the second names the last stream`() throws {
+        @Test func `a first GOAWAY stops new requests, and a second GOAWAY names the last stream`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(
                     HTTP2Script { connection, request in
@@ -64,7 +64,8 @@ extension TransportTests {
             }
         }
 
-        @Test func `admitted requests cut off by a close are undecided, and the GOAWAY explains the close`()
+        @Test
+        func `admitted requests that a close cuts off are undecided, and the GOAWAY explains the close`()
             throws
         {
             try Testbed.run { fixture in
@@ -101,8 +102,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that sends a GOAWAY and stays open is abandoned after the drain time-out`() throws
-        {
+        @Test func `a peer that sends a GOAWAY and stays open is abandoned after the drain timeout`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(HTTP2Script { connection, _ in connection.goAway() })
                 let connection = try fixture.connect(to: peer) { $0.drainTimeout = .milliseconds(50) }

@@ -3,7 +3,7 @@ import PushTransport
 import Testing
 
 extension TransportTests {
-    /// Tests with peers that keep us busy and answer nothing. The criterion is how much of their data the
+    /// Tests with peers that make us work and answer nothing. The criterion is how much of their data the
     /// connection processes, not how long this takes.
     @Suite struct HTTP2ConnectionHostilityTests {
         let push: PushLike
@@ -58,7 +58,7 @@ extension TransportTests {
             Attack(
                 name: "invalid fields", words: "a header block of more than 65536 bytes", most: 20,
                 again: { stream in
-                    // A value of control characters is not valid in HTTP, and is dropped.
+                    // A value that consists of control characters is not valid in HTTP, and is dropped.
                     let entry = [0x40, 0x01, 0x78, 0x7F, 0xA1, 0x1E] + [UInt8](repeating: 0x01, count: 4_000)
                     return headers(stream, interim + entry + [UInt8](repeating: 0xBE, count: 10_000))
                 }),
@@ -104,8 +104,8 @@ extension TransportTests {
                     })
                 let connection = try fixture.connect(to: peer) {
                     $0.maximumStreams = 100
-                    // As much as the largest of these attacks needs, if the connection were not given up for
-                    // another reason.
+                    // The number of bytes that the largest of these attacks needs, if the connection is not
+                    // abandoned for another reason.
                     $0.peerLimits.bytes.base = attack.words.contains("more bytes") ? 0 : 8 << 20
                     $0.peerLimits.bytes.eachSecond = 0
                 }
@@ -129,7 +129,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a thousand simultaneous answers of ten frames each are accepted`() throws {
+        @Test func `a thousand simultaneous answers with ten frames each are accepted`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(
                     HTTP2Script(maximumStreams: 1_000) { connection, request in
@@ -159,8 +159,7 @@ extension TransportTests {
         }
 
         @Test
-        func
-            `after a thousand good answers, a peer that stops answering has no more than the initial credit`()
+        func `after a thousand good answers, a peer that stops answering has only the initial credit`()
             throws
         {
             try Testbed.run { fixture in

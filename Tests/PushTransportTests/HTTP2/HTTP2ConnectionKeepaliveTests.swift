@@ -3,12 +3,12 @@ import PushTransport
 import Testing
 
 extension TransportTests {
-    /// Tests of whether the peer is still there.
+    /// Tests of whether the peer still responds.
     @Suite struct HTTP2ConnectionKeepaliveTests {
         let push: PushLike
         init() throws { push = try PushLike() }
 
-        @Test func `a silent peer that owes answers is pinged, and kept if it replies`() throws {
+        @Test func `a silent peer that owes answers is sent a PING, and is kept if it replies`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(
                     HTTP2Script { connection, request in connection.held.append(request.stream) })
@@ -42,7 +42,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that sends but reads nothing is abandoned`() throws {
+        @Test func `a peer that sends but does not read is abandoned`() throws {
             try Testbed.run { fixture in
                 var script = HTTP2Script(maximumStreams: 1000) { connection, _ in
                     connection.channel.isDeaf = true
@@ -74,7 +74,7 @@ extension TransportTests {
                 }
                 #expect(fixture.recorder.endings.count == 300)
                 #expect(peer.tally.requests.count == 1)
-                // While it is deaf, the peer does not notice by itself.
+                // While it does not read, the peer does not notice this itself.
                 peer.order { $0.channels.first?.abort() }
             }
         }
@@ -117,11 +117,12 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that answers PINGs but no request is abandoned once a request has timed out`()
+        @Test
+        func `a peer that answers PING frames but no request is abandoned once a request has timed out`()
             throws
         {
             try Testbed.run { fixture in
-                // The peer answers the first request, and then only PINGs.
+                // The peer answers the first request, and then only PING frames.
                 let peer = fixture.peer(
                     HTTP2Script { connection, request in
                         if request.path == "/3/device/0" { connection.answer(request.stream, 200) }
@@ -144,7 +145,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a single request time-out among answered requests does not affect the connection`()
+        @Test func `a single request timeout among answered requests does not affect the connection`()
             throws
         {
             try Testbed.run { fixture in
@@ -172,8 +173,7 @@ extension TransportTests {
         }
 
         @Test
-        func
-            `a peer that allows no stream is given up when requests have waited as long as connecting may take`()
+        func `a peer that allows no stream is abandoned when requests have waited for the connect timeout`()
             throws
         {
             try Testbed.run { fixture in
@@ -207,7 +207,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `an idle connection is pinged occasionally`() throws {
+        @Test func `a PING is occasionally sent on an idle connection`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer()
                 let connection = try fixture.connect(to: peer) { $0.idlePing = .milliseconds(20) }

@@ -8,14 +8,16 @@ extension TransportTests {
         let push: PushLike
         init() throws { push = try PushLike() }
 
-        /// Returns a script that holds every answer until it is ordered to release them.
+        /// Returns a script that delays every answer until it is ordered to release the answers.
         private static func holding(_ maximumStreams: UInt32?) -> HTTP2Script {
             HTTP2Script(maximumStreams: maximumStreams) { connection, request in
                 connection.held.append(request.stream)
             }
         }
 
-        @Test func `one stream is open until the owner widens the connection, then the peer's number`() throws
+        @Test
+        func `one stream is used until the owner widens the connection, and then as many as allowed`()
+            throws
         {
             try Testbed.run { fixture in
                 let peer = fixture.peer(Self.holding(7))
@@ -41,7 +43,10 @@ extension TransportTests {
             }
         }
 
-        @Test func `changes in the peer's SETTINGS apply while requests are in flight, up and down`() throws {
+        @Test
+        func `changes in the peer's SETTINGS apply while requests are in flight, upwards and downwards`()
+            throws
+        {
             try Testbed.run { fixture in
                 let peer = fixture.peer(Self.holding(2))
                 let connection = try fixture.connect(to: peer)
@@ -68,7 +73,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a peer that names no limit receives our maximum number of streams`() throws {
+        @Test func `if a peer sends no limit, our maximum number of streams applies`() throws {
             try Testbed.run { fixture in
                 let connection = try fixture.connect(to: fixture.peer(Self.holding(nil))) {
                     $0.maximumStreams = 130
@@ -84,7 +89,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a connection that runs out of stream ids reports this, finishes its requests and closes`()
+        @Test func `a connection without further stream ids reports this, finishes its requests and closes`()
             throws
         {
             try Testbed.run { fixture in
@@ -101,7 +106,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `draining finishes requests in flight and accepts no new ones`() throws {
+        @Test func `draining finishes requests in flight and accepts no new requests`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(Self.holding(5))
                 let connection = try fixture.connect(to: peer)
@@ -120,7 +125,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `draining has a time-out`() throws {
+        @Test func `draining has a timeout`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(Self.holding(5))
                 let connection = try fixture.connect(to: peer) { $0.drainTimeout = .milliseconds(50) }

@@ -47,7 +47,7 @@ extension TransportTests {
                     return fixture.recorder.closed != nil
                 }
                 #expect(fixture.recorder.endings.count == Int(submitted), "seed \(seed)")
-                // The peer may still be reading bytes that were sent before the end.
+                // The peer may still be reading bytes that were sent before the connection ended.
                 deeds.allowDeafness.withLock { $0 = false }
                 peer.order { thread in
                     thread.channels.forEach {

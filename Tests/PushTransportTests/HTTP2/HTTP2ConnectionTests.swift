@@ -43,7 +43,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `an unset variable is left out, and unrequested headers cost nothing`()
+        @Test func `an unset variable is left out, and headers that are not requested cost nothing`()
             throws
         {
             try Testbed.run { fixture in
@@ -59,7 +59,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a request without a body ends with its headers`() throws {
+        @Test func `a request without a body ends with its HEADERS frame`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer()
                 let connection = try fixture.connect(to: peer)
@@ -72,7 +72,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `an interim response is not an answer`() throws {
+        @Test func `an interim response does not count as an answer`() throws {
             try Testbed.run { fixture in
                 var script = HTTP2Script()
                 script.onRequest = { connection, request in
@@ -89,7 +89,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `the beginning of a long answer is kept`() throws {
+        @Test func `only the beginning of a long answer is stored`() throws {
             try Testbed.run { fixture in
                 var script = HTTP2Script()
                 script.onRequest = { connection, request in
@@ -107,7 +107,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `bodies arrive unchanged through a tiny send buffer`() throws {
+        @Test func `bodies arrive unchanged even if the send buffer is tiny`() throws {
             try Testbed.run { fixture in
                 let peer = fixture.peer(HTTP2Script(maximumStreams: 500))
                 let connection = try fixture.connect(to: peer) { $0.socketSendBuffer = 2048 }
@@ -150,7 +150,7 @@ extension TransportTests {
             }
         }
 
-        @Test func `a body that does not fit its slot is refused before any work`() throws {
+        @Test func `a body that does not fit its slot is refused before any work is done`() throws {
             try Testbed.run { fixture in
                 let connection = try fixture.connect(to: fixture.peer()) { $0.slotBytes = 64 }
                 try fixture.until("it is open") { fixture.recorder.opened == 1 }

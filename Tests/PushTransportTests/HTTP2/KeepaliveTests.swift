@@ -4,7 +4,8 @@ import Testing
 @Suite struct KeepaliveTests {
     private func quiet() -> Keepalive { Keepalive(afterQuiet: 5, whenIdle: 3600, timeout: 10, now: 0) }
 
-    @Test func `an idle connection pings after the long interval, and is abandoned without an answer`() {
+    @Test
+    func `an idle connection sends a PING after the long interval, and is abandoned if no answer arrives`() {
         var keepalive = quiet()
         #expect(keepalive.check(at: 3599) == .nothing)
         #expect(keepalive.check(at: 3600) == .ping)
@@ -13,7 +14,8 @@ import Testing
         #expect(keepalive.check(at: 3610) == .giveUp)
     }
 
-    @Test func `pending answers cause a ping after the short interval, counted from when they became due`() {
+    @Test func `pending answers lead to a PING after the short interval, counted from when they became due`()
+    {
         var keepalive = quiet()
         keepalive.answersDue(at: 100)
         keepalive.answersDue(at: 104)
@@ -25,7 +27,7 @@ import Testing
         #expect(keepalive.next == 3706)
     }
 
-    @Test func `any received byte is a sign of life`() {
+    @Test func `any received byte counts as a sign of life`() {
         var keepalive = quiet()
         keepalive.answersDue(at: 0)
         #expect(keepalive.heard(at: 4) == false)

@@ -8,7 +8,7 @@ import Testing
         PeerAllowance(PeerLimits(), streams: streams, now: 0)
     }
 
-    @Test func `ordinary answers never exceed the allowance, however many there are`() throws {
+    @Test func `ordinary answers never exceed the allowance, whatever their number`() throws {
         var allowance = allowance(streams: 1_000)
         for read in 0..<100_000 {
             let excess = allowance.received(
@@ -17,14 +17,14 @@ import Testing
         }
     }
 
-    @Test func `a thousand answers of ten frames can all be incomplete at once`() {
+    @Test func `a thousand answers with ten frames each can all be incomplete together`() {
         var allowance = allowance(streams: 1_000)
         for _ in 0..<1_000 {
             #expect(allowance.received(answers: 0, frames: 9, bytes: 16 << 10, at: 0) == nil)
         }
     }
 
-    @Test func `frames without answers exceed the allowance after a known number, wherever reads end`() {
+    @Test func `frames without answers exceed the allowance after a known number, however reads are split`() {
         let most = 4_096 + 16 * 100
         for each in [7, 50, 500] {
             var allowance = allowance()
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `bytes without answers also exceed the allowance, and a one-byte read has a minimum cost`() {
+    @Test func `bytes without answers exceed the allowance too, and a one-byte read has a minimum cost`() {
         var allowance = allowance()
         var reads = 0
         while reads < 1_000_000, allowance.received(answers: 0, frames: 0, bytes: 1, at: 0) == nil {
@@ -46,7 +46,7 @@ import Testing
         #expect(reads == ((1 << 20) + 100 * (16 << 10)) / PeerLimits.minRead)
     }
 
-    @Test func `a quiet connection can be pinged indefinitely`() throws {
+    @Test func `a quiet connection can be sent PING frames indefinitely`() throws {
         var allowance = allowance()
         for moment in 0..<200_000 {
             let now = Int64(moment) * Self.second / 50
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `neither a stopped clock nor a jumping one grants more than the full credit`() {
+    @Test func `neither a stopped clock nor a jumping clock grants more than the full credit`() {
         var allowance = allowance()
         #expect(allowance.received(answers: 0, frames: 5_000, bytes: 0, at: -5) == nil)
         #expect(allowance.received(answers: 0, frames: 5_000, bytes: 0, at: .max / 2) == nil)

@@ -2,7 +2,7 @@ import PushTransport
 import Testing
 
 @Suite struct RequestTemplateTests {
-    @Test func `a field that HTTP/2 would refuse is refused when the template is created`() {
+    @Test func `a field that HTTP/2 does not allow is refused when the template is created`() {
         let bad: [[RequestTemplate.Field]] = [
             [.constant(name: "", value: "x")],
             [.constant(name: "Apns-Topic", value: "x")],

@@ -2,7 +2,7 @@ import PushTransport
 import Testing
 
 @Suite struct StreamAllowanceTests {
-    @Test func `no stream is allowed before SETTINGS, then the lowest of all limits`() {
+    @Test func `no stream is allowed before SETTINGS, and then the lowest of all limits applies`() {
         var allowance = StreamAllowance(most: 50, initial: nil)
         #expect(allowance.free(inFlight: 0) == 0)
         allowance.settings(maximumStreams: 20)
@@ -14,7 +14,8 @@ import Testing
         #expect(allowance.free(inFlight: 20) == 0)
     }
 
-    @Test func `one stream is allowed until widening, and later SETTINGS never restore that limit`() {
+    @Test
+    func `one stream is allowed until the connection is widened, and later SETTINGS do not restore it`() {
         var allowance = StreamAllowance(most: 50, initial: 1)
         allowance.settings(maximumStreams: 20)
         #expect(allowance.free(inFlight: 0) == 1)
@@ -24,7 +25,7 @@ import Testing
         #expect(allowance.free(inFlight: 1) == 9)
     }
 
-    @Test func `stream ids run out`() {
+    @Test func `when stream ids are used up, no stream is allowed`() {
         var allowance = StreamAllowance(most: 50, initial: nil, firstStreamID: Int64(Int32.max) - 2)
         allowance.settings(maximumStreams: 20)
         #expect(allowance.free(inFlight: 0) == 2)

@@ -16,7 +16,7 @@ struct HTTP2Script: Sendable {
     /// Whether the server sends nothing once TLS is established, not even SETTINGS.
     var isShy = false
     var answersPings = true
-    /// Whether the receive windows are so large that flow control never holds anything back.
+    /// Whether the receive windows are so large that flow control never delays anything.
     var isWide = false
     var onRequest: @Sendable (PeerHTTP2, PeerRequest) -> Void = { connection, request in
         connection.answer(request.stream, 200)
@@ -39,7 +39,7 @@ final class PeerHTTP2 {
     private var requests: [Int32: PeerRequest] = [:]
     private var bodies: [Int32: Body] = [:]
     private var isFeeding = false
-    /// The streams whose answers the script holds back.
+    /// The streams whose answers the script delays.
     var held: [Int32] = []
     private var open = 0
 
@@ -108,7 +108,7 @@ final class PeerHTTP2 {
     // MARK: What a script may order
 
     func greet() {
-        // Even an acknowledgement of the other side's SETTINGS would be sent data.
+        // Even an acknowledgement of the client's SETTINGS would be sent data.
         guard !script.isShy else { return channel.isDeaf = true }
         if script.isWide {
             var entry = nghttp2_settings_entry(

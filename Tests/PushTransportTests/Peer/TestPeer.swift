@@ -14,7 +14,7 @@ final class TestPeer: Sendable {
         var clientAuthorityPEM: [UInt8]?
         /// Whether the server works without TLS, for proxies and plain HTTP.
         var isPlain = false
-        /// Whether the server sends nothing by itself after it has accepted a connection, not even TLS
+        /// Whether the server sends nothing on its own after it has accepted a connection, not even TLS
         /// records.
         var isMute = false
         /// Whether the server listens on ::1 instead of 127.0.0.1.
@@ -120,8 +120,8 @@ final class PeerThread {
     private let wake: Int32
     private let context: OpaquePointer?
     private(set) var channels: [PeerChannel] = []
-    /// Called between polls, which then last a maximum of one millisecond. Used for answers that a test
-    /// delays.
+    /// This is called between polls, which then last a maximum of one millisecond. It is used for answers
+    /// that a test delays.
     var onTick: (() -> Void)?
 
     init(peer: TestPeer, options: TestPeer.Options, listener: Int32, wake: Int32) {

@@ -11,7 +11,7 @@ import Testing
         (["text/csv;q=2"], false), ([",;q=1,;,,"], false), (["text/csvx"], false),
         ([String(repeating: "a/b,", count: 100) + "text/csv"], false),
     ])
-    func `the table format is chosen if the client names it and prefers it to the default`(
+    func `the table format is used if the client names this format and prefers it to the default`(
         headers: [String], isPreferred: Bool
     ) {
         #expect(AcceptedTypes(headers).prefer("text/csv", to: "application/json") == isPreferred)

@@ -19,13 +19,13 @@ struct APNsCertificateKindTests {
             ("com.example.shop", nil),
             ("Apple Push Services", nil), ("", nil),
         ] as [(String, APNsCertificateKind?)])
-    func `the common name of an Apple certificate determines its kind`(
+    func `the common name of an Apple certificate determines the type of the certificate`(
         name: String, kind: APNsCertificateKind?
     ) {
         #expect(APNsCertificateKind(commonName: name) == kind)
     }
 
-    @Test func `the suffix that a topic gets later is removed from the UID once`() {
+    @Test func `the suffix that a topic gets later is removed from the UID only once`() {
         #expect(APNsCertificateKind.voip.bundleID(userID: "com.example.shop.voip") == "com.example.shop")
         #expect(APNsCertificateKind.voip.bundleID(userID: "com.example.voip.voip") == "com.example.voip")
         #expect(APNsCertificateKind.voip.bundleID(userID: "com.example.shop") == "com.example.shop")

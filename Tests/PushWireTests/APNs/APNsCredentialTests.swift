@@ -20,7 +20,7 @@ import Testing
                 topics: topics))
     }
 
-    @Test func `a credential survives its opaque form`() throws {
+    @Test func `a credential is unchanged after encoding and decoding`() throws {
         for credential in [
             try token(), try certificate(notAfter: nil, topics: []),
             try certificate(
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `an account has a name without its secret, and no text contains the secret`() throws {
+    @Test func `an account's name does not contain the secret, and neither does any text`() throws {
         let credential = try token()
         #expect(credential.identity == "token:TEAM012345:ABC123DEFG")
         #expect(try certificate(notAfter: nil, topics: []).identity == "certificate:\(fingerprint)")
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["", "ABC123DEF", "ABC123DEFGH", "abc123defg", "ABC123DEF-", "ABC123DEFÉ"])
-    func `an id that cannot be Apple's is refused`(id: String) {
+    func `an id that cannot be an Apple id is refused`(id: String) {
         #expect(throws: WireError.self) {
             try APNsSigningKey(keyID: id, teamID: "TEAM012345", privateKeyPEM: key)
         }
@@ -76,11 +76,11 @@ import Testing
     @Test(arguments: [
         "", "{}", "[]", #"{"kind":"fcm"}"#, #"{"kind":"token"}"#, #"{"kind":"token","keyId":1}"#,
     ])
-    func `bytes that are not such a credential are refused`(text: String) {
+    func `bytes that do not encode such a credential are refused`(text: String) {
         #expect(throws: WireError.self) { try APNsCredential(OpaqueCredential(bytes: Array(text.utf8))) }
     }
 
-    @Test func `a certificate covers the topics that it names, or all topics if it names none`() throws {
+    @Test func `a certificate covers the topics that it names, or all topics if it names no topic`() throws {
         var certificate = try APNsCertificate(
             certificatePEM: certificatePEM, privateKeyPEM: key, fingerprint: fingerprint, notAfter: nil,
             topics: ["com.a"])

@@ -11,7 +11,8 @@ import Testing
         return APNsHeading(ios)
     }
 
-    @Test func `a background push is sent when power allows, as Apple demands, and all others immediately`() {
+    @Test
+    func `a background push is sent when power allows, as Apple requires, and other pushes immediately`() {
         for type in IOSContent.Kind.allCases {
             #expect(heading(type).priority == (type == .silent ? .whenPowerAllows : .now))
         }
@@ -25,7 +26,7 @@ import Testing
         #expect(heading(.alert, priority: .whenAwake).priority.binaryItem == 5)
     }
 
-    @Test func `a topic is the bundle id with the push type's own suffix`() {
+    @Test func `a topic is the bundle id with the suffix for the push type`() {
         let bundleID = "com.example.voip"
         let topics = APNsPushType.allCases.filter { $0 != .alert && $0 != .background }.map {
             bundleID + $0.topicSuffix

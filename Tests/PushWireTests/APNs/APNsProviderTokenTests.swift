@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [0, 63, 65, 70, 72])
-    func `a signature that is not 64 bytes produces no token`(count: Int) {
+    func `a signature that does not have 64 bytes produces no token`(count: Int) {
         #expect(
             APNsProviderToken.token(signingInput: [], signature: [UInt8](repeating: 1, count: count)) == nil)
     }

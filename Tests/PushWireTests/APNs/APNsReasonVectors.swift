@@ -1,7 +1,7 @@
 import Foundation
 
-/// The rows of `Vectors/provider-reasons.csv`, read without our own CSV code: the table must agree with the
-/// file itself, not with our reading of it.
+/// The rows of `Vectors/provider-reasons.csv`, read without our own CSV code: the table must match the file
+/// itself, not our reading of it.
 struct APNsReasonVectors {
     /// The values of each row, keyed by column name.
     let rows: [[String: String]]

@@ -4,7 +4,7 @@ import PushWire
 import Testing
 
 @Suite struct APNsReasonsTests {
-    @Test func `the table equals the vectors' table, row by row and column by column`() throws {
+    @Test func `the table equals the table of test vectors, row by row and column by column`() throws {
         let vectors = try APNsReasonVectors(provider: "apns").rows
         #expect(vectors.count > 40)
         #expect(APNsReasons.rows.count == vectors.count)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `no reason occurs twice in the table for one status`() {
+    @Test func `no reason occurs twice for one status in the table`() {
         let keys = APNsReasons.rows.map { "\($0.wire) \($0.status)" }
         #expect(Set(keys).count == keys.count)
     }

@@ -12,7 +12,7 @@ import Testing
         try #require(APNsReasons.rows.first { $0.wire == wire && $0.status == status }).verdict
     }
 
-    @Test func `200 is accepted, and the sandbox's id is logged`() {
+    @Test func `status 200 means accepted, and the sandbox's id is logged`() {
         #expect(reply(200, "").outcome == .accepted(providerID: nil))
         #expect(APNsReply(status: 200, body: [], uniqueID: "u").outcome == .accepted(providerID: "u"))
     }
@@ -37,20 +37,22 @@ import Testing
     }
 
     @Test(arguments: [400, 403, 404, 405, 410, 413, 429])
-    func `an unknown reason is kept and judged by its status`(status: Int) throws {
+    func `an unknown reason is kept, and is judged by its status`(status: Int) throws {
         let expected = try verdict(APNsReasons.unknown, .code(status))
         #expect(reply(status, #"{"reason":"NewIn2027"}"#).outcome == .rejected(expected, reason: "NewIn2027"))
         #expect(reply(status, "").outcome == .rejected(expected, reason: "(unknown) status \(status)"))
     }
 
     @Test(arguments: [500, 502, 503, 599, 204, 302, 101, 0, -1, 600])
-    func `a status that is neither success nor a request error is the server's trouble`(status: Int) throws {
+    func `a status that is neither a success nor a request error counts as trouble on the server`(status: Int)
+        throws
+    {
         let expected = try verdict(APNsReasons.unknown, .anyServerError)
         #expect(reply(status, "<html>").outcome == .rejected(expected, reason: "(unknown) status \(status)"))
     }
 
     @Test(arguments: [401, 407, 421, 499])
-    func `an unlisted status below 500 is a bad request`(status: Int) throws {
+    func `an unlisted status below 500 counts as a bad request`(status: Int) throws {
         let expected = try verdict(APNsReasons.unknown, .code(400))
         #expect(reply(status, "").outcome == .rejected(expected, reason: "(unknown) status \(status)"))
     }
@@ -60,12 +62,12 @@ import Testing
         "\u{0}",
         #"{"reason":null}"#, #""BadDeviceToken""#,
     ])
-    func `a truncated or foreign body leaves the verdict to the status`(body: String) throws {
+    func `if the body is truncated or foreign, the status determines the verdict`(body: String) throws {
         let expected = try verdict(APNsReasons.unknown, .code(400))
         #expect(reply(400, body).outcome == .rejected(expected, reason: "(unknown) status 400"))
     }
 
-    @Test func `an answer that is truncated at any byte still has its status' verdict`() throws {
+    @Test func `an answer that is truncated at any byte still has the verdict for its status`() throws {
         let body = Array(#"{"reason":"BadDeviceToken"}"#.utf8)
         for length in 0..<body.count {
             let expected = try verdict(APNsReasons.unknown, .code(400))
@@ -75,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a foreign reason is sanitised before it enters a log`() {
+    @Test func `a foreign reason is made printable before it enters a log`() {
         let long = String(repeating: "x", count: 500)
         guard case .rejected(_, let cut) = reply(400, "{\"reason\":\"\(long)\"}").outcome else {
             Issue.record("not rejected")
@@ -92,11 +94,11 @@ import Testing
     @Test(arguments: [
         (200, true), (400, true), (410, true), (403, false), (429, false), (500, false), (413, false),
     ])
-    func `some statuses prove the credential valid`(status: Int, proves: Bool) {
+    func `some statuses prove that the credential is valid`(status: Int, proves: Bool) {
         #expect(reply(status, "").provesCredential == proves)
     }
 
-    @Test func `an unanswered message is undecided only if the gateway may have received it`() throws {
+    @Test func `a message without an answer is undecided only if the gateway may have received it`() throws {
         for trouble in APNsReply.Trouble.allCases {
             let expected = try verdict(trouble.rawValue, .none)
             let outcome = APNsReply.outcome(of: trouble)
@@ -114,7 +116,7 @@ import Testing
         #expect(reason == "(connection lost) no answer in 30 s")
     }
 
-    @Test func `the reason in a GOAWAY frame is read`() throws {
+    @Test func `the reason in a GOAWAY frame is parsed`() throws {
         let known = try #require(APNsReply.goAway(debugData: Array(#"{"reason":"BadCertificate"}"#.utf8)))
         #expect(known.reason == "BadCertificate")
         #expect(known.verdict == (try verdict("BadCertificate", .code(403))))

@@ -10,7 +10,7 @@ import Testing
             expiration: WallTime(secondsSince1970: 1_795_255_200), authorization: authorization)
     }
 
-    @Test func `the constant fields are Apple's, pseudo-header fields first`() {
+    @Test func `the constant fields are those that Apple requires, with pseudo-header fields first`() {
         #expect(
             fields().map { "\($0.name)=\($0.value)" } == [
                 ":method=POST", ":scheme=https", ":authority=api.push.apple.com",
@@ -20,20 +20,20 @@ import Testing
         #expect(fields().allSatisfy { !$0.isSecret })
     }
 
-    @Test func `the authorization field is present if given, and is never indexed`() {
+    @Test func `the authorization field is present if a token is given, and is never indexed`() {
         #expect(
             fields(authorization: "bearer x").last
                 == HeaderField(name: "authorization", value: "bearer x", isSecret: true))
     }
 
-    @Test func `a collapse id is present if the content has one`() {
+    @Test func `a collapse id is sent if the content has one`() {
         var ios = IOSContent()
         ios.collapseID = "order"
         #expect(fields(ios).contains(HeaderField(name: "apns-collapse-id", value: "order")))
         #expect(!fields().contains { $0.name == "apns-collapse-id" })
     }
 
-    @Test func `a topic is a bundle id and cannot break out of its header field`() {
+    @Test func `a topic is a bundle id that cannot break out of its header field`() {
         for topic in ["com.example.app", "com.Example-1.a_b.voip", "a"] {
             #expect(APNsRequest.isTopic(topic))
         }

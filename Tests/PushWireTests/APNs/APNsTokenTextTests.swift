@@ -2,7 +2,7 @@ import PushWire
 import Testing
 
 @Suite struct APNsTokenTextTests {
-    @Test func `hex of any even length up to the limit is a token, in lower case`() {
+    @Test func `hexadecimal digits of any even length up to the limit are a token, in lower case`() {
         for length in stride(from: 2, through: 200, by: 2) {
             #expect(APNsTokenText.canonical(String(repeating: "a", count: length)) != nil)
             #expect(APNsTokenText.canonical(String(repeating: "a", count: length - 1)) == nil)
@@ -11,7 +11,7 @@ import Testing
         #expect(APNsTokenText.canonical(String(repeating: "a", count: 202)) == nil)
     }
 
-    @Test func `the description of a token's Data value is read as the token`() {
+    @Test func `the description of a token's Data value is accepted as the token`() {
         let token = String(repeating: "aabbccdd", count: 8)
         let groups = Array(repeating: "AABBccdd", count: 8).joined(separator: " ")
         for text in ["<\(groups)>", groups, "<\(token)>"] { #expect(APNsTokenText.canonical(text) == token) }

@@ -4,7 +4,7 @@ import PushWire
 import Testing
 
 @Suite struct APNsBinaryReasonsTests {
-    @Test func `the table equals the vectors' table, row by row and column by column`() throws {
+    @Test func `the table equals the table of test vectors, row by row and column by column`() throws {
         let vectors = try APNsReasonVectors(provider: "apns-binary").rows
         #expect(vectors.count == 15)
         #expect(APNsBinaryReasons.rows.count == vectors.count)
@@ -25,7 +25,7 @@ import Testing
 
     private func number(_ number: Int32) -> String { number == 0 ? "" : String(number) }
 
-    @Test func `each error packet status has the number that its text begins with`() {
+    @Test func `the text of each error packet status begins with the number of the status`() {
         for row in APNsBinaryReasons.rows {
             #expect(row.status.map { row.wire.hasPrefix("\($0) ") } ?? row.wire.hasPrefix("("), "\(row.wire)")
         }

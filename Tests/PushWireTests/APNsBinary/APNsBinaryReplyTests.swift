@@ -11,7 +11,7 @@ import Testing
         return decoder.heard
     }
 
-    @Test func `a packet is read wherever it is split, and a truncated packet is incomplete`() {
+    @Test func `a packet is decoded wherever its bytes are split, and a truncated packet is incomplete`() {
         let packet: [UInt8] = [8, 7, 0xFE, 0xDC, 0xBA, 0x98]
         let whole = APNsBinaryReplyDecoder.DecodedReply.reply(
             APNsBinaryReply(status: 7, identifier: 0xFEDC_BA98))
@@ -28,14 +28,14 @@ import Testing
         #expect(heard([ArraySlice(packet), [0, 255]]) == expected)
     }
 
-    @Test func `bytes with any other beginning are garbage, whatever their length`() {
+    @Test func `bytes that begin differently are garbage, whatever their length`() {
         for command in UInt8.min...UInt8.max where command != APNsBinaryReply.command {
             #expect(heard([[command]]) == .garbage(bytes: 1))
             #expect(heard([[command, 8, 0, 0, 0, 1], [2, 3]]) == .garbage(bytes: 8))
         }
     }
 
-    @Test func `any bytes give one of the four results, the same one if they arrive in pieces`() {
+    @Test func `any bytes give one of the four results, and the same result if they arrive in pieces`() {
         var dice = SeededRandom(seed: 11)
         for _ in 0..<2_000 {
             var bytes = (0..<Int.random(in: 0...20, using: &dice)).map { _ in
@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    @Test func `a status refuses the named message, shutdown confirms it as sent, and zero has no meaning`() {
+    @Test
+    func `a status refuses the named message, shutdown confirms that it was sent, and zero has no meaning`() {
         func meaning(_ status: UInt8) -> APNsBinaryReply.Meaning {
             APNsBinaryReply(status: status, identifier: 1).meaning
         }
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `an event without a packet is judged by its table row, with any further detail`() {
+    @Test func `an event without a packet is judged by its row in the table, with any further detail`() {
         let closed = APNsBinaryReply.judge(.closedWithoutPacket)
         #expect(closed == (APNsBinaryReasons.closedWithoutPacket.verdict, "(closed without error packet)"))
         let (verdict, reason) = APNsBinaryReply.judge(.connectionLost, detail: "silent")

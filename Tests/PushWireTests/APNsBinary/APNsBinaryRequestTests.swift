@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct APNsBinaryRequestTests {
-    /// A frame as a gateway reads it, with its items by name.
+    /// A frame as a gateway decodes it, with its items by name.
     private struct Reading {
         var items: [UInt8: [UInt8]] = [:]
         var order: [UInt8] = []
@@ -91,10 +91,10 @@ import Testing
         }
     }
 
-    @Test func `each byte is read as its hex digit or refused`() {
+    @Test func `each byte is either decoded as a hexadecimal digit or refused`() {
         let digits = Array("0123456789abcdefABCDEF".utf8)
         for byte in UInt8.min...UInt8.max {
-            // In a group of eight bytes, which are read at once, and in the rest.
+            // The byte is in a group of eight bytes, which are read together, or in the rest.
             for (length, place) in [(8, 0), (8, 7), (10, 8), (2, 1)] {
                 var text = [UInt8](repeating: UInt8(ascii: "0"), count: length)
                 text[place] = byte
@@ -112,11 +112,11 @@ import Testing
     }
 
     @Test(arguments: ["", "a", "abc", "zz", "0x12", String(repeating: "a", count: 202)])
-    func `an invalid token produces no frame`(token: String) {
+    func `an invalid token yields no frame`(token: String) {
         #expect(frame(token: token, payload: []) == nil)
     }
 
-    @Test func `a buffer that is too small stays unwritten, whatever its size`() throws {
+    @Test func `a buffer that is too small is not written to, whatever its size`() throws {
         let token = String(repeating: "ab", count: 32)
         let whole = try #require(frame(token: token, payload: [1, 2, 3]))
         #expect(whole.count == 61 + 3)
@@ -134,7 +134,7 @@ import Testing
         (-1 as Int64, 0 as UInt32), (0, 0), (1_800_000_000, 1_800_000_000), (4_294_967_295, .max),
         (4_294_967_296, .max),
     ])
-    func `an expiration beyond the format's range becomes the latest possible moment`(
+    func `an expiration beyond the range of the format becomes the latest possible moment`(
         seconds: Int64, expected: UInt32
     ) {
         #expect(APNsBinaryRequest.expiration(WallTime(secondsSince1970: seconds)) == expected)

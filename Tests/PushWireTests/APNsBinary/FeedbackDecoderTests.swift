@@ -35,7 +35,9 @@ import Testing
         return tuples
     }
 
-    @Test func `a tuple consists of seconds, length and token, as lower-case hex`() throws {
+    @Test func `a tuple consists of seconds, length and token, and the token is lower-case hexadecimal`()
+        throws
+    {
         var decoder = FeedbackDecoder()
         decoder.feed([0x65, 0x43, 0x21, 0x00, 0, 3, 0x0A, 0xBC, 0xFF])
         #expect(
@@ -45,7 +47,7 @@ import Testing
         #expect(decoder.pendingBytes == 0)
     }
 
-    @Test func `tuples are the same wherever the stream is split`() throws {
+    @Test func `the tuples are the same wherever the stream is split`() throws {
         let tuples = Self.tuples(lengths: [32, 1, 100, 32], seed: 1)
         let bytes = Self.bytes(of: tuples)
         for split in 0...bytes.count {
@@ -66,7 +68,7 @@ import Testing
         #expect(found == tuples)
     }
 
-    @Test func `a truncated stream yields its complete tuples and reports the truncation`() throws {
+    @Test func `a truncated stream yields its complete tuples, and its truncation is reported`() throws {
         let tuples = Self.tuples(lengths: [32, 32, 7], seed: 2)
         let bytes = Self.bytes(of: tuples)
         let ends = [0, 38, 76, 89]
@@ -79,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `a length that no token has ends the stream permanently`() throws {
+    @Test func `a length that no token can have ends the stream permanently`() throws {
         for length in [0, 101, 255, 256, 32_768, 65_535] {
             let good = Self.tuples(lengths: [32], seed: UInt64(length))
             var decoder = FeedbackDecoder()
@@ -92,7 +94,7 @@ import Testing
         #expect(FeedbackError.absurdTokenLength(0).description.contains("0 bytes"))
     }
 
-    @Test func `any bytes are tuples, an incomplete tuple, or an error, however they are split`() throws {
+    @Test func `any bytes are tuples, an incomplete tuple or an error, however they are split`() throws {
         var dice = SeededRandom(seed: 3)
         for _ in 0..<1_000 {
             var bytes: [UInt8] = []

@@ -81,7 +81,7 @@ import Testing
         return frames
     }
 
-    @Test(arguments: orders) func `each order arrives as it was sent`(order: LinkOrder) throws {
+    @Test(arguments: orders) func `each order is received as it was sent`(order: LinkOrder) throws {
         var writer = ByteWriter()
         order.encode(into: &writer)
         let frames = try Self.frames(writer.bytes)
@@ -89,13 +89,13 @@ import Testing
         #expect(try LinkOrder(frames[0]) == order)
     }
 
-    @Test(arguments: reports) func `each report arrives as it was sent`(report: LinkReport) throws {
+    @Test(arguments: reports) func `each report is received as it was sent`(report: LinkReport) throws {
         var writer = ByteWriter()
         report.encode(into: &writer)
         #expect(try LinkReport(try Self.frames(writer.bytes)[0]) == report)
     }
 
-    @Test func `frames are the same wherever their bytes are split`() throws {
+    @Test func `the frames are the same wherever their bytes are split`() throws {
         var writer = ByteWriter()
         for order in Self.orders { order.encode(into: &writer) }
         let whole = try Self.frames(writer.bytes)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a truncated frame is refused at every length`() throws {
+    @Test func `a frame that is truncated at any length is refused`() throws {
         for order in Self.orders.prefix(3) {
             var writer = ByteWriter()
             order.encode(into: &writer)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `impossible lengths and kinds are refused`() {
+    @Test func `impossible lengths and frame types are refused`() {
         var tooLong = FrameDecoder()
         tooLong.feed([0xFF, 0xFF, 0xFF, 0xFF, 1])
         #expect(throws: LinkError.frameTooLong(bytes: 0xFFFF_FFFF)) { try tooLong.next() }

@@ -5,7 +5,7 @@ import PushWire
 import Testing
 
 @Suite struct ConnectorSettingsTests {
-    @Test func `settings arrive as they were sent`() throws {
+    @Test func `settings are received as they were sent`() throws {
         var apns = APNsSettings()
         (apns.connectionsPerChild, apns.requestTimeoutSeconds, apns.indexesAuthorization) = (2, 7, false)
         #expect(try APNsSettings(json: apns.json) == apns)
@@ -20,13 +20,13 @@ import Testing
         #expect(try FCMSettings(json: fcm.json) == fcm)
     }
 
-    @Test func `empty settings equal the defaults`() throws {
+    @Test func `empty settings equal the default settings`() throws {
         #expect(try FCMSettings(json: []) == FCMSettings())
         #expect(FCMSettings().json == Array("{}".utf8))
     }
 
     @Test(arguments: [#"{"parallelRequests":"8"}"#, #"{"parallelRequests":-1}"#, #"{"wings":2}"#, "[]", "{"])
-    func `settings of another gateway, and damaged ones, are refused`(json: String) {
+    func `settings for another gateway are refused, and so are damaged settings`(json: String) {
         #expect(throws: WireError.self) { try FCMSettings(json: Array(json.utf8)) }
     }
 }

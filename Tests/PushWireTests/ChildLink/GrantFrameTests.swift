@@ -18,7 +18,7 @@ import Testing
         return try #require(try decoder.next())
     }
 
-    @Test func `each message of a grant arrives with all bytes in place`() throws {
+    @Test func `each message in a grant is received with all bytes in place`() throws {
         let tokens = ["ab", "", String(repeating: "f", count: 200)]
         let grant = try GrantFrame(try frame(tokens))
         #expect(grant.grant == 5)
@@ -38,7 +38,7 @@ import Testing
         #expect(offset == grant.bytes.count)
     }
 
-    @Test func `a grant that is truncated anywhere or has extra bytes is refused`() throws {
+    @Test func `a grant that is truncated anywhere, or has extra bytes, is refused`() throws {
         let whole = try frame(["abcd", "ef"])
         for length in 0..<whole.bytes.count {
             #expect(throws: LinkError.self) {
@@ -48,7 +48,7 @@ import Testing
         #expect(throws: LinkError.self) { try GrantFrame(LinkFrame(kind: .grant, bytes: whole.bytes + [0])) }
     }
 
-    @Test func `a grant truncates an impossibly long token and stays readable`() throws {
+    @Test func `an impossibly long token is truncated in a grant, which stays readable`() throws {
         let grant = try GrantFrame(try frame([String(repeating: "a", count: 70_000), "bb"]))
         let first = grant.entry(at: GrantFrame.firstEntry)
         #expect(first.token.count == 65_535)

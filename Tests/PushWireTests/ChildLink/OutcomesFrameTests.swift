@@ -20,7 +20,7 @@ import Testing
         return try #require(try decoder.next())
     }
 
-    @Test func `acceptances arrive as runs, in order, whatever lies between them`() throws {
+    @Test func `acceptances are received as runs, in order, whatever outcomes are between them`() throws {
         var builder = OutcomesFrameBuilder()
         for id in 1...3 { builder.accepted(MessageID(rawValue: Int64(id)), grant: 1) }
         builder.append(Self.outcomes[1], message: MessageID(rawValue: 4), attempts: 2, grant: 1)
@@ -36,7 +36,7 @@ import Testing
         #expect(outcomes.others[0].attempts == 2)
     }
 
-    @Test(arguments: outcomes) func `each ending arrives as it was sent`(outcome: Outcome) throws {
+    @Test(arguments: outcomes) func `each message's end is received as it was sent`(outcome: Outcome) throws {
         var builder = OutcomesFrameBuilder()
         builder.append(outcome, message: MessageID(rawValue: 1), attempts: 0, grant: 9)
         let outcomes = try OutcomesFrame(try frame(&builder))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [nil, MonotonicTime(nanoseconds: 1 << 50 + 7)])
-    func `a frame carries the time of its first outcome`(since: MonotonicTime?) throws {
+    func `a frame contains the time of its first outcome`(since: MonotonicTime?) throws {
         var builder = OutcomesFrameBuilder()
         builder.accepted(MessageID(rawValue: 1), grant: 1)
         var decoder = FrameDecoder()
@@ -61,7 +61,8 @@ import Testing
         #expect(try OutcomesFrame(try frame(&builder)).accepted.map { $0.messages.map(\.rawValue) } == [[2]])
     }
 
-    @Test func `a truncated frame is refused or yields fewer outcomes, and never traps`() throws {
+    @Test func `a truncated frame is refused or yields fewer outcomes, and never crashes the decoder`() throws
+    {
         var builder = OutcomesFrameBuilder()
         for id in 1...3 { builder.accepted(MessageID(rawValue: Int64(id)), grant: 1) }
         for outcome in Self.outcomes {

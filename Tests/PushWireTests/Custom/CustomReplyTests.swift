@@ -21,7 +21,7 @@ import Testing
         if case .undecided(CustomReasons.unclear.verdict, _) = outcome { true } else { false }
     }
 
-    @Test func `verdicts are matched by their ids, in any order`() {
+    @Test func `verdicts are matched to messages by id, in any order`() {
         let reply = Self.reply(
             #"{#2,"verdict":"refused","reason":"no such template"},{#0,"verdict":"accepted"},{#1,"verdict":"tokenDead"}"#
         )
@@ -38,7 +38,7 @@ import Testing
         #"{#0,"verdict":"Accepted"},{#1},{#2,"verdict":"accepted"}"#,
         #"{#0,"verdict":7},{"id":"nonsense","verdict":"accepted"},7,null,{#2,"verdict":"accepted"}"#,
     ])
-    func `a message without exactly one readable verdict is undecided, and no other message is`(
+    func `a message without exactly one readable verdict is undecided, and other messages are not affected`(
         verdicts: String
     ) {
         let outcomes = Self.reply(verdicts).outcomes
@@ -63,7 +63,7 @@ import Testing
         #expect(delays == [1, 86_400, 60])
     }
 
-    @Test func `a reason contains no token`() {
+    @Test func `a reason in a verdict contains no token`() {
         let token = String(repeating: "a1", count: 32)
         let outcome = Self.reply(#"{#0,"verdict":"refused","reason":"no device \#(token) here"}"#).outcomes[0]
         guard case .rejected(_, let reason) = outcome else {
@@ -73,7 +73,7 @@ import Testing
         #expect(reason.hasPrefix("refused: no device") && !reason.contains(token))
     }
 
-    @Test func `a credential that is refused for one message is trouble of the account`() {
+    @Test func `a credential that is refused for one message is trouble for the account`() {
         let reply = Self.reply(
             #"{#0,"verdict":"accepted"},{#1,"verdict":"credentialRefused"},{#2,"verdict":"accepted"}"#)
         #expect(reply.accountTrouble == reply.outcomes[1])
@@ -96,13 +96,13 @@ import Testing
     }
 
     @Test(arguments: [201, 202, 204, 299])
-    func `a success status without verdicts leaves all messages undecided`(status: Int) {
+    func `a success without verdicts leaves all messages undecided`(status: Int) {
         let reply = Self.reply("", status: status)
         #expect(reply.outcomes.count == 3 && reply.outcomes.allSatisfy(Self.isUndecided))
         #expect(!reply.refusesBatch && reply.accountTrouble == nil)
     }
 
-    @Test func `a pause applies to the receiver, and delays messages by at most an hour`() {
+    @Test func `a pause applies to the receiver and delays messages by at most an hour`() {
         let reply = Self.reply("", status: 503, retryAfter: "7200")
         #expect(reply.pauseSeconds == 7_200)
         guard case .rejected(let verdict, _) = reply.outcomes[0] else {

@@ -24,13 +24,13 @@ import Testing
         ("''-", "'''-"),
         ("'", "'"), ("'a=", "'a="), ("a=b", "a=b"), ("", ""),
     ])
-    func `only a field that a spreadsheet would execute gets an apostrophe`(
+    func `only a field that a spreadsheet would execute is preceded by an apostrophe`(
         field: String, written: String
     ) {
         #expect(row([field]) == written + "\n")
     }
 
-    @Test func `numbers and several rows are written`() {
+    @Test func `numbers and several rows can be written`() {
         var writer = CSVWriter()
         writer.append("x")
         writer.append(-7)

@@ -84,12 +84,12 @@ import Testing
         return content
     }
 
-    @Test func `a content with all members survives encoding`() throws {
+    @Test func `a content with all members is unchanged after encoding and decoding`() throws {
         #expect(try ContentDocument.decode(ContentDocument.encode(everything)) == everything)
     }
 
     @Test(arguments: IOSContent.Kind.allCases)
-    func `a content of each type survives encoding`(type: IOSContent.Kind) throws {
+    func `content of each type is unchanged after encoding and decoding`(type: IOSContent.Kind) throws {
         for priority in [nil] + type.priorities {
             var content = Content(variables: ["v": "1"])
             content.ios.type = type
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `contents stored by an earlier version are read with their original meaning`() throws {
+    @Test func `contents that an earlier version stored are read with their original meaning`() throws {
         let kept = try decode(
             #"{"title":"T","variables":{"a":"1"},"ios":{"type":"silent","contentAvailable":true},"#
                 + #""android":{"channelId":"ch","collapseKey":"k"}}"#)
@@ -134,7 +134,7 @@ import Testing
                 == #"{"body":"é","variables":{"a":"1","b":"2"}}"#)
     }
 
-    @Test func `texts of every kind survive encoding`() throws {
+    @Test func `texts of every kind are unchanged after encoding and decoding`() throws {
         var dice = SeededRandom(seed: 3)
         for _ in 0..<500 {
             var content = Content(
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func `a sound is a name or a critical alert`() throws {
+    @Test func `a sound is either a name or a critical alert`() throws {
         #expect(try decode(#"{"ios":{"sound":"default"}}"#).ios.sound == .named("default"))
         #expect(try decode(#"{"ios":{"sound":{"name":"a"}}}"#).ios.sound == .critical(name: "a", volume: 100))
         #expect(
@@ -359,17 +359,17 @@ import Testing
             "content.android.validateOnly: must be true or false, not a string"
         ),
     ])
-    func `an error states its path, the value found and the values allowed`(text: String, finding: String) {
+    func `an error states its path, the found value and the allowed values`(text: String, finding: String) {
         #expect(findings(text) == [finding])
     }
 
-    @Test func `all errors are reported at once`() {
+    @Test func `all errors are reported together`() {
         #expect(
             findings(#"{"titel":1,"body":2,"ios":{"badge":"x","sond":"y"},"android":{"sticky":3}}"#).count
                 == 5)
     }
 
-    @Test func `text that is not JSON is reported with its position`() {
+    @Test func `a text that is not JSON is reported with the position of the fault`() {
         #expect(findings("{\"title\":}") == ["content: line 1, column 10: a value is expected"])
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ContentLanguagesTests {
     private func decode(_ text: String) throws -> Content { try ContentDocument.decode(Array(text.utf8)) }
 
-    @Test func `a language states only its differences and inherits the rest of the content`() throws {
+    @Test func `a language only contains its differences and inherits the rest of the content`() throws {
         let content = try decode(
             #"""
             {"title": "Sale", "body": "Now", "variables": {"a": "1", "b": "2"}, "ios": {"badge": 1, "sound": "s"},
@@ -66,7 +66,7 @@ import Testing
             "content.title: must be a string, not an integer"
         ),
     ])
-    func `errors in languages are reported with their path`(text: String, finding: String) {
+    func `errors in languages are reported with their paths`(text: String, finding: String) {
         do {
             _ = try decode(text)
             Issue.record("was read")
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `the maximum number of languages is accepted, and one more is refused`() throws {
+    @Test func `the maximum number of languages is accepted, and one more language is refused`() throws {
         func text(_ count: Int) -> String {
             let letters = Array("abcdefghijklmnopqrstuvwxyz")
             let tags = (0..<count).map { "\(letters[$0 / 26])\(letters[$0 % 26])" }
@@ -85,7 +85,7 @@ import Testing
         #expect(throws: WireError.self) { try decode(text(Content.maximumLanguages + 1)) }
     }
 
-    @Test func `a document's languages are merged with its template's`() throws {
+    @Test func `the languages in a document are merged with those in its template`() throws {
         func json(_ text: String) throws -> JSONValue { try JSONParser.parse(Array(text.utf8)) }
         let merged = TemplateMerge.delivery(
             try json(

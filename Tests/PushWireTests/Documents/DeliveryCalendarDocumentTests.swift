@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `waves, a time of day and quiet hours are read`() throws {
+    @Test func `waves, a time of day and quiet hours are parsed`() throws {
         let shares = try parse(
             #"{"waves":[{"share":0.01},{"after":"30m","share":0.1},{"after":7200}],"validity":"1d"}"#)
         #expect(
@@ -114,11 +114,11 @@ import Testing
             "schedule.wave: unknown; allowed: startAt, validity, priority, ratePerSecond, retentionDays, waves, localTime, quietHours, timeZone"
         ),
     ])
-    func `an error states its path and the values allowed`(schedule: String, finding: String) {
+    func `an error states its path and the allowed values`(schedule: String, finding: String) {
         #expect(findings(schedule) == [finding])
     }
 
-    @Test func `a calendar has at most 20 waves`() throws {
+    @Test func `a calendar can have at most 20 waves`() throws {
         func schedule(_ count: Int) -> String {
             let middle = (0..<count - 2).map { _ in #",{"after":60,"size":1}"# }.joined()
             return #"{"waves":[{"size":1}\#(middle),{"after":60}]}"#
@@ -127,7 +127,9 @@ import Testing
         #expect(findings(schedule(21)) == ["schedule.waves: must have 1 to 20 waves, not 21"])
     }
 
-    @Test func `a template may have a calendar, and the document takes precedence`() throws {
+    @Test func `a template may have a calendar, over which a calendar in the document takes precedence`()
+        throws
+    {
         let template =
             #"{"content":{"body":"x"},"schedule":{"localTime":"10:00","quietHours":{"from":"22:00","to":"08:00"}}}"#
         let saved = try TemplateDocument.parse(Array(template.utf8))

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `a complete document is read`() throws {
+    @Test func `a complete document is parsed`() throws {
         let document = try parse(
             #"""
             { "label": "Spring sale", "service": "neotrips", "apps": ["neotrips-ios", "other"],
@@ -53,7 +53,7 @@ import Testing
         #expect(try ContentDocument.decode(document.contentJSON) == document.content)
     }
 
-    @Test func `environments are read by name, each once`() throws {
+    @Test func `environments are listed by name, each at most once`() throws {
         let target = #","target":{"all":true}"#
         func environments(_ json: String) throws -> [PushEnvironment] {
             try parse("{\(least)\(target),\"environments\":\(json)}").environments
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `members that a document omits take their defaults`() throws {
+    @Test func `members that a document omits have their default values`() throws {
         let document = try parse("{\(least),\"target\":{\"all\":true}}")
         #expect(document.schedule == DeliverySchedule())
         #expect(document.retry == RetryOverride())
@@ -83,7 +83,7 @@ import Testing
         #expect(try parse(short).allowsEmptyTarget)
     }
 
-    @Test func `a target is all subscribers, a list, or a parameter expression`() throws {
+    @Test func `a target is all subscribers, a list or an expression over parameters`() throws {
         func target(_ text: String) throws -> Target? { try parse("{\(least),\"target\":\(text)}").target }
         #expect(try target(#"{"all":true}"#) == .all)
         #expect(try target(#"{"userKeys":["a","b"]}"#) == .userKeys(["a", "b"]))
@@ -93,7 +93,7 @@ import Testing
                 == .parameters(["lang": "en", "city": "Paris"]))
     }
 
-    @Test func `a target from another source replaces the document's`() throws {
+    @Test func `a target from another source replaces the target in the document`() throws {
         #expect(try parse("{\(least)}", target: .elsewhere).target == nil)
         #expect(
             findings("{\(least),\"target\":{\"all\":true}}", target: .elsewhere)
@@ -191,13 +191,13 @@ import Testing
             "contents: unknown; allowed: label, service, template, apps, environments, target, allowEmpty, content, schedule, retry, tracking, ignoreFrequencyCap"
         ),
     ])
-    func `an error states its path, the value found and the values allowed`(
+    func `an error states its path, the found value and the allowed values`(
         member: String, finding: String
     ) {
         #expect(findings("{\(least),\"target\":{\"all\":true},\(member)}") == [finding])
     }
 
-    @Test func `seconds may be a plain number`() throws {
+    @Test func `a number of seconds may be written without a unit`() throws {
         let document = try parse(
             "{\(least),\"target\":{\"all\":true},\"schedule\":{\"validity\":90},\"retry\":{\"period\":\"90\"}}"
         )
@@ -205,14 +205,14 @@ import Testing
         #expect(document.retry.periodSeconds == 90)
     }
 
-    @Test func `all missing members are reported at once`() {
+    @Test func `all missing members are reported together`() {
         #expect(
             findings("{}") == [
                 "label: missing", "service: missing", "content: missing", "target: missing",
             ])
     }
 
-    @Test func `apps are listed by name, each once`() {
+    @Test func `apps are listed by name, each at most once`() {
         let target = #""target":{"all":true},"content":{},"label":"l","service":"s""#
         #expect(findings("{\(target),\"apps\":[]}") == ["apps: must have 1 to 100 entries, not 0"])
         #expect(findings("{\(target),\"apps\":[\"a\",\"a\"]}") == ["apps[1]: given twice"])
@@ -221,7 +221,7 @@ import Testing
         )
     }
 
-    @Test func `a list of ten thousand entries is accepted, and one more is refused`() throws {
+    @Test func `a list with ten thousand entries is accepted, and one more entry is refused`() throws {
         let keys = (0..<Target.maximumListed).map { "\"k\($0)\"" }.joined(separator: ",")
         #expect(throws: Never.self) { try parse("{\(least),\"target\":{\"userKeys\":[\(keys)]}}") }
         #expect(
@@ -229,13 +229,13 @@ import Testing
                 == ["target.userKeys: must have 1 to 10000 entries, not 10001"])
     }
 
-    @Test func `a document over a megabyte is refused unread`() {
+    @Test func `a document larger than a megabyte is refused without parsing`() {
         let document = "{\(least)}" + String(repeating: " ", count: DeliveryDocument.maximumBytes)
         #expect(findings(document).count == 1)
         #expect(findings(document)[0].contains("the maximum is 1048576"))
     }
 
-    @Test func `a document with the former name of the start is read as before`() throws {
+    @Test func `a document that uses the former name of the start is parsed as before`() throws {
         func document(_ schedule: String) -> String {
             #"{"label":"a","service":"s","target":{"all":true},"content":{"title":"t"},"schedule":{\#(schedule)}}"#
         }
@@ -249,12 +249,12 @@ import Testing
                 == ["schedule.start: an earlier name of startAt; use only one of the two"])
     }
 
-    @Test func `text that is not a JSON object is refused in one line`() {
+    @Test func `a text that is not a JSON object is refused in one line`() {
         #expect(findings("[]") == ["the document must be an object, not an array"])
         #expect(findings("hello") == ["not JSON: line 1, column 1: a value is expected"])
     }
 
-    @Test func `findings do not repeat a document's recipients and contents`() {
+    @Test func `findings repeat neither a document's recipients nor its contents`() {
         let secret = "SECRETVALUE"
         let text =
             #"{"label":["\#(secret)"],"service":{"a":"\#(secret)"},"apps":["\#(secret)","\#(secret)"],"#

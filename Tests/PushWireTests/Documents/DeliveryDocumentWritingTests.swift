@@ -4,7 +4,7 @@ import TestContents
 import Testing
 
 @Suite struct DeliveryDocumentWritingTests {
-    /// Returns a delivery of this document as the store has it.
+    /// Returns a delivery with this document as the store has it.
     private static func order(_ document: DeliveryDocument) -> DeliveryOrder {
         var target = document.target ?? Target(.list(RecipientList(kind: .userKeys, count: 9, pages: 1)))
         if document.target == nil { target = target.refined(by: document.refinement) }
@@ -48,7 +48,7 @@ import Testing
         #""target": {"all": true}, "schedule": {"waves": [{"share": 0.1}, {"after": "1h", "share": 0.333333}, {"after": 7}]}"#,
         #""target": {"all": true}, "schedule": {"waves": [{"size": 100}, {"after": "1h"}], "localTime": "00:00", "quietHours": {"from": "00:30", "to": "07:00"}, "timeZone": "Europe/Paris"}"#,
     ])
-    func `a rewritten document has the same effect`(members: String) throws {
+    func `a document that is written again has the same effect`(members: String) throws {
         let text = Self.document(members + ", " + Self.content)
         let document = try DeliveryDocument.parse(Array(text.utf8))
         let written = try Self.written(document)
@@ -57,7 +57,7 @@ import Testing
         #expect(try Self.written(DeliveryDocument.read(written)) == written)
     }
 
-    @Test func `recipients given in addition to the document are not written into it`() throws {
+    @Test func `recipients that are given in addition to the document are not written into it`() throws {
         for members in [
             Self.content,
             Self.content + #", "target": {"exclude": {"userKeys": ["x"]}, "oncePerUser": true}"#,
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// When it is written again, a comparison of many parameters has as many nodes as before.
-    @Test func `an expression at the size limit stays within it when it is rewritten`() throws {
+    @Test func `an expression at the size limit does not exceed the limit when it is written again`() throws {
         let many = (1...TargetExpression.maximumNodes).map { #""p\#($0)": {"=": "x"}"# }.joined(
             separator: ",")
         var deep = #"{"p": {">": 1}}"#

@@ -3,8 +3,8 @@ import PushWire
 import TestContents
 import Testing
 
-/// Tests of the `target` of a delivery document, other than all, lists and equal texts: see also
-/// ``DeliveryDocumentTests``.
+/// Tests the `target` of a delivery document, for targets other than all subscribers, lists and comparisons
+/// of texts. See also ``DeliveryDocumentTests``.
 @Suite struct DeliveryTargetTests {
     private static func document(_ target: String) -> [UInt8] {
         Array(#"{"label":"l","service":"s","content":{"body":"x"},"target":\#(target)}"#.utf8)
@@ -52,13 +52,14 @@ import Testing
             (#"{"city":{"!=":"Paris"}}"#, .compare("city", .different, .text("Paris"))),
             (#"{"since":{"<=":"2026-11-09"}}"#, .compare("since", .lessOrEqual, .text("2026-11-09"))),
             (#"{"since":{">":-1.5}}"#, .compare("since", .greater, .real(-1.5))),
-            // Parameters with the names of operators that combine.
+            // Parameters that have the names of operators.
             (#"{"and":{"=":"x"}}"#, .compare("and", .equal, .text("x"))),
             (#"{"or":7}"#, .compare("or", .equal, .integer(7))),
             (#"{"not":"x","age":{">=":18}}"#, .and([.compare("not", .equal, .text("x")), adult])),
             (#"{"in":{"exists":true}}"#, .exists("in", true)),
         ] as [(String, TargetExpression)])
-    func `a where member is an expression over parameters`(text: String, expression: TargetExpression) throws
+    func `the member where contains an expression over parameters`(text: String, expression: TargetExpression)
+        throws
     {
         #expect(try Self.target(#"{"where":\#(text)}"#) == .matching(expression))
     }
@@ -69,7 +70,7 @@ import Testing
         #expect(
             try Self.target(#"{"where":{"and":"a","or":"b","not":"c","=":"d","in":"e"}}"#)
                 == .parameters(["and": "a", "or": "b", "not": "c", "=": "d", "in": "e"]))
-        // There is no limit on their number.
+        // Their number is not limited.
         let many = (0..<1_000).map { #""p\#($0)":"x""# }.joined(separator: ",")
         #expect(try Self.target("{\"where\":{\(many)}}")?.parameterNames.count == 1_000)
     }
@@ -134,13 +135,13 @@ import Testing
         #expect(Self.findings(#"{"where":\#(text)}"#) == [finding])
     }
 
-    @Test func `all errors in an expression are reported at once`() {
+    @Test func `all errors in an expression are reported together`() {
         #expect(
             Self.findings(#"{"where":{"a":{"<":true,"in":[]},"or":[{"b":null},{"not":{"c":{"exists":1}}}]}}"#)
                 .count == 4)
     }
 
-    @Test func `an expression may reach the maximum depth and length, and no more`() throws {
+    @Test func `an expression may reach the maximum depth and length, but no more`() throws {
         func nested(_ levels: Int) -> String {
             String(repeating: #"{"and":["#, count: levels - 1) + #"{"a":{"in":[1]}}"#
                 + String(repeating: "]}", count: levels - 1)
@@ -170,13 +171,13 @@ import Testing
 
     // MARK: - Openers and refinements
 
-    @Test func `a target selects those who opened a delivery, or those who did not`() throws {
+    @Test func `a target selects users who opened a delivery, or users who did not`() throws {
         #expect(try Self.target(#"{"recipientsOf":7}"#) == Target(.recipients(of: DeliveryID(rawValue: 7))))
         #expect(try Self.target(#"{"openersOf":7}"#) == Target(.openers(of: DeliveryID(rawValue: 7))))
         #expect(try Self.target(#"{"nonOpenersOf":7}"#) == Target(.nonOpeners(of: DeliveryID(rawValue: 7))))
     }
 
-    @Test func `a target excludes the users that it names, and can take a share`() throws {
+    @Test func `a target excludes the users that it names, and can select a share`() throws {
         let both = Target.Exclusion(userKeys: ["a", "b"], tokens: ["t"])
         #expect(
             try Self.target(#"{"all":true,"exclude":{"userKeys":["a","b"],"tokens":["t"]}}"#)
@@ -201,7 +202,7 @@ import Testing
     }
 
     /// Every share with six decimals is read exactly as it is written.
-    @Test func `shares are read without rounding`() throws {
+    @Test func `shares are parsed without rounding`() throws {
         for share in stride(from: 1, through: 1_000_000, by: 997) {
             let digits = String(share + 10_000_000).dropFirst(2)
             let text = share == 1_000_000 ? "1.000000" : "0.\(digits)"
@@ -279,7 +280,7 @@ import Testing
         #expect(Self.findings(text) == [finding])
     }
 
-    @Test func `recipients are listed with their own values`() throws {
+    @Test func `recipients are listed with their own variables`() throws {
         let target = try #require(
             try Self.target(
                 #"{"recipients":[{"userKey":"anna","variables":{"code":"7\"","n":3,"vip":true,"none":""}},"#
@@ -339,7 +340,7 @@ import Testing
         #expect(Self.findings(text) == findings)
     }
 
-    @Test func `ten thousand exclusions are accepted, and one more is refused`() {
+    @Test func `ten thousand exclusions are accepted, and one more exclusion is refused`() {
         let keys = (0..<Target.maximumListed).map { "\"k\($0)\"" }.joined(separator: ",")
         #expect(Self.findings(#"{"all":true,"exclude":{"userKeys":[\#(keys)]}}"#) == [])
         #expect(
@@ -347,7 +348,7 @@ import Testing
                 == ["target.exclude.userKeys: must have 1 to 10000 entries, not 10001"])
     }
 
-    @Test func `findings do not repeat values`() {
+    @Test func `findings do not repeat any value`() {
         let secret = "SECRETVALUE"
         let findings = Self.findings(
             #"{"where":{"a":["\#(secret)"],"b":{"<":{"c":"\#(secret)"}},"d":{"in":"\#(secret)"}},"#

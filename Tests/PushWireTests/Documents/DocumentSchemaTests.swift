@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a reader accepts exactly the keys in its document's description`(kind: Kind) throws {
+    func `a reader accepts exactly the keys in the description of its document`(kind: Kind) throws {
         var (seen, objects) = (Set<String>(), 0)
         for place in Self.places(Place(schema: kind.schema), seen: &seen) {
             guard case .object(let members, _) = place.schema else { continue }
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func `a value within the described bounds is accepted, and a value beyond them is refused`(kind: Kind)
+    func `a value within the described limits is accepted, and a value beyond them is refused`(kind: Kind)
         throws
     {
         var seen: Set<String> = []
@@ -138,7 +138,7 @@ import Testing
             let (allowed, refused) = Self.values(of: place.schema)
             for value in refused { #expect(!problems(value).isEmpty, "\(place.path) \(value)") }
             for value in allowed {
-                // Whether the value is allowed in combination with others is not tested here.
+                // This does not test whether the value is allowed in combination with other values.
                 let faults = problems(value).filter { problem in
                     ["must be", "must have", "must not be"].contains(
                         where: problem.contains)

@@ -26,7 +26,7 @@ import Testing
         #expect(throws: JSONFault.self) { try JSONParser.parse(Array(#"{"a":{"b":1,"b":2}}"#.utf8)) }
     }
 
-    @Test func `bytes that are not JSON in UTF-8 are malformed`() {
+    @Test func `bytes that are not JSON in UTF-8 are reported as malformed`() {
         func isMalformed(_ bytes: [UInt8]) -> String? {
             do throws(WireError) {
                 _ = try JSONParser.document(bytes)
@@ -47,7 +47,7 @@ import Testing
         #expect(isMalformed([])?.hasPrefix("not JSON: ") == true)
     }
 
-    @Test func `faults beyond the listed ones are counted`() {
+    @Test func `faults above the maximum are only counted`() {
         let members = (0..<250).map { "\"x\($0)\":1" }.joined(separator: ",")
         let lines = Self.faults("{\(members)}")
         #expect(lines.count == Faults.maxListed + 1)
@@ -56,7 +56,7 @@ import Testing
         #expect(repeated.count <= Faults.maxListed)
     }
 
-    @Test func `a fault shows the value found, shortened and printable`() {
+    @Test func `a fault shows the found value, shortened and printable`() {
         var faults = Faults()
         func refusal(_ json: JSONValue) -> String? {
             let _: Int? = faults.refuse(json, at: "a", "an integer")
@@ -77,7 +77,7 @@ import Testing
         #"{"app":"a","token":"t","content":{"title":"t"},"idempotencyKey":"SECRET\u00e9"}"#,
         #"{"app":"a","token":"t","content":{"title":"t","languages":{"fr":{"title":"t","ios":{"badge":"SECRET"}}}}}"#,
     ])
-    func `no fault contains a token, a key or a part of a payload`(text: String) throws {
+    func `no fault contains a token, a key or any part of a payload`(text: String) throws {
         let value = try #require(try MessageDocument.values(of: Array(text.utf8)).first)
         let error = #expect(throws: WireError.self) {
             try MessageDocument.read(value) { value throws(WireError) in try ContentDocument.read(value) }

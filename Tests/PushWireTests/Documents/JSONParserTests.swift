@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `every kind of value is read`() throws {
+    @Test func `every type of value is parsed`() throws {
         #expect(
             try parse(#" {"a": [1, -2.5, 1e3, true, false, null], "b": {}, "c": [], "d": ""} "#)
                 == .object([
@@ -39,7 +39,7 @@ import Testing
                 == .string("\"\\/\u{8}\u{c}\n\r\té\u{2028}👍👍"))
     }
 
-    @Test func `a fault states its line and column`() {
+    @Test func `a fault states the line and the column`() {
         #expect(fault("{\n  \"a\": 1\n  \"b\": 2\n}") == "line 3, column 3: a comma or } is expected")
         #expect(fault("{\"a\":1,\"a\":2}") == "line 1, column 8: the key a occurs twice")
         #expect(fault("") == "line 1, column 1: the document ends where a value is expected")
@@ -65,7 +65,7 @@ import Testing
         "NaN",
         "// c\n1", "{\"a\":1}}", "\"\\",
     ])
-    func `text that is not JSON is refused`(text: String) {
+    func `a text that is not JSON is refused`(text: String) {
         #expect(throws: JSONFault.self) { try parse(text) }
     }
 
@@ -78,7 +78,7 @@ import Testing
         #expect(throws: JSONFault.self) { try JSONParser.parse(bytes) }
     }
 
-    @Test func `nesting depth is bounded`() throws {
+    @Test func `the nesting depth is limited`() throws {
         let depth = JSONParser.maximumDepth
         #expect(throws: Never.self) {
             try parse(String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
@@ -89,14 +89,14 @@ import Testing
         #expect(throws: JSONFault.self) { try parse(String(repeating: "[{\"a\":", count: 100_000)) }
     }
 
-    @Test func `a document that is truncated at any byte is refused without harm`() {
+    @Test func `a document that is truncated at any byte is refused without a crash`() {
         let bytes = Array(#"{"a": [1, -2.5e3, "é\ud83d\udc4d\n", true, {"b": null}], "c": "👍"}"#.utf8)
         for length in 0..<bytes.count {
             #expect(throws: JSONFault.self) { try JSONParser.parse(Array(bytes.prefix(length))) }
         }
     }
 
-    @Test func `JSON from another writer is read with its original meaning`() throws {
+    @Test func `JSON from another writer is parsed with its original meaning`() throws {
         var dice = SeededRandom(seed: 7)
         for _ in 0..<500 {
             var object: [String: String] = [:]
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `random bytes cause nothing worse than a fault`() {
+    @Test func `random bytes cause at most a fault`() {
         var dice = SeededRandom(seed: 11)
         let alphabet = Array("{}[]\",:\\u019aeEtrfn-+. \n\u{1}é".utf8)
         var read = 0

@@ -30,7 +30,7 @@ struct JSONValueTextTests {
         #expect(String(decoding: line, as: UTF8.self) == other)
     }
 
-    @Test func `in canonical form, a whole number is an integer, however it was written`() throws {
+    @Test func `in the canonical form, a whole number is an integer, however it was written`() throws {
         let (one, other) = (
             "[1.0, 1e2, -0.0, 9007199254740993, 1.5, 1e300]", "[1, 100, 0, 9007199254740993, 1.5, 1e300]"
         )
@@ -38,7 +38,7 @@ struct JSONValueTextTests {
         #expect(value == (try JSONParser.parse(Array(other.utf8)).canonical))
     }
 
-    @Test func `printed text reads back as the same value`() throws {
+    @Test func `parsing a printed text yields the same value`() throws {
         let value: JSONValue = [
             "text": .string("a \"quote\", a\nline and é"), "number": .real(8_333.333),
             "large": .integer(Int64.max),
@@ -51,7 +51,7 @@ struct JSONValueTextTests {
         #expect(try JSONParser.parse(line) == value)
     }
 
-    @Test func `a value that JSON cannot express is null`() {
+    @Test func `a value that JSON cannot express is written as null`() {
         #expect(JSONValue.real(.infinity).text == "null")
         #expect(JSONValue.real(.nan).text == "null")
     }

@@ -43,7 +43,7 @@ import Testing
         #expect(Self.read("\n\r\n", .userKeys) == Read())
     }
 
-    @Test func `a table's first row names its columns, and an empty cell has no value`() {
+    @Test func `the first row of a table names its columns, and an empty cell means no value`() {
         let read = Self.read(
             "name,userKey,\"co\"\"de\"\n\"A, \"\"b\"\"\nc\",anna,7\n,bob,\nx,\"eve\",\"\"\r\n\n", .table)
         #expect(
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [",", ";", "\t"])
-    func `the header's separator separates all columns`(separator: String) {
+    func `the separator in the header separates all columns`(separator: String) {
         let rows = [
             ["\"a, b; c\td\"", "token"], ["\"x,y;z\t\"\"q\"\"\"", "AB"], ["\"two\nlines\"", "\"CD\""],
             ["'=1", "EF"],
@@ -72,7 +72,7 @@ import Testing
             ])
     }
 
-    @Test func `a table's header may contain the other separators`() {
+    @Test func `a table with one separator may contain the other separators in its header`() {
         for (text, line) in [
             ("userKey;price, EUR\nanna,b;1,5\n", #"anna,b {"price, EUR":"1,5"}"#),
             ("a,b;c\tuserKey\n7\tu;v,w\n", #"u;v,w {"a,b;c":"7"}"#),
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `each line's object is one of a document's recipients`() {
+    @Test func `the object on each line has the form of a recipient in a document`() {
         let read = Self.read(
             " \n{\"userKey\": \"anna\", \"variables\": {\"a\": \"b\", \"n\": 1}}\n\n{\"userKey\":\"bob\"}\r\n"
                 + "{\"userKey\": \"eve\", \"variables\": {\"c\": true}}", .table)
@@ -147,7 +147,7 @@ import Testing
                 "line 1: variables.x: a fraction; write it as a string with the exact digits"
             ),
         ] as [(String, RecipientFile.Form, String)])
-    func `the first invalid line ends reading, with its line number`(
+    func `reading stops at the first invalid line, which is reported with its number`(
         text: String, form: RecipientFile.Form, fault: String
     ) {
         let found = Self.read(text, form).fault
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `variable names are bounded, and no fault repeats the file's contents`() {
+    @Test func `the length of variable names is limited, and no fault repeats the contents of the file`() {
         let many = (0...256).map { "{\"userKey\":\"k\($0)\",\"variables\":{\"SECRET\($0)\":\"1\"}}\n" }
             .joined()
         #expect(Self.read(Array(many.utf8), .table).fault == "line 257: more than 256 variable names")

@@ -2,7 +2,7 @@ import PushModel
 import PushWire
 import Testing
 
-/// Tests of subscriber files for an app that declares its parameters.
+/// Tests subscriber files for an app that declares its parameters.
 @Suite struct SubscriberCSVParametersTests {
     private static let declared = [
         ParameterDeclaration(name: "city", kind: .text), ParameterDeclaration(name: "points", kind: .number),
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `a file may have any declared parameter, and empty cells have no value`() throws {
+    @Test func `a file may have any declared parameter, and an empty cell means no value`() throws {
         let batch = try read(
             "vip,registrationToken,userKey,points\ntrue,ab,u,-12.5\n,cd,u,\nfalse,ef,u,+7\n")
         #expect(batch.rejected.isEmpty)
@@ -43,7 +43,9 @@ import Testing
         ("colour", "colour"), ("city,colour,size", "colour, size"), ("City", "City"),
         ("a\u{1B}b", "a\("\u{1B}".printable())b"),
     ])
-    func `an undeclared column refuses the file and is named`(columns: String, named: String) throws {
+    func `a file with an undeclared column is refused, and the error names the column`(
+        columns: String, named: String
+    ) throws {
         let problem = try #require(refusal(of: "registrationToken,userKey,\(columns)"))
         #expect(problem.hasPrefix("line 1: unknown parameters: "))
         #expect(problem.contains("parameters: \(named); the app declares "))
@@ -51,7 +53,7 @@ import Testing
         #expect(problem.contains("rename the column (case matters), remove it, or declare it"))
     }
 
-    @Test func `a column in another Unicode composition is the declared parameter`() throws {
+    @Test func `a column with another Unicode composition is recognised as the declared parameter`() throws {
         let declared = [ParameterDeclaration(name: "\u{e9}tat", kind: .number)]
         let batch = try read("registrationToken,userKey,e\u{301}tat\nab,u,7\ncd,u,x\n", declared: declared)
         let json = try #require(batch.records.first?.parametersJSON)
@@ -59,7 +61,7 @@ import Testing
         #expect(batch.rejected.count == 1)
     }
 
-    @Test func `the reported line is the header's, whatever precedes it`() throws {
+    @Test func `the reported line is the line of the header, whatever precedes it`() throws {
         #expect(
             refusal(of: "\n\nregistrationToken,userKey,x")?.hasPrefix("line 3: unknown parameters: x;")
                 == true)
@@ -70,7 +72,7 @@ import Testing
             ("points", "many", "a number, like -12.5"), ("vip", "yes", "true or false"),
             ("born", "31.01.2026", "a date, such as 2026-01-31 or 2026-01-31T08:30:00Z"),
         ])
-    func `a cell of the wrong kind rejects its row, and the reason does not repeat it`(
+    func `a row with a cell of the wrong type is rejected, and the reason does not repeat the cell`(
         column: String, value: String, wanted: String
     ) throws {
         let batch = try read(
@@ -87,7 +89,7 @@ import Testing
     @Test(arguments: [
         "", "x", "7", "-12.5", "1e5", "0x10", "true", "True", "2026-01-31", "2026-13-01", "1951-02-28", "NaN",
     ])
-    func `a list accepts the same parameters as a registration`(value: String) throws {
+    func `a list can contain the same parameters as a registration`(value: String) throws {
         for declaration in Self.declared {
             let given = RegistrationParameter(name: declaration.name, value: value)
             let registers = (try? ParameterDeclaration.checked([given], against: [declaration])) != nil

@@ -44,7 +44,9 @@ import Testing
     // MARK: Good files
 
     @Test(arguments: ["\n", "\r\n"])
-    func `rows are read with either line ending, and with or without the last one`(lineEnd: String) throws {
+    func `rows are read with either line ending, and the last line ending may be missing`(lineEnd: String)
+        throws
+    {
         let rows = ["registrationToken,userKey", "\(token),anna", "ab,", "CDEF,Bob"]
         let expected = [record(token, "anna"), record("ab", ""), record("cdef", "Bob")]
         for last in ["", lineEnd, lineEnd + lineEnd] {
@@ -54,9 +56,7 @@ import Testing
         }
     }
 
-    @Test func `with the former name of the token column, a column named token is a parameter`()
-        throws
-    {
+    @Test func `if the token column has its former name, a column named token is a parameter`() throws {
         let new = try read("token,userKey,city\nab,u,x\n").records
         #expect(new.count == 1)
         #expect(try read("registrationToken,userKey,city\nab,u,x\n").records == new)
@@ -65,7 +65,7 @@ import Testing
         #expect(both.map(\.parametersJSON) == [#"{"token":"mine"}"#])
     }
 
-    @Test func `columns may have any order, and additional ones become parameters by name`() throws {
+    @Test func `columns may have any order, and additional columns become parameters by name`() throws {
         let batch = try read(
             "zip,userKey,city,registrationToken\n1,u,\"New \"\"York\"\"\",ab\n,u,,cd\n,u,é,ef\n")
         #expect(
@@ -75,7 +75,7 @@ import Testing
             ])
     }
 
-    @Test func `a BOM is not part of the first column's name`() throws {
+    @Test func `a byte order mark is not part of the first column's name`() throws {
         let batch = try read([0xEF, 0xBB, 0xBF] + Array("registrationToken,userKey\nab,u\n".utf8))
         #expect(batch.records == [record("ab", "u")])
     }
@@ -102,7 +102,7 @@ import Testing
     // MARK: Separators
 
     @Test(arguments: [",", ";", "\t"])
-    func `the header's separator separates all columns`(separator: String) throws {
+    func `the separator in the header separates all columns`(separator: String) throws {
         let rows = [
             ["registrationToken", "userKey", "\"a, b; c\td\""], ["AB", "\"x,y;z\t\"\"q\"\"\"", "1"],
             ["cd", "\"two\nlines\"", "\"\""], ["ef", "u", "v", "w"], ["01", "", ""],
@@ -137,7 +137,10 @@ import Testing
         }
     }
 
-    @Test func `an apostrophe that protects a field from a spreadsheet is not part of the field`() throws {
+    @Test
+    func `an apostrophe that protects a field from execution in a spreadsheet is not part of the field`()
+        throws
+    {
         let batch = try read(
             "registrationToken,userKey,'=p\nab,'+33,'-1\ncd,\"'=1,\"\"2\",''@x\nef,'u,'\n01,'',x\n",
             platform: .android)
@@ -175,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `an unclosed quotation mark affects only its own line`() throws {
+    @Test func `an unclosed quotation mark affects only the line on which it is`() throws {
         let text = "registrationToken,userKey\n01,\"open\n02,b\n03,c\n"
         for piece in [1, 5, .max] {
             let batch = try read(text, piece: piece)
@@ -184,13 +187,13 @@ import Testing
         }
     }
 
-    @Test func `line numbers stay correct after fields that span several lines`() throws {
+    @Test func `line numbers stay correct after fields that contain several lines`() throws {
         let batch = try read("registrationToken,userKey\n01,\"a\nb\nc\"\nzz,u\n")
         #expect(batch.records == [record("01", "a\nb\nc")])
         #expect(batch.rejected.map(\.line) == [5])
     }
 
-    @Test func `invalid UTF-8 is a fault of its row`() throws {
+    @Test func `invalid UTF-8 is a fault in its row`() throws {
         let head = Array("registrationToken,userKey,city\n01,a,x\n".utf8)
         let batch = try read(
             head + [0x30, 0x32, 0x2C, 0xFF, 0x2C, 0x0A] + [0x30, 0x33, 0x2C, 0x2C, 0xC3, 0x0A]
@@ -205,7 +208,7 @@ import Testing
     }
 
     @Test(arguments: [4_096, 65_536, .max])
-    func `a line over a megabyte is skipped, quoted or not`(piece: Int) throws {
+    func `a line longer than a megabyte is skipped, whether it is quoted or not`(piece: Int) throws {
         let long = String(repeating: "u", count: SubscriberCSV.maximumRowBytes)
         let text = "registrationToken,userKey\n01,a\n02,\(long)\n03,b\n04,\"\(long)\"\n05,c\n"
         let batch = try read(text, piece: piece)
@@ -215,7 +218,9 @@ import Testing
     }
 
     @Test(arguments: [-1, 0, 1])
-    func `a row at the size limit is judged alike wherever its bytes are split`(over: Int) throws {
+    func `the result for a row at the size limit does not depend on where its bytes are split`(over: Int)
+        throws
+    {
         let rest = String(repeating: "u", count: SubscriberCSV.maximumRowBytes - 4 + over)
         let head = "registrationToken,userKey\n"
         let whole = try read("\(head)02,\(rest)\n03,b\n")
@@ -231,7 +236,7 @@ import Testing
         #expect(whole.records == [record("03", "b")])
     }
 
-    @Test func `parameters are bounded`() throws {
+    @Test func `the size of parameters is limited`() throws {
         let long = String(repeating: "p", count: 16_384)
         let batch = try read("registrationToken,userKey,p\n01,a,\(long)\n02,b,x\n")
         #expect(batch.records.map(\.token) == ["02"])
@@ -239,7 +244,7 @@ import Testing
             batch.rejected == [RejectedRow(line: 2, fault: .parametersTooLong(bytes: 16_392, limit: 16_384))])
     }
 
-    @Test func `a reason does not repeat the row's contents`() throws {
+    @Test func `the reason for a rejected row does not repeat the contents of the row`() throws {
         let secret = "5ec2e7"
         let batch = try read(
             "registrationToken,userKey\n\(secret)x,u\n\(secret)\n\(secret),u\",\n\"\(secret)\"\(secret),\n")
@@ -292,7 +297,7 @@ import Testing
             "line 1: the header cannot be read: a quotation mark is not closed"
         ),
     ])
-    func `a header without the required columns stops the import`(text: String, problem: String) {
+    func `an import does not start if the header lacks a required column`(text: String, problem: String) {
         #expect(headerProblem(Array(text.utf8)) == problem)
     }
 
@@ -327,7 +332,7 @@ import Testing
         for piece in 1...bytes.count { #expect(try read(bytes, piece: piece) == whole, "pieces of \(piece)") }
     }
 
-    @Test func `text from the CSV writer is read back unchanged, whatever it contains`() throws {
+    @Test func `text from the CSV writer is parsed unchanged, whatever it contains`() throws {
         var dice = SeededRandom(seed: 5)
         for _ in 0..<200 {
             var writer = CSVWriter()
@@ -349,7 +354,7 @@ import Testing
         }
     }
 
-    @Test func `random bytes are read alike in any split, and every line is accounted for`() throws {
+    @Test func `random bytes give the same result in any split, and every line is counted`() throws {
         var dice = SeededRandom(seed: 9)
         let alphabet = Array("01ab,,\"\"\n\n\r\u{0}é'=-".utf8)
         for _ in 0..<3_000 {

@@ -16,7 +16,7 @@ import Testing
         } catch { return error.lines }
     }
 
-    @Test func `a template is read, and has one canonical form however it was written`() throws {
+    @Test func `a template is parsed, and has one canonical form, however it was written`() throws {
         let one = try Self.parse(
             #"{"tracking": false, "content": {"title": "a", "body": "b"}, "schedule": {"validity": "2h"}}"#)
         let other = try Self.parse(
@@ -28,7 +28,7 @@ import Testing
         #expect(try Self.parse(#"{"content": {}}"#).tracking)
     }
 
-    @Test func `all errors are reported at once with their positions`() {
+    @Test func `all errors are reported together, with their positions`() {
         let found = Self.lines(
             #"""
             {"label": "l", "content": {"titel": "a", "ios": {"badge": -1}}, "schedule": {"start": "x", "validity": -1},
@@ -44,14 +44,14 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "[]", "7", "null", "{}", #"{"content": []}"#, #"{"content": null}"#])
-    func `text that is not a template is refused`(text: String) { #expect(Self.lines(text).count == 1) }
+    func `a text that is not a template is refused`(text: String) { #expect(Self.lines(text).count == 1) }
 
-    @Test func `an oversized template is refused unread`() {
+    @Test func `an oversized template is refused without parsing`() {
         let long = String(repeating: "x", count: TemplateDocument.maximumBytes + 1)
         #expect(Self.lines(long) == ["the document has 65537 bytes; the maximum for a template is 65536"])
     }
 
-    @Test func `a document names its template and then needs no content`() throws {
+    @Test func `a document that names a template needs no content`() throws {
         let document = try DeliveryDocument.read(
             TemplateMerge.delivery(
                 try JSONParser.parse(

@@ -64,14 +64,14 @@ import Testing
             #"{"content": {"title": null, "ios": "x"}"#
         ),
     ])
-    func `the document takes precedence, member by member`(
+    func `the document takes precedence over the template, member by member`(
         document: String, template: String, wanted: String
     ) throws {
         let wanted = try Self.json("\(wanted), \(Self.version)}")
         #expect(try Self.delivery(document, over: template) == wanted)
     }
 
-    @Test func `a template's name is replaced by the version that was used`() throws {
+    @Test func `a template's name is replaced by the name with the version that was used`() throws {
         for named in [#""sale""#, #"{"name": "sale"}"#] {
             let filled = try Self.delivery(
                 #"{"template": \#(named), "label": "l"}"#, over: #"{"content": {}}"#)
@@ -80,7 +80,7 @@ import Testing
         #expect(try Self.delivery("[]", over: #"{"content": {}}"#) == .array([]))
     }
 
-    @Test func `a message takes content, validity and priority from a template, and no delivery settings`()
+    @Test func `a message takes content, validity and priority from a template, but no delivery settings`()
         throws
     {
         let template = try Self.json(
@@ -123,14 +123,14 @@ import Testing
             (#"{"template": {"name": "a", "version": "1"}}"#, nil),
             (#"{"template": {"name": "a", "newest": true}}"#, nil),
         ] as [(String, TemplateReference?)])
-    func `a template is referenced by name, with or without a version`(
+    func `a template is referred to by name, with or without a version`(
         document: String, wanted: TemplateReference?
     ) throws {
         #expect(try TemplateReference(in: Self.json(document)) == wanted)
     }
 
     @Test
-    func `a template named in addition to a document must match the one that the document names, if any`()
+    func `a template that is named in addition to a document must match the document's template, if any`()
         throws
     {
         func naming(_ document: String) throws -> JSONValue? {

@@ -14,14 +14,14 @@ import Testing
         try FCMProjectKey("  AAAA:SECRET_-\r\n", fingerprint: "0123456789abcdef")
     }
 
-    @Test func `a credential survives its opaque form`() throws {
+    @Test func `a credential is unchanged after encoding and decoding`() throws {
         for credential in [
             FCMCredential.serviceAccount(try account()), .serviceAccount(try account(keyID: nil)),
             .projectKey(try projectKey()),
         ] { #expect(try FCMCredential(credential.opaque) == credential) }
     }
 
-    @Test func `an account has a name without its secret, and no text contains the secret`() throws {
+    @Test func `an account's name does not contain the secret, and neither does any text`() throws {
         let service = FCMCredential.serviceAccount(try account())
         let key = FCMCredential.projectKey(try projectKey())
         #expect(service.identity == "project:news-1:push@news-1.iam.gserviceaccount.com")
@@ -32,7 +32,7 @@ import Testing
         ] { #expect(!text.contains("SECRET")) }
     }
 
-    @Test func `a project key is one line, without surrounding white space`() throws {
+    @Test func `a project key is one line, from which surrounding white space is removed`() throws {
         #expect(try projectKey().key == "AAAA:SECRET_-")
         let long = String(repeating: "a", count: 1_025)
         for text in ["", " \n", "a b", "a\nb", "é", "{\"type\":\"service_account\"}", long] {
@@ -50,7 +50,7 @@ import Testing
         #"{"kind":"projectKey","key":1}"#,
         #"{"kind":"serviceAccount","project":"p","email":"a@b","keyId":7,"privateKey":"x","tokenURI":"y"}"#,
     ])
-    func `bytes that are not such a credential are refused`(text: String) {
+    func `bytes that do not encode such a credential are refused`(text: String) {
         #expect(throws: WireError.self) { try FCMCredential(OpaqueCredential(bytes: Array(text.utf8))) }
     }
 }

@@ -21,7 +21,7 @@ import Testing
         return verdict == FCMReasons.unclearYes.verdict && result?.canonicalToken == nil
     }
 
-    @Test func `results have the order of the ids`() throws {
+    @Test func `the results have the same order as the ids`() throws {
         let reply = reply(
             200,
             answer(
@@ -40,7 +40,7 @@ import Testing
 
     private func row(_ wire: String) -> FCMReasons.Row? { FCMLegacyReasons.rows.first { $0.wire == wire } }
 
-    @Test func `every error within a 200 answer has its verdict`() {
+    @Test func `every error in a 200 answer has its verdict`() {
         let listed = FCMLegacyReasons.rows.filter { $0.status == .code(200) && !$0.wire.hasPrefix("(") }
         #expect(listed.count == 13)
         for row in listed {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown error is kept, and codes of other rows do not apply to an id`() {
+    @Test func `an unknown error is kept, and codes in other rows do not apply to an id`() {
         for (error, reason) in [
             ("NewIn2027", "NewIn2027"), ("InvalidParameters", "InvalidParameters"),
             ("(no answer)", "(no answer)"),
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `ids beyond the last result are undecided`() {
+    @Test func `ids after the last result are undecided`() {
         let reply = reply(200, answer(#"{"message_id":"0:1"}"#), count: 3)
         #expect(reply.results.count == 3)
         #expect(reply.results[0].outcome == .accepted(providerID: "0:1"))
@@ -70,7 +70,7 @@ import Testing
         #expect(isUndecided(reply.results[2]))
     }
 
-    @Test func `more results than ids leave all ids undecided`() {
+    @Test func `if there are more results than ids, all ids are undecided`() {
         let reply = reply(200, answer(#"{"error":"NotRegistered"},{"message_id":"0:1"}"#), count: 1)
         #expect(reply.results.count == 1)
         #expect(isUndecided(reply.results.first))
@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: [
         "{}", "null", "7", #"{"message_id":""}"#, #"{"message_id":null}"#, #"{"error":7}"#, #"{"error":""}"#,
     ])
-    func `a result that is neither success nor error is undecided`(result: String) {
+    func `a result that is neither a success nor an error is undecided`(result: String) {
         let reply = reply(200, answer(#"\#(result),{"message_id":"0:1"}"#), count: 2)
         #expect(isUndecided(reply.results.first))
         #expect(reply.results.last?.outcome == .accepted(providerID: "0:1"))
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `a canonical id that could not be stored is ignored`() {
+    @Test func `a canonical id that cannot be stored is ignored`() {
         let long = String(repeating: "x", count: SubscriberLimits.tokenBytes + 1)
         for id in ["\"\"", "7", "\"\(long)\""] {
             let reply = reply(200, answer(#"{"message_id":"0:1","registration_id":\#(id)}"#))
@@ -110,7 +110,8 @@ import Testing
         }
     }
 
-    @Test func `an unknown address affects no token, and a second token implicates the account`() {
+    @Test
+    func `an unknown address affects no token, and a second token with this error implicates the account`() {
         for status in [403, 404, 405, 410] {
             let reply = reply(status, "<html>", count: 2)
             #expect(reply.accountTrouble == nil)
@@ -122,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `401 and 407 stop the account and affect no token`() {
+    @Test func `statuses 401 and 407 stop the account and affect no token`() {
         for status in [401, 407] {
             let reply = reply(status, "<html>", count: 2)
             guard case .rejected(let verdict, _)? = reply.accountTrouble else {
@@ -139,7 +140,7 @@ import Testing
                 == .rejected(FCMLegacyReasons.authentication.verdict, reason: "(authentication)"))
     }
 
-    @Test func `400 is the payload's fault, and all other statuses are retried later`() {
+    @Test func `status 400 is a fault in the payload, and all other statuses are retried later`() {
         #expect(
             reply(400, "JSON_PARSING_ERROR").results.first?.outcome
                 == .rejected(FCMLegacyReasons.invalidParameters.verdict, reason: "InvalidParameters"))
@@ -151,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func `the gateway's requested delay is respected, also within a result`() {
+    @Test func `the delay that the gateway requests is respected, also if a single result requests it`() {
         func delay(_ reply: FCMLegacyReply) -> Int32? {
             guard case .rejected(let verdict, _)? = reply.results.first?.outcome else { return nil }
             return verdict.minimumDelaySeconds
@@ -170,7 +171,7 @@ import Testing
         #expect(delay(reply(200, answer(#"{"error":"NotRegistered"}"#), retryAfter: "40")) == 0)
     }
 
-    @Test func `an unanswered message is undecided only if the gateway may have received it`() {
+    @Test func `a message without an answer is undecided only if the gateway may have received it`() {
         #expect(
             FCMLegacyReply.outcome(of: .noAnswer, detail: "in 30 s")
                 == .undecided(FCMLegacyReasons.noAnswer.verdict, reason: "(no answer) in 30 s"))

@@ -14,7 +14,7 @@ import Testing
             ])
     }
 
-    @Test func `a request contains at most a thousand ids, in their order`() throws {
+    @Test func `a request contains at most a thousand ids, in their original order`() throws {
         var list = FCMLegacyRequest.RegistrationIDs()
         var tokens: [String] = []
         for index in 0..<1_000 {
@@ -34,7 +34,7 @@ import Testing
         #expect(list.json.isEmpty)
     }
 
-    @Test func `a connection test is a dry run`() throws {
+    @Test func `a connection test is sent as a dry run`() throws {
         let body = try JSONSerialization.jsonObject(with: Data(FCMLegacyRequest.validationBody(token: "a")))
         #expect(body as? NSDictionary == ["dry_run": true, "registration_ids": ["a"]])
     }

@@ -40,7 +40,7 @@ import Testing
 
     // MARK: Yes
 
-    @Test func `200 with a message's name is accepted`() {
+    @Test func `status 200 with the name of a message means accepted`() {
         let name = "projects/p-1/messages/0:1500415314455276%31bd1c9631bd1c96"
         for body in [#"{"name":"\#(name)"}"#, "{\n  \"name\": \"\(name)\"\n}\n"] {
             #expect(reply(200, body).outcome == .accepted(providerID: "0:1500415314455276%31bd1c9631bd1c96"))
@@ -62,7 +62,7 @@ import Testing
         #"{"name":"projects/p/messages/"}"#,
         #"{"error":{"code":404}}"#, "null",
     ])
-    func `200 without a message's name is undecided, not accepted`(body: String) {
+    func `status 200 without the name of a message is undecided and not accepted`(body: String) {
         let reply = reply(200, body)
         guard case .undecided(let verdict, let reason) = reply.outcome else {
             Issue.record("not undecided: \(reply.outcome)")
@@ -74,7 +74,8 @@ import Testing
         #expect(!isPlainYes(body))
     }
 
-    @Test func `a success truncated at any byte is accepted, and no other truncated answer is`() {
+    @Test func `a success that is truncated at any byte is accepted, and any other truncated answer is not`()
+    {
         let body = #"{ "name" : "projects/p/messages/1" }"#
         #expect(isPlainYes(body))
         for length in 1..<body.utf8.count {
@@ -113,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a code that Google added later is kept and judged by the class of its status`() {
+    @Test func `a code that Google adds later is kept, and is judged by the class of its status`() {
         #expect(
             reply(404, error("NOT_FOUND", details: [fcm("NEW_IN_2027")])).outcome
                 == rejected(FCMReasons.unknownClientError, reason: "NEW_IN_2027"))
@@ -148,7 +149,7 @@ import Testing
         (401, FCMReasons.unauthenticated), (403, FCMReasons.permissionDenied), (404, FCMReasons.notFound),
         (429, FCMReasons.quota),
     ])
-    func `a body that is not FCM's leaves the verdict to the status, and affects no token`(
+    func `if the body does not come from FCM, the status determines the verdict, and no token is affected`(
         status: Int, row: FCMReasons.Row
     ) {
         for body in ["", "<html><body>502</body></html>", "{}", "[]", "\u{0}", #"{"error":"UNREGISTERED"}"#] {
@@ -158,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: [400, 402, 405, 413, 499])
-    func `an unlisted refusal concerns only the message`(status: Int) {
+    func `an unlisted refusal concerns only its message`(status: Int) {
         #expect(
             reply(status, "<html>").outcome
                 == rejected(FCMReasons.unknownClientError, reason: "(unknown) status \(status)"))
@@ -168,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: [500, 502, 503, 599, 204, 302, 101, 0, -1, 600])
-    func `an answer that is neither success nor refusal is the server's trouble, including HTML pages`(
+    func `an answer that is neither a success nor a refusal, such as an HTML page, is trouble on the server`(
         status: Int
     ) {
         #expect(
@@ -232,7 +233,7 @@ import Testing
         )
     }
 
-    @Test func `a reason contains no token, secret or part of the payload, and is bounded`() {
+    @Test func `a reason contains no token, secret or part of the payload, and its length is limited`() {
         let token = "dQw4w9WgXcQ:APA91b" + String(repeating: "Zx9_", count: 30)
         for text in [
             "Invalid value at 'message.data[0].value' (TYPE_STRING), 4711 Ada Lovelace",
@@ -262,7 +263,7 @@ import Testing
 
     // MARK: Other contents of an answer
 
-    @Test func `a bare 401 requires a new access token, and a third-party 401 does not`() {
+    @Test func `a plain 401 requires a new access token, and a 401 about third-party credentials does not`() {
         let bare = reply(401, error("UNAUTHENTICATED"))
         #expect(bare.wantsNewToken)
         #expect(!bare.provesCredential)
@@ -271,7 +272,7 @@ import Testing
         #expect(third.outcome == rejected(FCMReasons.thirdParty))
     }
 
-    @Test func `an answer about the message proves the credential`() {
+    @Test func `an answer about the message proves that the credential is valid`() {
         #expect(reply(404, error("NOT_FOUND", details: [fcm("UNREGISTERED")])).provesCredential)
         #expect(reply(400, error("INVALID_ARGUMENT")).provesCredential)
         #expect(!reply(404, error("NOT_FOUND")).provesCredential)
@@ -291,7 +292,7 @@ import Testing
         #expect(reply.outcome == rejected(FCMReasons.quota))
     }
 
-    @Test func `the gateway's requested delay is respected, and is never below ten seconds`() {
+    @Test func `the delay that the gateway requests is respected, and is never below ten seconds`() {
         func delay(_ status: Int, _ retryAfter: String?) -> Int32? {
             guard case .rejected(let verdict, _) = reply(status, "", retryAfter: retryAfter).outcome else {
                 return nil
@@ -311,7 +312,7 @@ import Testing
     }
 
     @Test(arguments: ["86400", "99999999999999999999", "Fri, 01 Jan 2199 00:00:00 GMT"])
-    func `a requested delay of a day is respected for a device, and is limited to an hour otherwise`(
+    func `a requested delay of one day is respected for a device, and is otherwise limited to an hour`(
         wish: String
     ) {
         func delay(_ status: Int, _ body: String) -> Int32? {
@@ -331,13 +332,13 @@ import Testing
         #expect(delay(429, quota(of: "device:abc")) == 86_400)
     }
 
-    @Test func `a bare 403 or 404 implicates the account only if another token receives it too`() {
+    @Test func `a plain 403 or 404 implicates the account only if another token receives it too`() {
         for row in [FCMReasons.permissionDenied, FCMReasons.notFound] {
             #expect(row.verdict.scope == .message && row.verdict.mayWiden)
             #expect(row.verdict.schedule == .soon && row.verdict.quarantine == .no)
         }
-        // If a single answer is enough to concern an account, the answer is about something that every
-        // request shows: its credential.
+        // If a single answer is sufficient to implicate the account, the answer is about something that every
+        // request contains: the account's credential.
         let certain = FCMReasons.rows.filter { $0.verdict.scope == .account }.map(\.wire)
         #expect(certain == ["UNAUTHENTICATED:no-FcmError"])
         let legacy = FCMLegacyReasons.rows.filter { $0.verdict.scope == .account }.map(\.wire)
@@ -355,7 +356,7 @@ import Testing
             ])
     }
 
-    @Test func `an unanswered message is undecided only if the gateway may have received it`() {
+    @Test func `a message without an answer is undecided only if the gateway may have received it`() {
         #expect(
             FCMReply.outcome(of: .noAnswer, detail: "in 30 s")
                 == .undecided(FCMReasons.noAnswer.verdict, reason: "(no answer) in 30 s"))
@@ -364,7 +365,7 @@ import Testing
                 == .neverSent(FCMReasons.connectFailed.verdict, reason: "(connect failed)"))
     }
 
-    @Test func `details of any shape are read without harm`() {
+    @Test func `details of any form are parsed without a crash`() {
         for details in [
             "null", "7", "\"x\"", "[null,7,\"x\",[],{}]", #"[{"@type":7}]"#, #"[{"@type":"FcmError"}]"#,
         ] {

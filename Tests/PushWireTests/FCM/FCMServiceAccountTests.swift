@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `Google's file is read unchanged`() throws {
+    @Test func `the file from Google is accepted unchanged`() throws {
         let account = try read([:])
         #expect(account.projectID == "news-1")
         #expect(account.clientEmail == "push@news-1.iam.gserviceaccount.com")
@@ -39,14 +39,14 @@ import Testing
         #expect(account.tokenEndpoint == .google)
     }
 
-    @Test func `optional fields of the file take Google's value or stay empty`() throws {
+    @Test func `optional fields in the file have Google's value or stay empty`() throws {
         let account = try read(["private_key_id": nil, "token_uri": nil])
         #expect(account.privateKeyID == nil)
         #expect(account.tokenURI == "https://oauth2.googleapis.com/token")
     }
 
     @Test(arguments: ["project_id", "client_email", "private_key"])
-    func `a missing, empty or non-text field is named`(key: String) {
+    func `the error for a missing, empty or non-text field names the field`(key: String) {
         #expect(problem([key: nil]).contains("\"\(key)\""))
         #expect(problem([key: ""]).contains("\"\(key)\""))
         #expect(problem([key: 7]).contains("\"\(key)\" is an integer"))
@@ -66,7 +66,7 @@ import Testing
         ("token_uri", "http://oauth2.googleapis.com/token", "token_uri"),
         ("token_uri", "nowhere", "token_uri"), ("type", "authorized_user", "service_account"),
     ])
-    func `a field with an impossible value is reported without its secret`(
+    func `the error for a field with an impossible value does not contain the secret`(
         key: String, value: String, word: String
     ) {
         let problem = problem([key: value])
@@ -75,7 +75,7 @@ import Testing
         #expect(!problem.contains("\n"))
     }
 
-    @Test func `a file of another kind is distinguished from a service account`() {
+    @Test func `a file of another type is distinguished from a service account`() {
         #expect(problem(["type": nil]).contains("service_account"))
         #expect(problem(["project_info": ["project_id": "p"]]).contains("google-services.json"))
         for text in ["", "not JSON", "[]", "-----BEGIN PRIVATE KEY-----"] {

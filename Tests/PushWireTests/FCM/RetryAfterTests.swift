@@ -9,20 +9,20 @@ import Testing
         ("0", 0), ("10", 10), (" 120\t", 120), ("86400", 86_400), ("86401", 86_400),
         ("99999999999999999999999999", 86_400),
     ])
-    func `a number means seconds, at most a day`(text: String, seconds: Int32) {
+    func `a number means seconds, up to one day`(text: String, seconds: Int32) {
         #expect(RetryAfter(text, now: now)?.seconds(from: now) == seconds)
     }
 
     @Test(arguments: [
         "Sat, 21 Nov 2026 10:01:30 GMT", "Saturday, 21-Nov-26 10:01:30 GMT", "Sat Nov 21 10:01:30 2026",
     ])
-    func `a date in any of the three HTTP forms is an interval from now`(text: String) {
+    func `a date in any of the three HTTP formats means an interval from now`(text: String) {
         #expect(RetryAfter(text, now: now) == .date(WallTime(secondsSince1970: 1_795_255_290)))
         #expect(RetryAfter(text, now: now)?.seconds(from: now) == 90)
         #expect(RetryAfter(text, now: now)?.seconds(from: now.advanced(bySeconds: 1_000)) == 0)
     }
 
-    @Test func `the examples of RFC 9110 are the same moment`() {
+    @Test func `the examples in RFC 9110 all mean the same moment`() {
         let moment = WallTime(secondsSince1970: 784_111_777)
         for text in [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
@@ -30,14 +30,14 @@ import Testing
         #expect(RetryAfter("Sun, 06 Nov 1994 08:49:37 GMT", now: now)?.seconds(from: now) == 0)
     }
 
-    @Test func `a two-digit year is never more than fifty years ahead`() {
+    @Test func `a year with two digits is never more than fifty years ahead`() {
         for (text, year) in [("Saturday, 21-Nov-76", "2076"), ("Monday, 21-Nov-77", "1977")] {
             let expected = WallTime(utc: "\(year)-11-21T10:00:00Z")
             #expect(RetryAfter("\(text) 10:00:00 GMT", now: now) == expected.map(RetryAfter.date))
         }
     }
 
-    @Test func `a date far in the future waits one day`() {
+    @Test func `a date far in the future means one day`() {
         #expect(RetryAfter("Fri, 31 Dec 9999 23:59:59 GMT", now: now)?.seconds(from: now) == 86_400)
     }
 

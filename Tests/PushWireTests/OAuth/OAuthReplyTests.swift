@@ -24,7 +24,7 @@ import Testing
         try #require(OAuthReasons.rows.first { $0.wire == wire }).verdict
     }
 
-    @Test func `a token has its lifetime`() throws {
+    @Test func `a token has the lifetime that the answer states`() throws {
         let token = try #require(
             self.token(#"{"access_token":"ya29.x_-","expires_in":3599,"token_type":"Bearer"}"#))
         #expect(token.accessToken == "ya29.x_-")
@@ -39,7 +39,7 @@ import Testing
         (#""expires_in":9223372036854775807"#, 86_400), (#""expires_in":120.5"#, 120), (#""x":1"#, 3_600),
         (#""expires_in":"x""#, 3_600),
     ])
-    func `an impossible lifetime is replaced by a possible one`(member: String, seconds: Int64) {
+    func `an impossible lifetime is replaced by a possible lifetime`(member: String, seconds: Int64) {
         #expect(token(#"{"access_token":"a",\#(member)}"#)?.lifetimeSeconds == seconds)
     }
 
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["unauthorized_client", "access_denied", "invalid_grant", "disabled_client"])
-    func `a listed error stops the account with its name and the remedy`(error: String) throws {
+    func `a listed error stops the account, with the error's name and the remedy`(error: String) throws {
         for status in [400, 401, 403] {
             let refused = try #require(
                 refusal(reply(status, #"{"error":"\#(error)","error_description":"d"}"#)))
@@ -78,7 +78,9 @@ import Testing
     }
 
     @Test(arguments: [408, 429, 500, 502, 503, 302, 0])
-    func `a failing server does not affect the account's standing, whatever it answers`(status: Int) throws {
+    func `an error from a failing server does not count against the account, whatever the answer contains`(
+        status: Int
+    ) throws {
         let html = try #require(refusal(reply(status, "<html>")))
         #expect(html.verdict == (try verdict("(unknown)")))
         #expect(html.reason == "(unknown) status \(status)")
@@ -88,20 +90,20 @@ import Testing
         }
     }
 
-    @Test func `the endpoint's requested delay is respected`() throws {
+    @Test func `the delay that the endpoint requests is respected`() throws {
         #expect(try #require(refusal(reply(503, "", retryAfter: "90"))).verdict.minimumDelaySeconds == 90)
         #expect(try #require(refusal(reply(503, ""))).verdict.minimumDelaySeconds == 10)
         #expect(try #require(refusal(reply(400, "", retryAfter: "90"))).verdict.minimumDelaySeconds == 0)
     }
 
-    @Test func `a missing answer leaves no message undecided`() throws {
+    @Test func `if an answer is missing, no message is undecided`() throws {
         let refused = try #require(refusal(.connectFailed(detail: "timed out")))
         #expect(refused.verdict == (try verdict("(connect failed)")))
         #expect(refused.reason == "(connect failed) timed out")
     }
 
     @Test(arguments: [(429, "slow_down"), (503, "unavailable"), (400, "invalid_grant")])
-    func `the requested retry delay is kept for any error`(status: Int, error: String) {
+    func `the requested retry delay is kept for any type of error`(status: Int, error: String) {
         func seconds(_ retryAfter: String?) -> Int32? {
             let reply = reply(status, #"{"error":"\#(error)"}"#, retryAfter: retryAfter)
             if case .refused(_, _, let seconds) = reply { return seconds }

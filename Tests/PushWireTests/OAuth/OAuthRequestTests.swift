@@ -39,7 +39,7 @@ import Testing
         #expect(String(decoding: input, as: UTF8.self) == parts[0] + "." + parts[1])
     }
 
-    @Test func `the header of a key without an id names no key`() throws {
+    @Test func `if a key has no id, the header names no key`() throws {
         let input = OAuthRequest.signingInput(
             try account(keyID: nil), issuedAt: WallTime(secondsSince1970: 0))
         let header = try #require(String(decoding: input, as: UTF8.self).split(separator: ".").first)
@@ -47,12 +47,12 @@ import Testing
     }
 
     @Test(arguments: [0, 64, 255, 1_025])
-    func `a signature that is not RSA produces no assertion`(count: Int) {
+    func `a signature that is not an RSA signature produces no assertion`(count: Int) {
         let signature = [UInt8](repeating: 1, count: count)
         #expect(OAuthRequest.assertion(signingInput: [], signature: signature) == nil)
     }
 
-    @Test func `the form names the requested grant type`() throws {
+    @Test func `the form contains the requested grant type`() throws {
         let body = String(decoding: OAuthRequest.body(assertion: "a.b-_.c"), as: UTF8.self)
         let items = try #require(URLComponents(string: "?" + body)?.queryItems)
         #expect(

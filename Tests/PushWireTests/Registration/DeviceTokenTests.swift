@@ -15,19 +15,19 @@ import Testing
     func `a placeholder for a missing token is not a token`(word: String) throws {
         for platform in Platform.allCases {
             #expect(DeviceToken.canonical(word, for: platform) == nil)
-            // In a registration.
+            // The token in a registration.
             let form = "registrationToken=\(word)&mobileAppUuid=key"
             #expect(throws: RegistrationRefusal.self) {
                 try RegistrationForm.read(Array(form.utf8), platform: platform)
             }
-            // In an import.
+            // The token in an import.
             var file = SubscriberCSV(platform: platform)
             var batch = SubscriberBatch()
             try file.feed(Array("registrationToken,userKey\n\(word),ada\nab12,bob\n".utf8).span, into: &batch)
             try file.finish(into: &batch)
             #expect(batch.records.map(\.userKey) == ["bob"] && batch.rejected.map(\.line) == [2])
         }
-        // In a single message, and in the lists of a delivery.
+        // The token in a single message, and in the lists of a delivery.
         let problem = "must be a device token, not a placeholder for a missing one"
         let message = #"{"app": "a", "token": "\#(word)", "content": {"title": "Hi"}}"#
         expect(Fault(path: "token", problem: problem)) {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `tokens have the spelling that the store uses`() throws {
+    @Test func `tokens have the same spelling as in the store`() throws {
         #expect(DeviceToken.canonical("<AABB ccdd>", for: .ios) == "aabbccdd")
         #expect(DeviceToken.canonical("<AABB ccdd>", for: .android) == nil)
         #expect(DeviceToken.canonical("fQ:APA91b-_x", for: .android) == "fQ:APA91b-_x")

@@ -7,7 +7,7 @@ import Testing
         String(decoding: RegistrationAnswer.body(refusal), as: UTF8.self)
     }
 
-    @Test func `a registration is confirmed, and an unknown key is distinguished from other errors`() {
+    @Test func `a registration is confirmed, and an unknown key has an answer different from other errors`() {
         let head = #"<?xml version="1.0" encoding="UTF-8"?><register status="#
         #expect(text(nil) == head + #""ok"/>"#)
         #expect(
@@ -47,14 +47,14 @@ import Testing
             parameters.map { RegistrationParameter(name: $0, value: $1) }, against: Self.declared)
     }
 
-    @Test func `an app that declares parameters keeps those and reports all others`() throws {
+    @Test func `an app that declares parameters keeps the declared ones and reports all others`() throws {
         let found = try checked(["city": "Paris", "shoe": "42", "points": "", "cty": ""])
         #expect(found.kept == [RegistrationParameter(name: "city", value: "Paris")])
         #expect(found.emptied == ["points"])
         #expect(found.undeclared == ["shoe", "cty"])
     }
 
-    @Test func `an app that declares no parameters keeps all of them`() throws {
+    @Test func `an app that declares no parameters keeps all parameters`() throws {
         let any = [
             RegistrationParameter(name: "shoe", value: "42"), RegistrationParameter(name: "hat", value: ""),
         ]
@@ -89,7 +89,9 @@ import Testing
             ),
             ("vip", ["true", "false"], ["TRUE", "1", "yes"]),
         ] as [(String, [String], [String])])
-    func `a value of another kind than declared is named`(name: String, good: [String], bad: [String])
+    func `the report names a value whose type differs from the declared type`(
+        name: String, good: [String], bad: [String]
+    )
         throws
     {
         for value in good { #expect(try checked([name: value]).kept.count == 1, "\(value)") }

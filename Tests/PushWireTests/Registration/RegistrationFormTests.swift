@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["UTF-8", "ISO-8859-1", "windows-1252", "utf-16"])
-    func `parameters are the text of the form, whatever encoding their XML declares`(encoding: String) throws
+    func `parameters are the text in the form, whatever encoding their XML declares`(encoding: String) throws
     {
         let xml =
             "%3C%3Fxml+version%3D%221.0%22+encoding%3D%22\(encoding)%22%3F%3E%3CadditionalParams%3E"
@@ -58,7 +58,7 @@ import Testing
         return try JSONDecoder().decode([Value].self, from: try Data(contentsOf: file))
     }
 
-    @Test func `every request of both SDKs is read, field by field`() throws {
+    @Test func `every request from both SDKs is parsed, field by field`() throws {
         var count = 0
         let all: [Vector] = try Self.vectors("sdk-registration")
         for vector in all where vector.expected.request {
@@ -66,7 +66,7 @@ import Testing
             guard !pieces.isEmpty else { continue }
             count += 1
             var body = pieces.map { $0.trimmingCharacters(in: ["&"]) }.joined(separator: "&")
-            // The string that the tests of iOS use as a token is not hexadecimal, and some of the tests
+            // The string that the iOS SDK's tests use as a token is not hexadecimal, and some of these tests
             // contain only one or two fields.
             body = body.replacing("registrationToken=deviceToken", with: "registrationToken=\(Self.token)")
             if !body.contains("registrationToken=") { body += "&registrationToken=\(Self.token)" }
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `the additional parameters of both SDKs are the app's values`() throws {
+    @Test func `the additional parameters from both SDKs are the values that the app set`() throws {
         let all: [ParameterVector] = try Self.vectors("sdk-additional-params")
         #expect(all.count == 12)
         for vector in all {
@@ -136,7 +136,9 @@ import Testing
         }
     }
 
-    @Test func `an iOS token is hex and becomes lower case, and an Android token is any visible ASCII`()
+    @Test
+    func
+        `an iOS token is hexadecimal and becomes lower case, and an Android token is any visible ASCII text`()
         throws
     {
         #expect(try registration("registrationToken=AB01&mobileAppUuid=k", .ios).token == "ab01")
@@ -161,7 +163,7 @@ import Testing
         #expect(try registration(empty).parameters == [])
     }
 
-    @Test func `spaces arrive as percent escapes or as plus signs`() throws {
+    @Test func `spaces are accepted as percent escapes and as plus signs`() throws {
         let read = try registration("registrationToken=t&mobileAppUuid=my+key&userKey=a%20b%2Bc")
         #expect(read.integrationKey == "my key" && read.userKey == "a b+c")
     }
@@ -202,7 +204,7 @@ import Testing
             ),
             ("registrationToken=%zz", .form(why: "field 1 has a % that is not followed by two hex digits")),
         ] as [(String, RegistrationRefusal)])
-    func `an invalid field is named`(body: String, refusal: RegistrationRefusal) {
+    func `the error for an invalid field names the field`(body: String, refusal: RegistrationRefusal) {
         #expect(read(body) == .failure(refusal))
     }
 
@@ -211,7 +213,7 @@ import Testing
         ("mobileAppUuid", RegistrationForm.integrationKeyBytes),
         ("userKey", SubscriberLimits.userKeyBytes), ("deviceImei", RegistrationForm.deviceIDBytes),
     ])
-    func `an overlong field is named with its limit`(field: String, limit: Int) {
+    func `the error for a field that is too long names the field and its limit`(field: String, limit: Int) {
         func body(_ length: Int) -> String {
             var fields = ["registrationToken": "t", "mobileAppUuid": "k"]
             fields[field] = String(repeating: "x", count: length)
@@ -221,7 +223,7 @@ import Testing
         #expect(read(body(limit + 1)) == .failure(.tooLong(field: field, limit: limit)))
     }
 
-    @Test func `an oversized body, or one with too many fields, is not parsed`() {
+    @Test func `a body that is oversized, or has too many fields, is not parsed`() {
         let start = "registrationToken=t&mobileAppUuid=k&x="
         let room = RegistrationForm.maximumBytes - start.utf8.count
         #expect((try? read(start + String(repeating: "x", count: room)).get()) != nil)
@@ -243,7 +245,7 @@ import Testing
         "<a><b><c><d><e/></d></c></b></a>", "text", "<additionalParams/><additionalParams/>", "\u{0}",
         "<additionalParams><param name='a' value='&#0;'/></additionalParams>",
     ])
-    func `parameters that the SDKs do not write are refused`(xml: String) {
+    func `parameters in a form that the SDKs do not write are refused`(xml: String) {
         let encoded = xml.utf8.map { "%" + (($0 < 16 ? "0" : "") + String($0, radix: 16)) }.joined()
         guard
             case .failure(.parameters) = read(
@@ -267,7 +269,7 @@ import Testing
         }
     }
 
-    @Test func `mutated requests produce a registration or a refusal, each in bounded time`() {
+    @Test func `mutated requests lead to a registration or a refusal, each in a limited time`() {
         var mutation = Mutation(seed: 16)
         let seeds = [
             "registrationToken=70757368546f6b656e&mobileAppUuid=key&userKey=user&deviceName=iPhone&osName=iOS"

@@ -38,14 +38,14 @@ import Testing
         .success(TrackingHit(message: message, delivery: DeliveryID(rawValue: delivery), kind: kind))
     }
 
-    @Test func `every request of both SDKs is read with its meaning`() throws {
+    @Test func `every request from both SDKs is parsed with its meaning`() throws {
         var count = 0
         for vector in try Self.vectors() where vector.expected.request {
             count += 1
             let url = try #require(vector.expected.url)
             let delivery = try #require(vector.input._dId)
             let query = try #require(url.split(separator: "?").last).description
-            // Their tests contain delivery ids that none of our servers would assign.
+            // The SDKs' tests contain delivery ids that none of our servers would assign.
             #expect(read(query) == .failure(.delivery), "\(vector.id)")
             let ours = query.replacing(",\(delivery),", with: ",2147483647,")
             let message: TrackingHit.Message
@@ -70,11 +70,11 @@ import Testing
             ("id=h000000000000000000000000005,7,1", 5), ("id=h0,7,1", 0), ("x=1&id=h5,7,1&y=2", 5),
             ("id=h5%2C7%2c1", 5), ("id=%685,7,1", 5), ("&&id=h5,7,1&", 5),
         ] as [(String, UInt64)])
-    func `an integer is read as a number, whatever its padding and case`(query: String, bits: UInt64) {
+    func `an integer is parsed as a number, whatever its padding and case`(query: String, bits: UInt64) {
         #expect(read(query) == hit(.integer(bits)))
     }
 
-    @Test func `a UUID is read in upper or lower case`() throws {
+    @Test func `a UUID is parsed in upper or lower case`() throws {
         let text = "e621e1f8-c36c-495a-93fc-0c247a3e6e5f"
         let id = try #require(OpaqueID(text: text))
         #expect(read("id=h\(text),7,2") == hit(.uuid(id), 7, .clicked))
@@ -102,14 +102,14 @@ import Testing
         #expect(read(query) == .failure(reason))
     }
 
-    @Test func `an overlong query is not parsed`() {
+    @Test func `a query that is too long is not parsed`() {
         let longest = String(repeating: "&", count: TrackingReader.maximumBytes - 9)
         #expect(read("id=h5,7,1" + longest) == hit(.integer(5)))
         #expect(read("id=h5,7,1&" + longest) == .failure(.tooLong))
         #expect(read(String(repeating: "id=h5,7,1&", count: 1_000_000)) == .failure(.tooLong))
     }
 
-    @Test func `mutated queries produce a hit or a reason, each in bounded time`() {
+    @Test func `mutated queries lead to a hit or a reason, each in a limited time`() {
         var mutation = Mutation(seed: 15)
         let seeds = [
             "id=h281ea1a4,17,1", "id=hE621E1F8-C36C-495A-93FC-0C247A3E6E5F,17,2", "a=b&id=h05,7,2&c",
@@ -123,7 +123,7 @@ import Testing
                 #expect((1...0x7FFF_FFFF).contains(hit.delivery.rawValue))
             }
         }
-        // Enough of them are read so far that the rest of the reader is tested, too.
+        // The reader accepts enough of the mutated queries that its later steps are tested, too.
         #expect(hits > 5_000)
     }
 }

@@ -4,7 +4,7 @@ import pushload
 
 extension EndToEnd.Deliveries {
     @Test
-    func `after a stop in mid-delivery is answered, nothing begins, and all begun messages count`()
+    func `after a stop in mid-delivery is answered, no message is begun, and all begun messages are counted`()
         async throws
     {
         let count = 20_000
@@ -16,8 +16,8 @@ extension EndToEnd.Deliveries {
             let end = try await testbed.settle(delivery)
             #expect(end.state == "stopped" && end.counts.targeted == end.counts.sent + end.counts.cancelled)
 
-            // A repeated command reports that the delivery is already stopped, and no message of it is sent
-            // again.
+            // A repeated command reports that the delivery has already been stopped, and none of the
+            // delivery's messages is sent again.
             let again = try await stop(delivery, testbed)
             #expect(!again.changed && again.state == "stopped" && again.cancelled == end.counts.cancelled)
             let retry = try await testbed.pushmta(["delivery", "retry-failed", "\(delivery)"])
@@ -32,8 +32,8 @@ extension EndToEnd.Deliveries {
 
             let requests = try requests(of: delivery, testbed)
             #expect(requests.count == end.counts.sent)
-            // Requests that end after the command's answer had begun before it: no more than the number
-            // reported as on the wire.
+            // Requests that end after the command's answer began before the answer. Their number does not
+            // exceed the number that the command reported as on the wire.
             #expect(requests.count { $0.time > answered } <= stopped.onTheWire)
             var expected = DeliveryAudit()
             expected.targeted = end.counts.targeted
@@ -43,7 +43,7 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `after kill -9 of a master during a stop, the next master cancels the rest`()
+    @Test func `after kill -9 of a master during a stop, the next master cancels the remaining messages`()
         async throws
     {
         let count = 20_000
@@ -63,7 +63,7 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `without a master, the command stops a delivery, and the next master sends nothing`()
+    @Test func `if no master is running, the command stops a delivery, and the next master sends nothing`()
         async throws
     {
         let count = 500
@@ -117,7 +117,7 @@ extension EndToEnd.Deliveries {
         return (delivery, stopped, Int(Date().timeIntervalSince1970 * 1_000))
     }
 
-    /// Runs another delivery to its end. A master that completes it has examined all work in the store.
+    /// Runs another delivery until it ends. A master that completes it has examined all work in the store.
     private func busyWithAnother(_ testbed: Testbed, _ subscribers: SyntheticSubscribers) async throws {
         var document = DeliveryText()
         document.target = #"{"userKeys": ["\#(subscribers.userKey(1))"]}"#

@@ -5,11 +5,11 @@ import pushload
 
 extension EndToEnd.Deliveries {
     @Test
-    func `a message whose cancellation was confirmed reaches no gateway, whichever process dies`()
+    func `a message whose cancellation was confirmed reaches no gateway, even if a process is killed`()
         async throws
     {
         var settings = TestbedSettings()
-        // Some messages wait in the child for others.
+        // Some messages in the child wait for other messages.
         (settings.gateway.streams, settings.gateway.delayMilliseconds) = (2, 200)
         try await withTestbed(settings) { testbed in
             let (subscribers, numbers) = (SyntheticSubscribers(30), Array(1...12))

@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Deliveries {
     @Test
-    func `a paused delivery stays paused over kill -9 of the master, and then reaches every device`()
+    func `a delivery stays paused after kill -9 of the master, and reaches every device once it is resumed`()
         async throws
     {
         let count = 20_000
@@ -19,7 +19,7 @@ extension EndToEnd.Deliveries {
                 let said = try await testbed.succeed(["delivery", "pause", "\(delivery)"])
                 #expect(said.output.contains("delivery \(delivery) is paused and expires at "))
             }
-            // Messages that the gateway has are answered, and no others are sent.
+            // Messages that the gateway has received are answered, and no other messages are sent.
             try await testbed.master("nothing to be out") { $0.unrecorded == 0 ? $0 : nil }
             let paused = try await testbed.show(delivery)
             #expect(paused.state == "paused" && paused.counts.pending > 0 && paused.addsUp)
@@ -43,7 +43,8 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `a paused delivery expires, and its waiting messages are cancelled and not sent`() async throws
+    @Test func `a paused delivery expires, and its waiting messages are cancelled and never sent`()
+        async throws
     {
         let count = 500
         try await withTestbed { testbed in

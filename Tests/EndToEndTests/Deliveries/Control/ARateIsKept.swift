@@ -4,7 +4,7 @@ import pushload
 
 extension EndToEnd.Deliveries {
     @Test
-    func `a delivery keeps its rate over two accounts and a kill -9, and another delivery does not wait`()
+    func `a delivery keeps its rate across two accounts and a kill -9, without delaying another delivery`()
         async throws
     {
         let (count, rate) = (250, 50)
@@ -36,7 +36,7 @@ extension EndToEnd.Deliveries {
                 .filter { $0.body.contains("\"_dId\":\"\(delivery)\"") }.map(\.time).sorted()
             #expect(times.count >= 2 * count)
             // Each master starts with one request, and rounding of the clock may add one more. The gateway
-            // sees a request after it began, never before.
+            // receives a request after it began and never before.
             let tooMany = times.enumerated().first { index, time in
                 (index + 1 - 3) * 1_000 > rate * (time - submitted)
             }

@@ -20,9 +20,9 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    /// Submits a delivery that starts later, and checks it before its start. If the commands took too long,
-    /// submits another one that starts later still.
-    /// - Returns: All submitted deliveries; the last one was checked in time.
+    /// Submits a delivery with a later start, and checks it before its start. If the commands took too long,
+    /// submits another delivery with an even later start.
+    /// - Returns: All submitted deliveries. The last one was checked in time.
     private func submitAhead(_ testbed: Testbed) async throws -> (deliveries: [Int], start: Date) {
         var deliveries: [Int] = []
         for seconds in [4.0, 16, 64] {

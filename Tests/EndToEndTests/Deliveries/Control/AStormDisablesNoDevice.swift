@@ -2,7 +2,7 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    /// The number of devices of an app whose sandbox and production tokens were mixed up.
+    /// The number of devices in an app whose sandbox tokens and production tokens were mixed up.
     private static let devices = 150
 
     /// A testbed in which a delivery to the devices has just been declared a storm.
@@ -31,14 +31,16 @@ extension EndToEnd.Deliveries {
             .split(separator: "\n").count { $0.contains("user-") }
     }
 
-    @Test func `an app whose tokens all belong to the other environment loses no device`() async throws {
+    @Test func `an app whose tokens all belong to the other environment does not lose any device`()
+        async throws
+    {
         try await Self.withStorm { testbed, first in
             let rows = try await testbed.messageLog(first)
             #expect(rows.allSatisfy { $0.failureType == "Hard" && $0.providerReason == "BadDeviceToken" })
             #expect(try await Self.quarantined(testbed) == 0)
 
-            // The storm belongs to the old credential. The app continues with another one, and no device was
-            // disabled.
+            // The storm belongs to the old credential. The app continues with another credential, and no
+            // device was disabled.
             let certs = testbed.folder.file("certs")
             try await testbed.succeed(["app", "update", Testbed.app, "--pem", "\(certs)/client.pem"])
             let second = try await testbed.submit()
@@ -53,7 +55,7 @@ extension EndToEnd.Deliveries {
     }
 
     @Test
-    func `an app whose tokens are all wrong loses no device, however sound the other app of its key is`()
+    func `an app with only wrong tokens loses no device, even if another app with its key has good tokens`()
         async throws
     {
         var settings = TestbedSettings()
@@ -71,7 +73,7 @@ extension EndToEnd.Deliveries {
             #expect(try await testbed.settle(first).counts.sent == 400)
             let second = try await testbed.submit(DeliveryText(apps: ["mixed"]))
             #expect(try await testbed.settle(second).counts.failed == Self.devices)
-            // The storm stops its own app, and not the other app that uses the key.
+            // The storm stops its own app, but not the other app with the same key.
             let stopped = try await testbed.master("the app to be stopped", seen: { "" }) { status in
                 status.accounts.first { $0.topics.map(\.state) == ["stopped"] }
             }
@@ -90,7 +92,7 @@ extension EndToEnd.Deliveries {
     }
 
     @Test
-    func `a storm outlasts its master, and once discarded, the account continues and no device is disabled`()
+    func `a storm outlasts its master, and once it is discarded the account continues with all devices`()
         async throws
     {
         try await Self.withStorm { testbed, first in
@@ -111,7 +113,7 @@ extension EndToEnd.Deliveries {
     }
 
     @Test
-    func `a confirmed storm's tokens are quarantined, and the next delivery excludes them with the reason`()
+    func `a confirmed storm's tokens are quarantined, and the next delivery excludes them for that reason`()
         async throws
     {
         try await Self.withStorm { testbed, _ in

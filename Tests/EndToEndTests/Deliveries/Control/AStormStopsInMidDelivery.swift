@@ -3,12 +3,12 @@ import pushload
 
 extension EndToEnd.Deliveries {
     @Test(arguments: ["BadDeviceToken", "DeviceTokenNotForTopic"])
-    func `a storm stops its account in mid-delivery, and discarding it lets the remaining devices be reached`(
+    func `a storm stops its account in mid-delivery, and the other devices are reached once it is discarded`(
         reason: String
     ) async throws {
         let count = 5_000
-        // The largest share of devices that can be dead, with so little capacity that few good answers arrive
-        // together with the last of them.
+        // The largest share of devices that can be dead. The capacity is so small that few good answers
+        // arrive together with the last dead tokens.
         let bad = count * 65 / 100
         var settings = TestbedSettings()
         settings.capacity = 100
@@ -21,7 +21,7 @@ extension EndToEnd.Deliveries {
             try await testbed.startEngine()
             let delivery = try await testbed.submit()
             _ = try await testbed.account(in: "stopped")
-            // Messages in flight are answered, and then nothing changes any more.
+            // Messages in flight are answered, and then nothing changes.
             let stopped = try await testbed.master("nothing to be out") { $0.unrecorded == 0 ? $0 : nil }
             #expect(stopped.accounts.map(\.state) == ["stopped"])
             let report = try await testbed.show(delivery)

@@ -3,7 +3,7 @@ import pushload
 
 extension EndToEnd.Deliveries {
     @Test
-    func `an urgent message overtakes waiting messages of its app, and low priorities wait for all others`()
+    func `an urgent message overtakes waiting messages from its app, and low priorities wait for all others`()
         async throws
     {
         // A hundred requests in flight and 100 ms per answer: the low-priority delivery takes at least 20 s.

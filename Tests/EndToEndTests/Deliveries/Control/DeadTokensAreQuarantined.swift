@@ -2,13 +2,13 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `the next delivery excludes dead tokens, but not those that registered since`()
+    @Test func `the next delivery excludes dead tokens, except those that have registered since`()
         async throws
     {
         let count = 400
         let each = 10
         var settings = TestbedSettings()
-        // Each token is refused once, so a device that is sent to again is reached.
+        // Each token is refused only once, so a device to which another message is sent is reached.
         settings.gateway.rules = """
             d1* status 410 Unregistered each 1
             d2* status 410 Unregistered timestamp 1000000 each 1
@@ -37,8 +37,8 @@ extension EndToEnd.Deliveries {
                 #expect(row.failureReason == "Address in quarantine")
                 #expect(row.providerReason.contains("in quarantine") && row.attempts == 0)
             }
-            // A token that was dead before it registered is alive, and one error of another app's token is
-            // only one error.
+            // A token that was dead before its latest registration is valid. One error of a token in another
+            // app is only one error.
             #expect(rows.count { $0.state == "sent" } == count - each)
 
             // Imports the same file again. A list does not count as a registration unless its owner states

@@ -18,7 +18,7 @@ struct AppCreateAndroidTests {
         "http://localhost:8080/nms/jsp/androidPushConnector.js",
         "http://localhost:8080/nms/jsp/androidPushConnectorV2.js",
     ])
-    func `both connectors accept both credentials, by name or Campaign's URL, without a bundle id`(
+    func `both connectors accept both credentials without a bundle id, under their names or Campaign's URLs`(
         connector: String
     ) async throws {
         let workspace = try await Self.workspace()
@@ -38,7 +38,7 @@ struct AppCreateAndroidTests {
         }
     }
 
-    @Test func `a service account is shown by project and account, and a project key by its fingerprint`()
+    @Test func `a service account is shown by its project and account, and a project key by its fingerprint`()
         async throws
     {
         let workspace = try await Self.workspace()
@@ -69,7 +69,7 @@ struct AppCreateAndroidTests {
         "--project-key-file project-key-empty.txt", "--project-key-file project-key-of-two-words.txt",
         "--project-key-file service-account.json", "--project-key-file certificate.p12",
     ])
-    func `a bad credential is refused by file name, and nothing is stored and no secret shown`(
+    func `a bad credential is refused by file name, nothing is stored, and no secret is shown`(
         options: String
     )
         async throws
@@ -105,7 +105,7 @@ struct AppCreateAndroidTests {
         ),
         ("android", "stub", "--service-account service-account.json", ["does not use a credential"]),
     ])
-    func `a mismatched combination is answered with the matching ones`(
+    func `a mismatched combination is refused, and the error names the matching ones`(
         platform: String, connector: String, credential: String, fitting: [String]
     ) async throws {
         let workspace = try await Self.workspace()
@@ -127,7 +127,7 @@ struct AppCreateAndroidTests {
         ("--service-account service-account.json --key-id ABCDE12345", 2),
         ("--service-account nowhere.json", 1),
     ])
-    func `two credentials, parts of another and a missing file are distinguished`(
+    func `two credentials, options for another credential and a missing file have different errors`(
         options: String, status: Int32
     ) async throws {
         let workspace = try await Self.workspace()
@@ -138,7 +138,7 @@ struct AppCreateAndroidTests {
     }
 
     @Test(arguments: ["[1]", "1", "\"text\"", "not json", "{}"])
-    func `an invalid service account is refused by its name`(contents: String) async throws {
+    func `an invalid service account is refused by the name of its file`(contents: String) async throws {
         let workspace = try await Self.workspace()
         try workspace.write(contents, to: "account.json")
         let create = try await workspace.run(
@@ -152,7 +152,7 @@ struct AppCreateAndroidTests {
         ("--variable", "=x", "name[=default]"), ("--sound", "abc", "internal=label"),
         ("--parameter", "a:foo", "name[:kind]"), ("--platform", "palm", "ios, android"),
     ])
-    func `a misspelled option is answered with the correct spelling`(
+    func `a misspelled option is refused, and the error contains the correct spelling`(
         option: String, value: String, spelling: String
     ) async throws {
         let workspace = try await Self.workspace()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests apps of the old binary gateway.
+/// Tests apps that use the old binary gateway.
 struct AppCreateBinaryTests {
     private static func workspace() async throws -> Workspace {
         let workspace = try Workspace()
@@ -12,7 +12,7 @@ struct AppCreateBinaryTests {
     @Test(arguments: [
         "--p12 certificate.p12 --password-file certificate-password.txt", "--pem certificate.pem",
     ])
-    func `a certificate is accepted`(options: String) async throws {
+    func `the binary connector accepts a certificate`(options: String) async throws {
         let workspace = try await Self.workspace()
         let create = try await workspace.run(Workspace.binaryApp("old") + Workspace.withFixtures(options))
         #expect(create.status == 0, "\(create.errors)")
@@ -20,7 +20,7 @@ struct AppCreateBinaryTests {
         #expect((show as? [String: Any])?["connector"] as? String == "ios")
     }
 
-    @Test func `Campaign's page is accepted in place of the connector name`() async throws {
+    @Test func `the URL of Campaign's page is accepted in place of the connector name`() async throws {
         let workspace = try await Self.workspace()
         let create = try await workspace.run(
             Workspace.binaryApp("old", connector: "https://campaign.example/nms/jsp/ios.jsp")
@@ -37,7 +37,9 @@ struct AppCreateBinaryTests {
         #expect(create.errors.contains("--p12 or --pem"))
     }
 
-    @Test func `the binary gateway's payload limit, half as large, applies to a delivery`() async throws {
+    @Test func `the binary gateway's payload limit, which is half as large, applies to a delivery`()
+        async throws
+    {
         let workspace = try await Workspace.withBinaryApp()
         func submit(_ bytes: Int, to app: String) async throws -> Finished {
             let content = ["title": "Hello", "body": String(repeating: "x", count: bytes)]
@@ -51,14 +53,14 @@ struct AppCreateBinaryTests {
         #expect(refused.errors.contains("app old") && refused.errors.contains("2048"))
     }
 
-    @Test func `a test of an app whose gateway has no listener fails with the reason`() async throws {
+    @Test func `testing an app fails with the reason if nothing listens at its gateway`() async throws {
         let workspace = try await Workspace.withBinaryApp()
         let test = try await workspace.run("app", "test", "old")
         #expect(test.status == 1)
         #expect(!test.output.isEmpty)
     }
 
-    @Test func `a gateway that accepts the certificate passes the test`() async throws {
+    @Test func `a gateway that accepts the certificate passes the test of the app`() async throws {
         try await FeedbackSink.with { sink in
             let workspace = try await Workspace.withBinaryApp(
                 gatewayPort: sink.binaryPort, trusting: "\(sink.certificates)/ca.pem",

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct AppCreateTests {
-    /// The options of an APNs app except its credential.
+    /// The options for an APNs app, except those for the credential.
     private static let apns = [
         "app", "create", "neo", "--service", "neotrips", "--platform", "ios", "--integration-key", "key",
         "--connector", "iosHTTP2", "--bundle-id", "com.example.neotrips",
@@ -38,7 +38,9 @@ struct AppCreateTests {
         #expect(!show.output.contains("PRIVATE"))
     }
 
-    @Test func `a VoIP certificate names the app, and its pushes have the suffix once`() async throws {
+    @Test func `a VoIP certificate determines the app's bundle id, and its pushes have the suffix once`()
+        async throws
+    {
         let workspace = try await Self.workspace()
         let create = try await workspace.run(
             Self.apns + Workspace.withFixtures("--pem certificate-voip.pem")
@@ -75,7 +77,7 @@ struct AppCreateTests {
         "--pem certificate-production.pem --environment sandbox", "--pem certificate-distribution.pem",
         "--pem certificate-pass.pem", "--pem certificate-website.pem",
     ])
-    func `a bad credential is refused by its file name before anything is stored`(options: String)
+    func `a bad credential is refused by the name of its file before anything is stored`(options: String)
         async throws
     {
         let workspace = try await Self.workspace()
@@ -102,7 +104,7 @@ struct AppCreateTests {
         try await Self.expectNoApp(workspace)
     }
 
-    @Test func `an unknown connector is answered with the existing ones`() async throws {
+    @Test func `an unknown connector is refused, and the error names the existing connectors`() async throws {
         let workspace = try await Self.workspace()
         let create = try await workspace.run(
             "app", "create", "neo", "--service", "neotrips", "--platform", "ios", "--integration-key", "key",
@@ -115,7 +117,7 @@ struct AppCreateTests {
         try await Self.expectNoApp(workspace)
     }
 
-    @Test func `a connector is also recognised by Campaign's URL`() async throws {
+    @Test func `a connector is also recognised by the URL of Campaign's page`() async throws {
         let workspace = try await Self.workspace()
         var arguments = Self.apns + Workspace.withFixtures("--p8 authkey.p8") + Self.ids
         arguments[arguments.firstIndex(of: "iosHTTP2") ?? 0] = "http://localhost:8080/nms/jsp/iosHTTP2.jsp"
@@ -138,7 +140,7 @@ struct AppCreateTests {
         try await Self.expectNoApp(workspace)
     }
 
-    @Test func `a stub needs no credential and accepts none`() async throws {
+    @Test func `a stub app needs no credential and accepts none`() async throws {
         let workspace = try await Self.workspace()
         let none = try await workspace.run(Workspace.stubApp("neo"))
         #expect(none.status == 0)
@@ -159,7 +161,7 @@ struct AppCreateTests {
         #expect(second.errorLines.count == 1)
     }
 
-    @Test func `the certificate names the topic if none is given`() async throws {
+    @Test func `if no topic is given, the certificate determines the topic`() async throws {
         let workspace = try await Self.workspace()
         let create = try await workspace.run(
             Self.apns.dropLast(2) + Workspace.withFixtures("--pem certificate.pem"))
@@ -168,7 +170,7 @@ struct AppCreateTests {
         #expect(try await workspace.succeed("app", "show", "neo").output.contains("com.example.neotrips"))
     }
 
-    @Test func `ids have the configured format if none is requested`() async throws {
+    @Test func `if no format is requested, ids have the configured format`() async throws {
         let configuration = Workspace.configuration().replacing(
             "</serverConf>", with: #"<tracking messageIdFormat="uuid"/></serverConf>"#)
         let workspace = try await Workspace.withApp(configuration)

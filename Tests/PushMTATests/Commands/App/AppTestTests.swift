@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct AppTestTests {
-    @Test func `a stub has nothing to test`() async throws {
+    @Test func `app test reports that a stub app has nothing to test`() async throws {
         let workspace = try await Workspace.withApp()
         let test = try await workspace.succeed("app", "test", "ios")
         #expect(test.outputLines.count == 1)
@@ -13,7 +13,7 @@ struct AppTestTests {
         #expect(try await workspace.run("app", "test", "none").status == 3)
     }
 
-    @Test func `an app's icon is written as it was given, and an app without an icon is refused`()
+    @Test func `an app's icon is written exactly as it was set, and an app without an icon is refused`()
         async throws
     {
         let workspace = try await Workspace.withApp()
@@ -29,7 +29,7 @@ struct AppTestTests {
         #expect(try Data(contentsOf: URL(filePath: file)) == Data(png))
     }
 
-    @Test func `a test of a gateway without a listener fails with the reason`() async throws {
+    @Test func `testing an app fails with the reason if nothing listens at its gateway`() async throws {
         // Port 1 of the loopback address is reserved, so connections are refused at once.
         let configuration = Workspace.configuration().replacing(
             "</serverConf>", with: #"<nmac><relay address="127.0.0.1" port="1"/></nmac></serverConf>"#)
@@ -49,7 +49,9 @@ struct AppTestTests {
     }
 
     @Test(arguments: ["--service-account service-account.json", "--project-key-file project-key.txt"])
-    func `a test of Google's hosts without a listener fails for either credential`(credential: String)
+    func `testing an app against Google's hosts fails for either credential if nothing listens there`(
+        credential: String
+    )
         async throws
     {
         let workspace = try await Workspace.withAndroidApp(credential)

@@ -34,7 +34,7 @@ struct AppUpdateTests {
         #expect(both.status == 2)
     }
 
-    @Test func `a refused change changes nothing`() async throws {
+    @Test func `a refused update changes nothing`() async throws {
         let workspace = try await Workspace.withApp(options: ["--variable", "a=1"])
         let before = try await workspace.succeed("app", "show", "ios", "--json").output
         for options in [
@@ -49,7 +49,7 @@ struct AppUpdateTests {
         #expect(try await workspace.succeed("app", "show", "ios", "--json").output == before)
     }
 
-    @Test func `a matching credential replaces the old one, and a mismatched one leaves it unchanged`()
+    @Test func `a matching credential replaces the old one, and a mismatched credential is refused`()
         async throws
     {
         let workspace = try await Workspace.withAndroidApp("--service-account service-account.json")
@@ -75,7 +75,7 @@ struct AppUpdateTests {
                 "credential       projectkey:"))
     }
 
-    @Test func `the connector is switched together with the credential that it needs`() async throws {
+    @Test func `the connector is switched together with a credential that matches it`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
@@ -97,7 +97,7 @@ struct AppUpdateTests {
         #expect(try await workspace.succeed("subscribers", "export", "--app", "ios").output == subscribers)
     }
 
-    @Test func `an unknown app is not updated`() async throws {
+    @Test func `updating an unknown app is refused`() async throws {
         let workspace = try await Workspace.withApp()
         let update = try await workspace.run("app", "update", "android", "--variable", "a")
         #expect(update.status == 3)

@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 struct ConfigCheckTests {
-    @Test func `a valid file is reported as good`() async throws {
+    @Test func `a valid file is reported as valid`() async throws {
         let check = try await Workspace().run("config", "check")
         #expect(check.status == 0)
         #expect(check.outputLines.last == "serverConf.xml: good, 0 warnings")
     }
 
-    @Test func `the shipped file causes no finding in the check, the status and the log of a start`()
+    @Test func `the shipped file causes no finding in the check, in the status or in the log of a start`()
         async throws
     {
         let shipped = try String(contentsOf: Repository.file("serverConf.xml"), encoding: .utf8)
@@ -34,11 +34,13 @@ struct ConfigCheckTests {
         #expect(try await workspace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
     }
 
-    @Test func `a low rate to Android is noted with its value, and is not a warning`() async throws {
+    @Test func `a low rate to Android devices is reported with its value, as a note and not as a warning`()
+        async throws
+    {
         let low = Workspace.configuration().replacing(
             "</serverConf>", with: "<nmac><fcm messagesPerMinute='60000'/></nmac></serverConf>")
         let workspace = try Workspace(configuration: low)
-        // The check does not consider the rate until there is an app that it concerns.
+        // The check does not consider the rate until there is an app to which the rate applies.
         #expect(try await workspace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
         try await workspace.succeed("service", "create", "neotrips")
         let creation = try await workspace.run(
@@ -57,7 +59,8 @@ struct ConfigCheckTests {
         #expect(enough.output == "serverConf.xml: good, 0 warnings\n")
     }
 
-    @Test func `apps of an earlier version with one integration key cause a warning, also in app show`()
+    @Test
+    func `apps from an earlier version that share an integration key cause a warning, also in app show`()
         async throws
     {
         let workspace = try await Workspace.withApp()
@@ -83,7 +86,9 @@ struct ConfigCheckTests {
         #expect(try await workspace.run("config", "check").output == "serverConf.xml: good, 0 warnings\n")
     }
 
-    @Test func `a wrong value is refused with line, column, attribute and allowed values`() async throws {
+    @Test func `an invalid value is refused with its line, column and attribute and with the allowed values`()
+        async throws
+    {
         let workspace = try Workspace(configuration: Workspace.configuration(mta: #"autoStart="perhaps""#))
         let check = try await workspace.run("config", "check")
         #expect(check.status == 3)
@@ -94,7 +99,7 @@ struct ConfigCheckTests {
         #expect(finding.contains("true"))
     }
 
-    @Test func `a program can read the JSON output`() async throws {
+    @Test func `programs can parse the JSON output`() async throws {
         let workspace = try Workspace(configuration: Workspace.configuration(mta: #"autoStart="perhaps""#))
         let check = try await workspace.run("config", "check", "--json")
         #expect(check.status == 3)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct ConfigShowTests {
-    @Test func `every value is shown with its source`() async throws {
+    @Test func `every value is shown with the place where it is set`() async throws {
         let workspace = try Workspace()
         let show = try await workspace.succeed("config", "show", "--json")
         let rows = try #require(try show.json() as? [[String: Any]])
@@ -20,7 +20,7 @@ struct ConfigShowTests {
         #expect(text.output.contains("default"))
     }
 
-    @Test func `a wrong file is not shown`() async throws {
+    @Test func `an invalid file is not shown`() async throws {
         let workspace = try Workspace(configuration: Workspace.configuration(mta: #"logLevel="9""#))
         let show = try await workspace.run("config", "show")
         #expect(show.status == 3)

@@ -5,7 +5,7 @@ import Testing
 struct InitCommandTests {
     private static let file = "serverConf.xml"
 
-    @Test func `init writes the sample configuration, which has no finding`() async throws {
+    @Test func `init writes the sample configuration, which has no findings`() async throws {
         let workspace = try Workspace(configuration: nil)
         let first = try await workspace.run("init")
         #expect(first.status == 0, "\(first.errors)")
@@ -16,7 +16,7 @@ struct InitCommandTests {
         #expect(check.status == 0, "\(check.output)\(check.errors)")
     }
 
-    @Test func `init takes a folder, which it creates, and a port`() async throws {
+    @Test func `init accepts a folder, which it creates, and a port`() async throws {
         let workspace = try Workspace(configuration: nil)
         let first = try await workspace.run("init", "push", "--port", "0")
         #expect(first.status == 0, "\(first.errors)")
@@ -25,7 +25,7 @@ struct InitCommandTests {
         #expect(try !workspace.text(of: "push/serverConf.xml").contains("8080"))
     }
 
-    @Test func `the next commands of init work as they are printed`() async throws {
+    @Test func `the next commands that init prints work exactly as printed`() async throws {
         let workspace = try Workspace(configuration: nil)
         let lines = try await workspace.run("init", "--port", "0").output.split(separator: "\n").dropFirst()
         #expect(lines.count == 3)
@@ -49,7 +49,7 @@ struct InitCommandTests {
         #expect(try workspace.text(of: Self.file) == "<serverConf/>")
     }
 
-    @Test func `init reports a folder that cannot be created, and a wrong port`() async throws {
+    @Test func `init reports a folder that cannot be created, and an invalid port`() async throws {
         let workspace = try Workspace(configuration: "<serverConf/>")
         let failed = try await workspace.run("init", "serverConf.xml/push")
         #expect(failed.status == 1)

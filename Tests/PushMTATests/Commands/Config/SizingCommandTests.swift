@@ -41,7 +41,7 @@ import Testing
         ("--rate 10000000 --rtt 29999", 3, "which no settings of one host allow"),
         ("--rate 5 --rtt 5 --config none.xml", 1, "the file does not exist"),
     ])
-    func `wrong input is refused`(options: String, status: Int32, said: String) async throws {
+    func `invalid input is refused`(options: String, status: Int32, said: String) async throws {
         let words = ["sizing"] + options.split(separator: " ").map(String.init)
         let run = try await Workspace().run(words)
         #expect(run.status == status && run.output.isEmpty)

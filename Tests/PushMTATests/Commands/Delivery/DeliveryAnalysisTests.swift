@@ -18,7 +18,7 @@ struct DeliveryAnalysisTests {
         (try await workspace.succeed("delivery", "list", "--json").json() as? [Any])?.count
     }
 
-    @Test func `a dry run prints the expected results and stores nothing`() async throws {
+    @Test func `a dry run prints the expected result and stores nothing`() async throws {
         let workspace = try await Self.workspace()
         let text = try await workspace.succeed("delivery", "submit", "delivery.json", "--dry-run")
         #expect(text.errors.isEmpty)
@@ -52,7 +52,9 @@ struct DeliveryAnalysisTests {
         #expect(try await workspace.succeed("delivery", "submit", "delivery.json").output == "1\n")
     }
 
-    @Test func `a dry run reads user keys from a file and is refused like a submission`() async throws {
+    @Test func `a dry run reads user keys from a file, and is refused for the same reasons as a submission`()
+        async throws
+    {
         let workspace = try await Self.workspace(["target": NSNull()])
         try workspace.write("user1\nuser3\n", to: "keys.txt")
         let some = try await workspace.succeed(
@@ -87,8 +89,7 @@ struct DeliveryAnalysisTests {
         #expect(lines.contains { $0.hasPrefix("to be sent ") && $0.hasSuffix(" 1") }, "\(text)")
     }
 
-    @Test func `a dry run knows the throughput of earlier deliveries, with and without a master`()
-        async throws
+    @Test func `a dry run uses the throughput of earlier deliveries, with and without a master`() async throws
     {
         let workspace = try await Self.workspace()
         try await workspace.withMaster { master in
@@ -104,7 +105,7 @@ struct DeliveryAnalysisTests {
         #expect(text.contains("at the throughput of earlier deliveries"), "\(text)")
     }
 
-    @Test func `a preview shows what one person's devices would receive`() async throws {
+    @Test func `a preview shows what each device of one person would receive`() async throws {
         let workspace = try await Self.workspace()
         let text = try await workspace.succeed("delivery", "preview", "delivery.json", "--user-key", "user2")
         #expect(text.errors.isEmpty)
@@ -134,7 +135,7 @@ struct DeliveryAnalysisTests {
         #expect(try await Self.deliveries(in: workspace) == 0)
     }
 
-    @Test func `a proof is sent to a few people as a separate delivery`() async throws {
+    @Test func `a proof is sent to a few people, as a separate delivery`() async throws {
         let workspace = try await Self.workspace(["schedule": ["start": "2099-01-01T00:00:00Z"]])
         let proof = try await workspace.succeed(
             "delivery", "proof", "delivery.json", "--user-keys", "user1, user2", "--user-keys", "user4,typo")

@@ -21,7 +21,7 @@ struct DeliveryListTests {
         #expect(text.outputLines[1].contains("three"))
     }
 
-    @Test func `filters select deliveries`() async throws {
+    @Test func `filters select the listed deliveries`() async throws {
         let workspace = try await Workspace.withApp()
         for label in ["spring one", "spring two", "summer"] {
             try await workspace.succeed(
@@ -59,11 +59,11 @@ struct DeliveryListTests {
         #expect(list[1].hasSuffix(" sandbox") && list[2].hasSuffix(" production"))
         let show = try await workspace.succeed("delivery", "show", "2").outputLines
         #expect(show.contains { $0.hasPrefix("environment ") && $0.hasSuffix(" sandbox") })
-        // No master runs.
+        // No master is running.
         #expect(try await workspace.run("status").output.contains(" sandbox"))
     }
 
-    @Test func `figures in the table consist of digits alone, as awk reads them`() async throws {
+    @Test func `numbers in the table consist only of digits, so that awk can read them`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(1_234))

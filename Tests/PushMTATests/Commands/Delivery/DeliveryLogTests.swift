@@ -26,7 +26,7 @@ struct DeliveryLogTests {
         return workspace
     }
 
-    @Test func `the log has one row per message under the documented header`() async throws {
+    @Test func `the log has one row for each message, under the documented header`() async throws {
         let workspace = try await Self.settled()
         let log = try await workspace.succeed("delivery", "log", "1")
         let rows = log.outputLines.map {
@@ -41,7 +41,9 @@ struct DeliveryLogTests {
         #expect(rows.dropFirst().allSatisfy { $0[2].count == 64 && $0[10].hasSuffix("Z") })
     }
 
-    @Test func `the log of one user has that user's messages, even if the device was removed`() async throws {
+    @Test func `the log for one user has that user's messages, even if the device has been removed`()
+        async throws
+    {
         let workspace = try await Self.settled()
         let all = try await workspace.succeed("delivery", "log", "1").outputLines
         let one = try await workspace.succeed("delivery", "log", "1", "--user-key", "user2").outputLines
@@ -53,7 +55,7 @@ struct DeliveryLogTests {
         #expect(nobody == [Self.columns.joined(separator: ",")])
     }
 
-    @Test func `the JSON lines contain the same values`() async throws {
+    @Test func `the JSON lines contain the same values as the table`() async throws {
         let workspace = try await Self.settled()
         let csv = try await workspace.succeed("delivery", "log", "1").outputLines
         let lines = try await workspace.succeed("delivery", "log", "1", "--format", "jsonl").outputLines
@@ -69,7 +71,7 @@ struct DeliveryLogTests {
         }
     }
 
-    @Test func `messageId is the id that the device received`() async throws {
+    @Test func `messageId in the log is the id that the device received`() async throws {
         let workspace = try await Self.settled(options: ["--message-id-format", "uuid"])
         let store = try workspace.openStore()
         let cipher = MessageIDCipher(key: try store.instanceKey())
@@ -83,7 +85,9 @@ struct DeliveryLogTests {
         #expect(entries.count == 3)
     }
 
-    @Test func `an app with integer ids logs the encrypted numbers that its devices have`() async throws {
+    @Test func `if an app has integer ids, the log contains the encrypted numbers that its devices received`()
+        async throws
+    {
         let workspace = try await Self.settled()
         let store = try workspace.openStore()
         let id = DeliveryID(rawValue: 1)
@@ -93,7 +97,7 @@ struct DeliveryLogTests {
         #expect(rows.map { $0.split(separator: ",").first.map(String.init) } == wanted)
     }
 
-    @Test func `without tracking, the log has no ids`() async throws {
+    @Test func `if tracking is off, the log has no ids`() async throws {
         let workspace = try await Self.settled(["tracking": false])
         let rows = try await workspace.succeed("delivery", "log", "1").outputLines.dropFirst()
         #expect(rows.count == 3)

@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 struct DeliveryPauseCommandTests {
-    @Test func `without a master, a delivery is paused and resumed in the store`() async throws {
+    @Test func `if no master is running, a delivery is paused and resumed in the store`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(4))
@@ -36,7 +36,7 @@ struct DeliveryPauseCommandTests {
         #expect(audit.count { $0.contains("delivery.pause") || $0.contains("delivery.resume") } == 2)
     }
 
-    @Test func `a running master is notified of a pause, whichever process recorded it`() async throws {
+    @Test func `a running master is notified of a pause, whichever process wrote the pause`() async throws {
         let workspace = try await Workspace.withApp()
         let document = try Workspace.document(["schedule": ["start": "2099-01-01T00:00:00Z"]])
         try await workspace.succeed("delivery", "submit", "-", input: document)
@@ -49,7 +49,7 @@ struct DeliveryPauseCommandTests {
             try await workspace.succeed("delivery", "pause", "1")
             try await master.waitForOutput("delivery 1 is paused")
             #expect(try await operations() == 1)
-            // With settings that differ from the master's, the command does the work itself.
+            // If its settings differ from the master's, the command does the work itself.
             try workspace.write(
                 Workspace.configuration(mta: #"autoStart="true" verifyMode="true""#), to: "serverConf.xml")
             try await workspace.succeed("delivery", "resume", "1")
@@ -59,7 +59,7 @@ struct DeliveryPauseCommandTests {
     }
 
     @Test(arguments: ["pause", "resume"])
-    func `a delivery that has ended or does not exist is refused with one line`(command: String)
+    func `pausing a delivery that has ended or does not exist is refused with one line`(command: String)
         async throws
     {
         let workspace = try await Workspace.withApp()

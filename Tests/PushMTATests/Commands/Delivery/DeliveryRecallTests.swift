@@ -5,7 +5,7 @@ import Testing
 struct DeliveryRecallTests {
     private static let second = #"{"content": {"title": "Sorry"}}"#
 
-    @Test func `a confirmed recall replaces the content on devices`() async throws {
+    @Test func `a recall that is confirmed replaces the content on devices`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(2))
@@ -27,7 +27,8 @@ struct DeliveryRecallTests {
         #expect(recalled["replacement"] as? Int == 3 && recalled["isRepeated"] as? Bool == false)
     }
 
-    @Test func `recalling an unsent delivery stops it, and recalling one without a name is refused`()
+    @Test
+    func `recalling an unsent delivery only stops it, and recalling a delivery without a name is refused`()
         async throws
     {
         let workspace = try await Workspace.withApp()

@@ -4,8 +4,7 @@ import PushStore
 import Testing
 
 struct DeliveryRecountTests {
-    @Test func `a recount shows the earlier figures and the actual ones, and a held delivery continues`()
-        async throws
+    @Test func `a recount shows the old and the new figures, and a delivery on hold continues`() async throws
     {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
@@ -30,7 +29,7 @@ struct DeliveryRecountTests {
         #expect(try store.repair.held().isEmpty)
     }
 
-    @Test func `an unknown delivery is refused`() async throws {
+    @Test func `recounting an unknown delivery is refused`() async throws {
         let workspace = try await Workspace.withApp()
         let result = try await workspace.run("delivery", "recount", "9")
         #expect(result.status != 0)

@@ -3,7 +3,7 @@ import PushStore
 import Testing
 
 struct DeliveryRetryFailedTests {
-    @Test func `failed messages are sent again, with one line or JSON as output`() async throws {
+    @Test func `failed messages are sent again, and the command prints one line or JSON`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
@@ -36,7 +36,7 @@ struct DeliveryRetryFailedTests {
         (["1"], 3, "no failed message"), (["9"], 3, "there is no delivery 9"), (["x"], 2, "x"), ([], 2, "id"),
         (["1", "--reason"], 2, "reason"),
     ])
-    func `an impossible retry is refused in one line`(
+    func `a retry that is impossible is refused in one line`(
         arguments: [String], status: Int32, why: String
     ) async throws {
         let workspace = try await Workspace.withApp()

@@ -4,7 +4,7 @@ import PushStore
 import Testing
 
 struct DeliveryShowTests {
-    @Test func `the document of a delivery can be submitted again`() async throws {
+    @Test func `the document that delivery show prints can be submitted again`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
@@ -37,7 +37,7 @@ struct DeliveryShowTests {
         #expect(single.status == 3 && single.errors.contains("consists of single messages"))
     }
 
-    @Test func `the JSON output has exactly the keys that programs expect`() async throws {
+    @Test func `the JSON output has exactly the documented keys`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(4))
@@ -89,7 +89,7 @@ struct DeliveryShowTests {
         #expect(text.outputLines.contains { $0.hasPrefix("failures") && $0.hasSuffix(failure) })
     }
 
-    @Test func `messages that may have arrived twice are counted on request`() async throws {
+    @Test func `messages that may have arrived twice are counted if requested`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
@@ -122,7 +122,7 @@ struct DeliveryShowTests {
         #expect((json as? [String: Any])?["possibleDuplicates"] as? Int == 1)
     }
 
-    @Test func `an unknown delivery is reported`() async throws {
+    @Test func `an unknown delivery is refused`() async throws {
         for command in ["show", "log"] {
             let finished = try await Workspace.withApp().run("delivery", command, "7")
             #expect(finished.status == 3)

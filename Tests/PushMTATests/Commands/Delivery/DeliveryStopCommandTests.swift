@@ -4,7 +4,8 @@ import PushStore
 import Testing
 
 struct DeliveryStopCommandTests {
-    @Test func `without a master, a delivery is stopped in the store and stays stopped`() async throws {
+    @Test func `if no master is running, a delivery is stopped in the store and stays stopped`() async throws
+    {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(4))
@@ -31,7 +32,7 @@ struct DeliveryStopCommandTests {
         #expect(audit.count { $0.contains("delivery.stop") } == 1)
     }
 
-    @Test func `a running master withdraws a stopped delivery, whichever process recorded the stop`()
+    @Test func `a running master withdraws a stopped delivery, whichever process wrote the stop`()
         async throws
     {
         let workspace = try await Workspace.withApp()
@@ -41,7 +42,7 @@ struct DeliveryStopCommandTests {
             try await master.waitForOutput("serving ")
             let there = try await workspace.succeed("delivery", "stop", "1", "--yes")
             #expect(there.output == "delivery 1 is stopped: 0 messages cancelled\n")
-            // With settings that differ from the master's, the command does the work itself, and queries the
+            // If its settings differ from the master's, the command does the work itself, and queries the
             // master.
             try workspace.write(
                 Workspace.configuration(mta: #"autoStart="true" verifyMode="true""#), to: "serverConf.xml")
@@ -50,7 +51,8 @@ struct DeliveryStopCommandTests {
         }
     }
 
-    @Test func `a delivery that has ended or does not exist is refused with one line`() async throws {
+    @Test func `stopping a delivery that has ended or does not exist is refused with one line`() async throws
+    {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(1))

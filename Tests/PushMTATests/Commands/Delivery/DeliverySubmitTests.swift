@@ -17,7 +17,7 @@ struct DeliverySubmitTests {
         return (workspace, finished)
     }
 
-    @Test func `standard output contains only the id`() async throws {
+    @Test func `standard output contains only the id of the delivery`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(1))
@@ -42,7 +42,7 @@ struct DeliverySubmitTests {
         (#"{"label":"L","service":"other","apps":["ios"],\#(rest)}"#, "other"),
         (#"{"label":"L",\#(addressed),"target":{"all":true},"content":{"variables":{"aps":"y"}}}"#, "aps"),
     ])
-    func `an invalid delivery is refused with the place of the fault and is not stored`(
+    func `an invalid delivery is refused with the position of the fault and is not stored`(
         document: String, place: String
     ) async throws {
         let (workspace, finished) = try await Self.submitting(document)
@@ -55,7 +55,7 @@ struct DeliverySubmitTests {
         #expect((try list.json() as? [Any])?.isEmpty == true)
     }
 
-    @Test func `all faults are reported at once`() async throws {
+    @Test func `all faults in a document are reported together`() async throws {
         let (_, finished) = try await Self.submitting(
             try Workspace.document(["label": 1, "tracking": "yes", "more": true]))
         #expect(finished.status == 3)
@@ -63,7 +63,8 @@ struct DeliverySubmitTests {
         #expect(finished.errorLines.allSatisfy { $0.hasPrefix("pushmta: delivery.json: ") })
     }
 
-    @Test func `submit names a delivery's environments on standard error unless it is production alone`()
+    @Test
+    func `submit prints a delivery's environments on standard error, unless production is the only one`()
         async throws
     {
         let workspace = try await Workspace.withApp()
@@ -85,7 +86,7 @@ struct DeliverySubmitTests {
         #expect(dry.contains("environments") && dry.contains("sandbox, production\n"))
     }
 
-    @Test func `a payload over the limit is refused with both sizes`() async throws {
+    @Test func `a payload that exceeds the limit is refused with its size and the limit`() async throws {
         let long = String(repeating: "x", count: 3_900)
         let (workspace, finished) = try await Self.submitting(
             try Workspace.document(["content": ["title": "t", "body": long]]))
@@ -111,7 +112,7 @@ struct DeliverySubmitTests {
             (["variables": ["a": "b"], "android": ["type": "notification"]], "android.type"),
             (["body": String(repeating: "x", count: 4_096)], "4096"),
         ] as [([String: any Sendable], String)])
-    func `content that an Android app cannot be sent is refused by the app's name`(
+    func `content that cannot be sent to an Android app is refused with the app's name`(
         content: [String: any Sendable], place: String
     ) async throws {
         let workspace = try await Workspace.withApp()
@@ -145,7 +146,7 @@ struct DeliverySubmitTests {
         #expect(try await submit(texts).output == "2\n")
     }
 
-    @Test func `a payload is measured in the spelling of the credential's interface`() async throws {
+    @Test func `a payload is measured in the form that the credential's interface uses`() async throws {
         let workspace = try await Workspace.withAndroidApp("--service-account service-account.json")
         let legacy = try await workspace.run(
             Workspace.androidApp("legacy") + Workspace.withFixtures("--project-key-file project-key.txt"))
@@ -165,7 +166,7 @@ struct DeliverySubmitTests {
         #expect(refused.errors.contains("app legacy: payload too long"))
     }
 
-    @Test func `a service without apps has no recipients`() async throws {
+    @Test func `a delivery to a service without apps is refused for lack of recipients`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed("service", "create", "empty")
         let finished = try await workspace.run(
@@ -174,7 +175,7 @@ struct DeliverySubmitTests {
         #expect(finished.errors.contains("empty"))
     }
 
-    @Test func `user keys can come from a file`() async throws {
+    @Test func `user keys can be read from a file`() async throws {
         let workspace = try await Workspace.withApp()
         try workspace.write("u1\r\n\nu2\n", to: "keys.txt")
         try workspace.write(try Workspace.document(["target": NSNull()]), to: "delivery.json")
@@ -183,7 +184,9 @@ struct DeliverySubmitTests {
         #expect(delivery?.order.target == .userKeys(["u1", "u2"]))
     }
 
-    @Test func `recipients can exceed a document's limit and have variables of their own`() async throws {
+    @Test func `a file can have more recipients than a document, and variables for each recipient`()
+        async throws
+    {
         let workspace = try await Workspace.withApp()
         let document = try Workspace.document(["target": NSNull(), "content": ["body": "{{code|-}}"]])
         try workspace.write(document, to: "delivery.json")
@@ -209,7 +212,7 @@ struct DeliverySubmitTests {
         }
     }
 
-    @Test func `user keys that are in two places, missing or truncated are refused`() async throws {
+    @Test func `user keys are refused if they are given twice, missing or truncated`() async throws {
         let workspace = try await Workspace.withApp()
         try workspace.write(try Workspace.document(), to: "with-target.json")
         try workspace.write(try Workspace.document(["target": NSNull()]), to: "without.json")
@@ -227,7 +230,7 @@ struct DeliverySubmitTests {
         }
     }
 
-    @Test func `a target without a match is refused unless the document allows it`() async throws {
+    @Test func `a target that matches nothing is refused, unless the document allows it`() async throws {
         let workspace = try await Workspace.withApp()
         let document = try Workspace.document([
             "allowEmpty": NSNull(), "target": ["where": ["town": "Paris"]],
@@ -246,7 +249,7 @@ struct DeliverySubmitTests {
         #expect(allowed.errors == "warning: the target contains no subscriber\n")
     }
 
-    @Test func `a delivery's own retries are stored with it, within limits`() async throws {
+    @Test func `a delivery's own retry calendar is stored with the delivery, within limits`() async throws {
         let (workspace, submit) = try await Self.submitting(
             "{\(Self.good),\"retry\":{\"count\":3,\"period\":\"90s\"}}")
         #expect(submit.status == 0, "\(submit.errors)")
@@ -261,7 +264,9 @@ struct DeliverySubmitTests {
         }
     }
 
-    @Test func `any number of concurrent commands with one key submit the delivery once`() async throws {
+    @Test func `concurrent commands with the same key submit the delivery once, however many they are`()
+        async throws
+    {
         let workspace = try await Workspace.withApp()
         try workspace.write(try Workspace.document(), to: "delivery.json")
         let keyed = ["delivery", "submit", "delivery.json", "--idempotency-key", "k"]

@@ -10,13 +10,14 @@ struct DeliveryWaitTests {
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
         let wait = try workspace.start(
             ["delivery", "submit", "-", "--wait"], input: try Workspace.document())
-        // The id is printed once the delivery is on disk. The hint that no master runs follows it.
+        // The id is printed once the delivery is on disk. It is followed by the hint that no master is
+        // running.
         try await wait.waitForOutput("no master")
         #expect(try wait.outputSoFar() == "1\n")
         return (workspace, wait)
     }
 
-    @Test func `wait ends with 0 when the delivery has finished`() async throws {
+    @Test func `wait ends with status 0 when the delivery has finished`() async throws {
         let (workspace, wait) = try await Self.waiting()
         try workspace.settle(DeliveryID(rawValue: 1)) { place in
             place == 0 ? .failed(.hard, .userUnknown, providerReason: "Unregistered") : .sent(providerID: nil)
@@ -27,7 +28,7 @@ struct DeliveryWaitTests {
         #expect(finished.errorLines.last?.hasPrefix("sent 2 of 3, 1 failed") == true)
     }
 
-    @Test func `wait ends with 1 if no message was sent`() async throws {
+    @Test func `wait ends with status 1 if no message was sent`() async throws {
         for change in [
             MessageRecord.Change.failed(.hard, .userUnknown, providerReason: "Unregistered"),
             .cancelled(.undefined, why: "the validity period is over"),
@@ -41,7 +42,7 @@ struct DeliveryWaitTests {
         }
     }
 
-    @Test func `an interrupted wait leaves the delivery unchanged`() async throws {
+    @Test func `interrupting a wait leaves the delivery unchanged`() async throws {
         let (workspace, wait) = try await Self.waiting()
         wait.signal(SIGINT)
         let finished = try await wait.finished()
@@ -51,7 +52,7 @@ struct DeliveryWaitTests {
         #expect((try show.json() as? [String: Any])?["state"] as? String == "startPending")
     }
 
-    @Test func `wait reports what holds the delivery up`() async throws {
+    @Test func `wait reports what delays the delivery`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(12))
@@ -66,7 +67,7 @@ struct DeliveryWaitTests {
         #expect(finished.errorLines.count { $0.contains("is stopped: ") } == 1)
     }
 
-    @Test func `wait ends at once if there are no recipients`() async throws {
+    @Test func `wait ends immediately if there are no recipients`() async throws {
         let workspace = try await Workspace.withApp()
         let wait = try workspace.start(
             ["delivery", "submit", "-", "--wait"], input: try Workspace.document())
@@ -76,7 +77,9 @@ struct DeliveryWaitTests {
         #expect(finished.errorLines.last?.hasPrefix("sent 0 of 0") == true)
     }
 
-    @Test func `an undecided storm makes the status 1 and is reported in one line`() async throws {
+    @Test func `wait ends with status 1 if a storm is undecided, and reports the storm in one line`()
+        async throws
+    {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(12))

@@ -5,7 +5,7 @@ import Testing
 import pushmta
 
 struct SendingLimitCommandTests {
-    @Test func `status, explain and delivery show agree on the rate that limits a delivery`() async throws {
+    @Test func `status, explain and delivery show report the same limit on a delivery's rate`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(2_000))
@@ -37,7 +37,7 @@ struct SendingLimitCommandTests {
         #expect(!over.contains("limited by"), "\(over)")
     }
 
-    @Test func `the progress line states the limit and the time left`() throws {
+    @Test func `the progress line states the limit and the remaining time`() throws {
         func summary(_ changes: [String: Any]) throws -> String {
             var view: [String: Any] = [
                 "id": 1, "label": "Sale", "state": "inProgress", "environments": ["production"],

@@ -9,7 +9,8 @@ struct ExplainTests {
         return Dictionary(rows.map { ($0["setting"] ?? "", ($0["value"] ?? "", $0["why"] ?? "")) }) { $1 }
     }
 
-    @Test func `explain shows a binary app's gateway and rate, and the configuration line behind each`()
+    @Test
+    func `explain shows the gateway and the rate of a binary app, each with its line of the configuration`()
         async throws
     {
         let workspace = try await Workspace.withBinaryApp(gatewayPort: 2_000, feedbackPort: 2_001)
@@ -43,7 +44,7 @@ struct ExplainTests {
         #expect(!text.output.contains("PRIVATE"))
     }
 
-    @Test func `explain shows the settings that apply to apps of other connectors`() async throws {
+    @Test func `explain shows the settings that apply to apps with other connectors`() async throws {
         let workspace = try await Workspace.withAndroidApp("--service-account service-account.json")
         let android = try Self.settings(try await workspace.succeed("explain", "droid", "--json"))
         #expect(android["gateway"]?.why == "nmac/fcm/@address, line 6")
@@ -67,7 +68,7 @@ struct ExplainTests {
         #expect(settings["connections"]?.value == "1 in each child")
     }
 
-    @Test func `a rehearsal uses the stub, and explain states why`() async throws {
+    @Test func `explain shows that a rehearsal uses the stub, and why`() async throws {
         let workspace = try await Workspace.withBinaryApp()
         try workspace.write(
             try workspace.text(of: "serverConf.xml").replacing("<mta ", with: "<mta verifyMode=\"true\" "),
@@ -78,7 +79,7 @@ struct ExplainTests {
         #expect(settings["gateway"]?.value == "none")
     }
 
-    @Test func `explain warns of a certificate that expires soon`() async throws {
+    @Test func `explain warns about a certificate that expires soon`() async throws {
         let workspace = try Workspace()
         let certificates = workspace.path("certificates")
         let making = try RunningCommand(
@@ -98,11 +99,11 @@ struct ExplainTests {
         #expect(certificate?.why.contains("give the new one to the app") == true)
     }
 
-    @Test func `an unknown app is reported`() async throws {
+    @Test func `explaining an unknown app is refused`() async throws {
         #expect(try await Workspace().run("explain", "nobody").status == 3)
     }
 
-    @Test func `a running master reports the account's state, as do status and the waiting delivery`()
+    @Test func `if a master is running, explain, status and the waiting delivery report the account's state`()
         async throws
     {
         let workspace = try await Workspace.withBinaryApp()

@@ -33,7 +33,7 @@ struct PollFeedbackCommandTests {
     }
 
     @Test
-    func `gone devices are disabled, re-registered ones are kept, and each is reported with its evidence`()
+    func `uninstalled devices are disabled, re-registered devices are kept, and each has its evidence`()
         async throws
     {
         let lines = """
@@ -65,7 +65,7 @@ struct PollFeedbackCommandTests {
             let app = try #require(try workspace.openStore().catalogue.app(named: "old"))
             #expect(try workspace.openStore().catalogue.lastFeedbackPoll(of: app.id) != nil)
 
-            // The service has already reported everything that it had.
+            // The service has already reported all of its entries.
             let again = try await workspace.succeed("feedback", "poll", "old", "--json")
             let report = try #require(try again.json() as? [String: Any])
             #expect(report["complete"] as? Bool == true)
@@ -74,7 +74,9 @@ struct PollFeedbackCommandTests {
     }
 
     @Test(arguments: ["cut 10", "length 0", "length 60000"])
-    func `entries before the end of a broken reading count, and the break is reported`(damage: String)
+    func `if reading breaks off, the entries before the break are used, and the break is reported`(
+        damage: String
+    )
         async throws
     {
         let lines = "\(Self.future) \(Self.token(1))\n\(damage)\n\(Self.future) \(Self.token(2))\n"
@@ -90,7 +92,9 @@ struct PollFeedbackCommandTests {
         }
     }
 
-    @Test func `a certificate that the service refuses is reported in one line`() async throws {
+    @Test func `if the feedback service refuses a certificate, the refusal is reported in one line`()
+        async throws
+    {
         let lines = "\(Self.future) \(Self.token(1))\n"
         try await Self.withSink(lines, certificate: "client-stranger.pem") { workspace, _ in
             let poll = try await workspace.run("feedback", "poll", "old")
@@ -102,7 +106,7 @@ struct PollFeedbackCommandTests {
         }
     }
 
-    @Test func `poll works the same with a running master`() async throws {
+    @Test func `poll does the same work if a master is running`() async throws {
         try await Self.withSink("") { workspace, sink in
             try await workspace.withMaster { _ in
                 let store = try workspace.openStore()
@@ -120,7 +124,7 @@ struct PollFeedbackCommandTests {
         }
     }
 
-    @Test func `a service without a listener is reported in one line`() async throws {
+    @Test func `if nothing listens at the feedback service's address, one line reports this`() async throws {
         let workspace = try await Workspace.withBinaryApp()
         let poll = try await workspace.run("feedback", "poll", "old")
         #expect(poll.status == 1)
@@ -128,14 +132,14 @@ struct PollFeedbackCommandTests {
         #expect(poll.errorLines.count == 1)
     }
 
-    @Test func `an app of another connector has no feedback service`() async throws {
+    @Test func `poll is refused for an app whose connector has no feedback service`() async throws {
         let workspace = try await Workspace.withApp()
         let poll = try await workspace.run("feedback", "poll", "ios")
         #expect(poll.status == 3)
         #expect(poll.errors.contains("reports missing devices"))
     }
 
-    @Test func `a rehearsal contacts no service`() async throws {
+    @Test func `a rehearsal does not contact the feedback service`() async throws {
         let workspace = try await Workspace.withBinaryApp()
         try workspace.write(
             try workspace.text(of: "serverConf.xml").replacing("<mta ", with: "<mta verifyMode=\"true\" "),

@@ -54,7 +54,7 @@ struct MessageCommandTests {
         }
     }
 
-    @Test func `a message is cancelled before its time and stays cancelled`() async throws {
+    @Test func `a message that is cancelled before its start stays cancelled`() async throws {
         let workspace = try await Self.workspace()
         let id = try await Self.send(workspace, to: "user1", "--start-at", "2099-01-01T00:00:00Z")
         #expect(try await Self.shown(id, workspace)["startAt"] as? String == "2099-01-01T00:00:00Z")
@@ -71,7 +71,7 @@ struct MessageCommandTests {
         #expect(wrong.status == 3 && wrong.errors.contains("startAt: "))
     }
 
-    @Test func `messages of a file are accepted individually`() async throws {
+    @Test func `messages in a file are accepted or refused individually`() async throws {
         let workspace = try await Self.workspace()
         try workspace.write(
             #"""
@@ -92,7 +92,7 @@ struct MessageCommandTests {
         #expect(try await workspace.run("send", "--messages", "-", "--app", "ios", input: one).status == 2)
     }
 
-    @Test func `the running master sends a message at its time, and never a cancelled one`()
+    @Test func `the running master sends a message at its start time, and never sends a cancelled message`()
         async throws
     {
         let workspace = try await Self.workspace()
@@ -119,7 +119,9 @@ struct MessageCommandTests {
         }
     }
 
-    @Test func `a message of a paused delivery waits, and is cancelled while the master runs`() async throws {
+    @Test func `a message from a paused delivery waits, and is cancelled while the master is running`()
+        async throws
+    {
         let workspace = try await Self.workspace()
         let first = try await Self.send(workspace, to: "user1")
         let second = try await Self.send(workspace, to: "user2")

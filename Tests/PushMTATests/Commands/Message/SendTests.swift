@@ -9,7 +9,7 @@ struct SendTests {
         return workspace
     }
 
-    @Test func `send prints an id by which the message is found`() async throws {
+    @Test func `send prints an id by which the message can be found`() async throws {
         let workspace = try await Self.workspace()
         let sent = try await workspace.succeed(
             "send", "--app", "ios", "--user-key", "user2", "--title", "Hello")
@@ -23,7 +23,7 @@ struct SendTests {
         #expect(deliveries.output.contains("messages of neotrips "))
     }
 
-    @Test func `the running master sends a message at once, and send reports the result`() async throws {
+    @Test func `the running master sends a message immediately, and send reports the result`() async throws {
         let workspace = try await Self.workspace()
         try await workspace.withMaster { master in
             try await master.waitForOutput("serving")
@@ -45,7 +45,7 @@ struct SendTests {
         }
     }
 
-    @Test func `a warning after the id reports content that the device does not receive as intended`()
+    @Test func `a warning after the id reports content that the device cannot receive as intended`()
         async throws
     {
         let workspace = try await Self.workspace()
@@ -63,7 +63,7 @@ struct SendTests {
         ["--app", "ios", "--user-key", "u", "--token", "t", "--title", "x"],
         ["--app", "ios", "--user-key", "u", "--title", "x", "--content", "f"],
     ])
-    func `send without a recipient or content is wrong usage`(options: [String]) async throws {
+    func `send without a recipient or without content is wrong usage`(options: [String]) async throws {
         #expect(try await Workspace().run(["send"] + options).status == 2)
     }
 

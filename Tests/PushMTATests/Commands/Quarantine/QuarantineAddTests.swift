@@ -37,7 +37,8 @@ struct QuarantineAddTests {
             try await workspace.succeed("quarantine", "list").output == "no subscriber is in quarantine\n")
     }
 
-    @Test func `the running master quarantines a device, and the entry survives a restart`() async throws {
+    @Test func `the running master quarantines a device, and the entry remains after a restart`() async throws
+    {
         let workspace = try await Self.workspace()
         try await workspace.withMaster { master in
             try await master.waitForOutput("serving ")

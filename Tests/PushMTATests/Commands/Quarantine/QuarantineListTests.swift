@@ -10,14 +10,14 @@ struct QuarantineListTests {
         return workspace
     }
 
-    @Test func `an empty quarantine is reported, in JSON too`() async throws {
+    @Test func `an empty quarantine is reported as empty, also in JSON`() async throws {
         let workspace = try await Self.workspace()
         #expect(
             try await workspace.succeed("quarantine", "list").output == "no subscriber is in quarantine\n")
         #expect(try await workspace.succeed("quarantine", "list", "--json").output == "[]\n")
     }
 
-    @Test func `the table shortens tokens, and shows whole tokens on request`() async throws {
+    @Test func `the table shortens tokens, and shows complete tokens on request`() async throws {
         let workspace = try await Self.workspace()
         try await workspace.quarantineEverybody()
         let token = String(repeating: "0", count: 63) + "2"
@@ -43,7 +43,7 @@ struct QuarantineListTests {
         #expect(entries[1]["delivery"] as? Int == 1)
     }
 
-    @Test func `a state or an app without quarantined devices lists none`() async throws {
+    @Test func `the list is empty for a state or an app without quarantined devices`() async throws {
         let workspace = try await Self.workspace()
         try await workspace.succeed(Workspace.stubApp("other"))
         try await workspace.quarantineEverybody()
@@ -57,7 +57,7 @@ struct QuarantineListTests {
         #expect(try await workspace.run("quarantine", "list", "--app", "nobody").status == 3)
     }
 
-    @Test func `more than one page appears as one list`() async throws {
+    @Test func `a result with more than one page is printed as one list`() async throws {
         let workspace = try await Self.workspace(2_100)
         try await workspace.quarantineEverybody()
         #expect(try await workspace.succeed("quarantine", "list").outputLines.count == 2_101)

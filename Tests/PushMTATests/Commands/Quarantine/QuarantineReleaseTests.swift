@@ -18,7 +18,7 @@ struct QuarantineReleaseTests {
         try await workspace.succeed("subscribers", "count", "--app", "ios").output
     }
 
-    @Test func `release works by token, by user key and for all of an app`() async throws {
+    @Test func `devices are released by token, by user key, or all at once for an app`() async throws {
         let workspace = try await Self.workspace()
         #expect(try await Self.count(workspace) == "0 valid, 4 quarantined, 0 disabled\n")
         // Apple's documentation writes tokens in upper case.
@@ -37,7 +37,7 @@ struct QuarantineReleaseTests {
         #expect(try await Self.count(workspace) == "5\n")
     }
 
-    @Test func `the exit status reports that no device was released`() async throws {
+    @Test func `the exit status shows that no device was released`() async throws {
         let workspace = try await Self.workspace()
         #expect(try await Self.release(workspace, "--token", "abcd").status == 1)
         #expect(try await Self.release(workspace, "--user-key", "nobody").status == 1)
@@ -45,7 +45,7 @@ struct QuarantineReleaseTests {
         #expect(try await Self.release(workspace, "--all", "--yes").status == 1)
     }
 
-    @Test func `release requires --yes for all devices, and exactly one selection`() async throws {
+    @Test func `release requires --yes for all devices, and requires exactly one selection`() async throws {
         let workspace = try await Self.workspace()
         let unasked = try await Self.release(workspace, "--all")
         #expect(unasked.status == 3)
@@ -56,7 +56,7 @@ struct QuarantineReleaseTests {
         #expect(try await Self.count(workspace) == "0 valid, 4 quarantined, 0 disabled\n")
     }
 
-    @Test func `more devices than one transaction takes are released as well`() async throws {
+    @Test func `release also works for more devices than fit into one transaction`() async throws {
         let workspace = try await Self.workspace(2_300)
         let rest = try await Self.release(workspace, "--all", "--yes")
         #expect(rest.output == "2 300 subscribers released, errors of 0 more forgotten\n")

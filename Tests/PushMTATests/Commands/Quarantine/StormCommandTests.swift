@@ -4,7 +4,7 @@ import PushStore
 import TestSupport
 import Testing
 
-/// Tests the operator's judgement of a flood of bad tokens: `quarantine storm show`, `confirm`, `discard`.
+/// Tests the operator's decision about a storm of bad tokens: `quarantine storm show`, `confirm`, `discard`.
 struct StormCommandTests {
     private static func workspace(_ count: Int = 12) async throws -> Workspace {
         let workspace = try await Workspace.withApp()
@@ -17,7 +17,7 @@ struct StormCommandTests {
         try await workspace.succeed("subscribers", "count", "--app", "ios").output
     }
 
-    @Test func `without a storm there is nothing to decide`() async throws {
+    @Test func `if there is no storm, there is nothing to decide`() async throws {
         let workspace = try await Self.workspace()
         #expect(
             try await workspace.succeed("quarantine", "storm", "show").output
@@ -37,7 +37,7 @@ struct StormCommandTests {
     }
 
     @Test(arguments: [("confirm", "12 tokens quarantined"), ("discard", "12 verdicts discarded")])
-    func `verdicts that wait without a storm are shown with their reason, and decided`(
+    func `verdicts that wait without a storm are shown with their reason, and can be confirmed or discarded`(
         judgement: String, answer: String
     ) async throws {
         let workspace = try await Self.workspace()
@@ -60,7 +60,7 @@ struct StormCommandTests {
         #expect(try await workspace.run("quarantine", "storm", judgement, "ios").status == 1)
     }
 
-    @Test func `a storm is shown with its subject and the possible decisions`() async throws {
+    @Test func `a storm is shown with its subject and with the possible decisions`() async throws {
         let workspace = try await Self.workspace()
         let mark = try await workspace.storm()
         let show = try await workspace.succeed("quarantine", "storm", "show")
@@ -86,7 +86,8 @@ struct StormCommandTests {
         #expect(try await workspace.run("quarantine", "storm", "discard", "ios").status == 1)
     }
 
-    @Test func `confirming a storm quarantines its tokens, except those that registered again`() async throws
+    @Test func `confirming a storm quarantines its tokens, except those that have registered again`()
+        async throws
     {
         let workspace = try await Self.workspace(2_500)
         let mark = try await workspace.storm()
@@ -101,7 +102,7 @@ struct StormCommandTests {
         #expect(try workspace.openStore().trust.storms().isEmpty)
     }
 
-    @Test func `an unknown storm name is answered with the existing ones`() async throws {
+    @Test func `an unknown storm name is refused, and the error names the existing storms`() async throws {
         let workspace = try await Self.workspace()
         try await workspace.succeed(Workspace.stubApp("other"))
         let mark = try await workspace.storm()
@@ -115,7 +116,7 @@ struct StormCommandTests {
         let workspace = try await Self.workspace()
         let mark = try await workspace.storm()
         try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
-        // The second delivery is not prepared yet, so no message of it waits.
+        // The second delivery is not prepared yet, so it has no waiting messages.
         #expect(try await !workspace.succeed("delivery", "show", "2").output.contains("waits"))
         _ = try workspace.openStore().preparation.prepareChunk(of: .init(rawValue: 2), at: Workspace.now)
         let show = try await workspace.succeed("delivery", "show", "2")
@@ -130,7 +131,8 @@ struct StormCommandTests {
     }
 
     @Test(arguments: ["discard", "confirm"])
-    func `a running master resumes the account at once`(judgement: String) async throws {
+    func `after a decision, a running master resumes the account immediately`(judgement: String) async throws
+    {
         let workspace = try await Self.workspace()
         try await workspace.storm()
         try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())

@@ -1,7 +1,7 @@
 import Testing
 
 struct ServiceCreateTests {
-    @Test func `the label defaults to the name`() async throws {
+    @Test func `the label of a service defaults to its name`() async throws {
         let workspace = try Workspace()
         try await workspace.succeed("service", "create", "neotrips")
         try await workspace.succeed("service", "create", "other", "--label", "Another one")

@@ -1,7 +1,7 @@
 import Testing
 
 struct ServiceDeleteTests {
-    @Test func `a service is relabelled, and is deleted once it has no apps`() async throws {
+    @Test func `a service can be relabelled, and can be deleted once it has no apps`() async throws {
         let workspace = try await Workspace.withApp()
         let update = try await workspace.succeed("service", "update", "neotrips", "--label", "New trips")
         #expect(update.output == "service neotrips updated\n")

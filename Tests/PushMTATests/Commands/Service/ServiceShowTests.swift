@@ -12,7 +12,9 @@ struct ServiceShowTests {
                 #/label +Neo Trips\n/#))
     }
 
-    @Test func `a misspelled service name is answered with the existing ones`() async throws {
+    @Test func `a misspelled service name is refused, and the error names the existing services`()
+        async throws
+    {
         let workspace = try await Workspace.withApp()
         let show = try await workspace.run("service", "show", "neotrip")
         #expect(show.status == 3)

@@ -18,7 +18,8 @@ struct StoreCopyCommandTests {
         return workspace
     }
 
-    @Test func `a store is copied with its key, and one line states what was compared`() async throws {
+    @Test func `a store is copied together with its key, and one line states what was compared`() async throws
+    {
         let workspace = try await workspace()
         let copied = try await workspace.succeed("store", "copy", "--to", "new.xml")
         #expect(copied.outputLines.count == 1 && copied.errors.isEmpty)
@@ -70,7 +71,7 @@ struct StoreCopyCommandTests {
             try await run.waitForOutput("serving")
             try await refused(["--to", "new.xml"], "var/pushmta.db is served by a master")
             #expect(!workspace.exists("new"))
-            // Copying into a store that is served is refused as well.
+            // Copying into a store that a master serves is refused too.
             try workspace.write(Workspace.configuration(store: "other/pushmta.db"), to: "other.xml")
             try await workspace.succeed("--config", "other.xml", "service", "list")
             try await refused(
@@ -80,20 +81,21 @@ struct StoreCopyCommandTests {
         try await refused(["--to", "new.xml"], "new/pushmta.db is already in use")
     }
 
-    @Test func `a copy that is killed at any moment leaves no store, and the next copy succeeds`()
+    @Test func `a copy that is killed at any moment leaves no store behind, and the next copy succeeds`()
         async throws
     {
         let workspace = try await workspace(20_000)
         var (kills, unfinished) = (0, 0)
-        // The kills come later and later until the copy ends, so early and late stages are covered equally,
-        // however long the copy takes. If the copy ended before there were enough kills, because the machine
-        // was too busy, the series starts again.
+        // Each kill comes later than the previous one until the copy ends, so early and late stages are
+        // covered equally, however long the copy takes. If the copy ended before there were enough kills
+        // because the machine was busy, the series starts again.
         var milliseconds = 2.0
         let end = ContinuousClock.now + Patience.limit
         while ContinuousClock.now < end {
             defer { milliseconds *= 1.2 }
             let command = try workspace.start(["store", "copy", "--to", "new.xml"])
-            // At an arbitrary moment: the test checks what a kill leaves behind, whenever it comes.
+            // The kill comes at an arbitrary moment: the test checks what it leaves behind, whenever it
+            // comes.
             try await Task.sleep(for: .milliseconds(milliseconds))
             command.signal(SIGKILL)
             let ended = try await command.finished()

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Tests which files `subscribers import --rejects` overwrites and which it does not.
+/// Tests which files `subscribers import --rejects` overwrites and which files it does not overwrite.
 struct RejectsFileTests {
     private static let bad = "registrationToken,userKey\n\(String(repeating: "ab", count: 32)),good\nx,y\n"
     private static let header = "line,reason\n"
@@ -20,7 +20,7 @@ struct RejectsFileTests {
         return workspace
     }
 
-    /// Returns the files of the folder that do not belong to the product.
+    /// Returns the files in the folder that do not belong to the product.
     private func leftovers(_ workspace: Workspace) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: workspace.folder.path)
             .filter { $0.hasPrefix("rejects") && $0 != "rejects.csv" }
@@ -35,7 +35,9 @@ struct RejectsFileTests {
     }
 
     /// The key is the most important file: without it every credential is lost.
-    @Test func `key and configuration are never overwritten, even with --force`() async throws {
+    @Test func `a rejects file never overwrites the key or the configuration, even with --force`()
+        async throws
+    {
         let workspace = try await workspace()
         let key = try #require(
             FileManager.default.subpaths(atPath: workspace.folder.path)?.first {
@@ -49,7 +51,8 @@ struct RejectsFileTests {
         }
     }
 
-    @Test func `the imported file is never overwritten, under any of its names`() async throws {
+    @Test func `a rejects file never overwrites the imported file, under any name of this file`() async throws
+    {
         let workspace = try await workspace()
         #expect(unsafe link(workspace.path("list.csv"), workspace.path("hard.csv")) == 0)
         #expect(unsafe symlink("list.csv", workspace.path("soft.csv")) == 0)
@@ -67,14 +70,14 @@ struct RejectsFileTests {
         #expect(try await workspace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
     }
 
-    @Test func `the file behind standard input is never overwritten either`() async throws {
+    @Test func `a rejects file never overwrites the file behind standard input`() async throws {
         let workspace = try await workspace()
         let running = try workspace.start(
             ["subscribers", "import", "--app", "ios", "-", "--rejects", "/proc/self/fd/0"], input: Self.bad)
         expectRefusal(try await running.finished(), "/proc/self/fd/0 is a symbolic link")
     }
 
-    @Test func `the store is never overwritten`() async throws {
+    @Test func `a rejects file never overwrites the store`() async throws {
         let workspace = try await workspace()
         expectRefusal(
             try await importing(workspace, "--rejects", "var/pushmta.db", "--force"),
@@ -82,7 +85,7 @@ struct RejectsFileTests {
         #expect(try await workspace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
     }
 
-    @Test func `a symbolic link is not followed`() async throws {
+    @Test func `the path of a rejects file is refused if it is a symbolic link`() async throws {
         let workspace = try await workspace()
         try workspace.write("precious\n", to: "precious.txt")
         #expect(unsafe symlink("precious.txt", workspace.path("rejects.csv")) == 0)
@@ -95,7 +98,7 @@ struct RejectsFileTests {
         #expect(try leftovers(workspace).isEmpty)
     }
 
-    @Test func `a file that is not a rejects file is replaced only on request`() async throws {
+    @Test func `a file that is not a rejects file is replaced only if requested`() async throws {
         let workspace = try await workspace()
         try workspace.write("line,reasons\n", to: "rejects.csv")
         expectRefusal(try await importing(workspace, "--rejects", "rejects.csv"), "--force")
@@ -119,7 +122,7 @@ struct RejectsFileTests {
         #expect(try workspace.text(of: "rejects.csv") == Self.header)
     }
 
-    @Test func `a refused file leaves an earlier rejects file unchanged`() async throws {
+    @Test func `an import that is refused leaves an earlier rejects file unchanged`() async throws {
         let workspace = try await workspace()
         #expect(try await importing(workspace, "--rejects", "rejects.csv").status == 1)
         let before = try workspace.text(of: "rejects.csv")
@@ -130,7 +133,7 @@ struct RejectsFileTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `an interrupted import reports its progress and keeps its rejects`(signal: Int32)
+    func `an interrupted import reports its progress and keeps its rejects file`(signal: Int32)
         async throws
     {
         let workspace = try await workspace()
@@ -142,7 +145,7 @@ struct RejectsFileTests {
         try #require(unsafe write(pipe, bytes, bytes.count) == bytes.count)
         let running = try workspace.start(
             ["subscribers", "import", "--app", "ios", "pipe", "--rejects", "rejects.csv"])
-        // When the pipe is empty, the program has read its content and waits for more.
+        // When the pipe is empty, the program has read its content and waits for more data.
         var left: Int32 = 1
         let end = ContinuousClock.now + Patience.limit
         while left > 0, ContinuousClock.now < end {

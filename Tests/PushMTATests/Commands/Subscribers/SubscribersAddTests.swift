@@ -34,7 +34,9 @@ struct SubscribersAddTests {
         #expect(audit.contains("subscribers.add") && !audit.lowercased().contains(Self.token.lowercased()))
     }
 
-    @Test func `a quarantined subscriber stays in quarantine unless the quarantine is lifted`() async throws {
+    @Test func `a quarantined subscriber stays in quarantine unless the caller lifts the quarantine`()
+        async throws
+    {
         let workspace = try await Workspace.withApp()
         let options = ["--token", Self.token, "--user-key", "anna"]
         func add(_ more: String...) async throws -> Finished {
@@ -50,7 +52,7 @@ struct SubscribersAddTests {
         #expect((try await workspace.succeed(list).json() as? [Any])?.isEmpty == true)
     }
 
-    @Test func `more than one page appears as one list`() async throws {
+    @Test func `a result with more than one page is printed as one list`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(2_100))

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct SubscribersCountTests {
-    @Test func `subscribers that deliveries exclude are counted separately, for one app or for each`()
+    @Test func `subscribers that deliveries exclude are counted separately, for one app or for each app`()
         async throws
     {
         let workspace = try await Workspace.withApp()

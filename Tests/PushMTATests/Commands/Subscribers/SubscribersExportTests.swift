@@ -20,7 +20,7 @@ struct SubscribersExportTests {
         #expect(again.output.hasPrefix("3 rows: 0 new, 0 changed, 3 unchanged"))
     }
 
-    @Test func `an app without subscribers exports only a header`() async throws {
+    @Test func `exporting an app without subscribers prints only a header`() async throws {
         let workspace = try await Workspace.withApp()
         let export = try await workspace.succeed("subscribers", "export", "--app", "ios")
         #expect(export.output == "token,userKey\n")

@@ -33,7 +33,9 @@ struct SubscribersImportTests {
         #expect(try await Self.export(workspace) == Workspace.subscribers(12_345))
     }
 
-    @Test func `byte order mark, CRLF, quotes and columns in any order are accepted`() async throws {
+    @Test func `a byte order mark, CRLF line ends, quotes and columns in any order are accepted`()
+        async throws
+    {
         let (workspace, finished) = try await Self.importing(
             "\u{FEFF}city,userKey,registrationToken\r\n"
                 + "\"Aix, \"\"Provence\"\"\",\"u\n1\",\(Self.token.uppercased())\r\n,u2,\(Self.other)")
@@ -47,7 +49,7 @@ struct SubscribersImportTests {
                 """)
     }
 
-    @Test func `the later of two rows with the same token wins`() async throws {
+    @Test func `if two rows have the same token, the later row wins`() async throws {
         let (workspace, finished) = try await Self.importing(
             "registrationToken,userKey\n\(Self.token),first\n\(Self.token),second\n", "--json")
         #expect(finished.status == 0)
@@ -66,7 +68,7 @@ struct SubscribersImportTests {
         #expect(again.output == "10 rows: 0 new, 0 changed, 10 unchanged, 0 repeated, 0 rejected\n")
     }
 
-    @Test func `bad rows are reported with their lines, and the others are imported`() async throws {
+    @Test func `bad rows are reported with their lines, and the other rows are imported`() async throws {
         var file = Data("registrationToken,userKey\n\(Self.token),u1\nshort,u2\n\(Self.other)\n".utf8)
         file += Data("\(Self.other),".utf8) + Data([0xFF, 0xFE]) + Data("\n\(Self.other),u5\n".utf8)
         file += Data(repeating: UInt8(ascii: "a"), count: (1 << 20) + 1) + Data(",u6\n".utf8)
@@ -77,7 +79,9 @@ struct SubscribersImportTests {
         #expect(try await workspace.succeed("subscribers", "count", "--app", "ios").output == "2\n")
     }
 
-    @Test func `a rejects file has all bad rows, and the terminal shows only the first ten`() async throws {
+    @Test func `a rejects file contains all bad rows, and the terminal shows only the first ten`()
+        async throws
+    {
         let bad = "registrationToken,userKey\n\(Self.token),good\n" + String(repeating: "x,y\n", count: 25)
         let (workspace, finished) = try await Self.importing(bad)
         #expect(finished.status == 1)
@@ -107,7 +111,9 @@ struct SubscribersImportTests {
         #expect(try await workspace.succeed("subscribers", "count", "--app", "ios").output == "0\n")
     }
 
-    @Test func `a file can have only parameters that the app declares, of the declared kinds`() async throws {
+    @Test func `a file can only have parameters that the app declares, with values of the declared types`()
+        async throws
+    {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "app", "update", "ios", "--parameter", "points:number", "--parameter", "city")
@@ -130,13 +136,13 @@ struct SubscribersImportTests {
             try await Self.export(workspace) == "token,userKey,points\n\(Self.token),u1,7\n")
     }
 
-    @Test func `a file with only a header has no subscribers`() async throws {
+    @Test func `a file with only a header is valid and has no subscribers`() async throws {
         let (_, finished) = try await Self.importing("registrationToken,userKey\n")
         #expect(finished.status == 0)
         #expect(finished.output.hasPrefix("0 rows"))
     }
 
-    @Test func `import also reads standard input`() async throws {
+    @Test func `import can also read standard input`() async throws {
         let workspace = try await Workspace.withApp()
         let finished = try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(2))
@@ -146,10 +152,14 @@ struct SubscribersImportTests {
         #expect(bad.errors.contains("standard input"))
     }
 
-    @Test func `input too large for memory is read from a pipe, sorted, and leaves no file`() async throws {
+    @Test
+    func `input that is too large for memory is read from a pipe and sorted, and no temporary file remains`()
+        async throws
+    {
         let workspace = try await Workspace.withApp()
         let files = try FileManager.default.contentsOfDirectory(atPath: workspace.path("var")).count
-        // 60 MB, and memory holds 40 MB of them; the second part of the file repeats rows of the first one.
+        // The input has 60 MB, of which memory can contain 40 MB. The second part of the file repeats rows
+        // from the first part.
         let city = String(repeating: "a city with a very long name, ", count: 140)
         let rows = (0..<15_000).map { "\(Self.token(of: $0 * 7 % 13_000)),user-\($0),\"\(city)\($0)\"\n" }
         let finished = try await workspace.succeed(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct SubscribersShowTests {
-    @Test func `one person's devices are shown, and removed with --yes`() async throws {
+    @Test func `one person's devices are shown, and are removed with --yes`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
@@ -21,7 +21,9 @@ struct SubscribersShowTests {
         #expect(try await workspace.succeed("subscribers", "count", "--app", "ios").output == "2\n")
     }
 
-    @Test func `an import reports how many of its rows are in quarantine, and lifts none unless requested`()
+    @Test
+    func
+        `an import reports how many of its rows are in quarantine, and lifts no quarantine unless requested`()
         async throws
     {
         let workspace = try await Workspace.withApp()

@@ -66,7 +66,9 @@ struct TemplateTests {
             ["send", "--app", "ios", "--user-key", "user2", "--title", "own"] + options)
     }
 
-    @Test func `a template that differs from the document's, or does not exist, is refused`() async throws {
+    @Test func `a template that differs from the document's template, or does not exist, is refused`()
+        async throws
+    {
         let workspace = try await Self.workspace()
         try await workspace.succeed(["template", "save", "sale", "sale.json"] + Self.sale)
         try workspace.write(

@@ -1,7 +1,7 @@
 import Testing
 
 struct TokenTests {
-    @Test func `a token is printed once, listed without its secret, and revoked`() async throws {
+    @Test func `a token is printed once, listed without its secret, and can be revoked`() async throws {
         let workspace = try Workspace()
         let created = try await workspace.succeed("token", "create", "billing", "--scope", "send")
         #expect(created.outputLines.count == 1 && created.output.hasPrefix("pmta_"))

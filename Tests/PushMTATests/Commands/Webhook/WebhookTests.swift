@@ -2,7 +2,9 @@ import TestSupport
 import Testing
 
 struct WebhookTests {
-    @Test func `a webhook's secret is printed once, and its state and its changes are shown`() async throws {
+    @Test func `a webhook's secret is printed once, and the webhook's state and changes are shown`()
+        async throws
+    {
         let workspace = try Workspace()
         let receiver = try HTTPReceiver()
         let created = try await workspace.succeed("webhook", "create", "crm", "--url", receiver.url)

@@ -36,7 +36,7 @@ struct APIDescription {
         (object["$ref"] as? String)?.split(separator: "/").last.map(String.init)
     }
 
-    /// Returns the places where an answer does not match its description.
+    /// Returns the positions where an answer does not match its description.
     func faults(of json: Any, _ method: String, _ path: String, status: Int) throws -> [String] {
         let operation = operations.first { $0.path == path && $0.method == method }?.operation
         let responses = try #require(operation?["responses"] as? [String: [String: Any]])

@@ -7,7 +7,7 @@ import TestRequests
 import TestSupport
 import Testing
 
-/// Tests of the API's description as generators of clients use it.
+/// Tests of the API's description in the way in which generators of clients use it.
 @Suite struct APIDescriptionTests {
     private static func document() async throws -> Any {
         var document: Any?
@@ -19,12 +19,12 @@ import Testing
 
     private static func described() async throws -> APIDescription { try APIDescription(await document()) }
 
-    @Test func `every operation has a unique id and the tag of its noun`() async throws {
+    @Test func `every operation has a unique id and a tag with the name of its object`() async throws {
         let operations = try await Self.described().operations.map(\.operation)
         let ids = operations.compactMap { $0["operationId"] as? String }
         #expect(ids.count == operations.count && Set(ids).count == ids.count)
         for id in ids { #expect(id.wholeMatch(of: /[a-z]+([A-Z][a-z]+)*/) != nil, "\(id)") }
-        // Client programs are written with these names.
+        // Programs of clients contain these names.
         let known = [
             "serviceCreate", "appExplain", "deliverySubmit", "deliveryDryRun", "deliveryRelease",
             "deliveryReleaseAll", "templateShow", "templateShowVersion", "stormConfirm", "stormDiscard",
@@ -39,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func `every value has a type, and every object that is referenced by name has a name`() async throws
+    @Test func `every value has a type, and every object that is referred to by name is defined`()
+        async throws
     {
         func check(_ value: Any, _ place: String) {
             if let list = value as? [Any] {
@@ -59,7 +60,7 @@ import Testing
         check(try await Self.document(), "")
     }
 
-    @Test func `all members of requests have a description`() async throws {
+    @Test func `all members of request bodies have a description`() async throws {
         let operations = try await Self.described().operations
         for (path, method, operation) in operations {
             for parameter in operation["parameters"] as? [[String: Any]] ?? [] {
@@ -75,19 +76,19 @@ import Testing
 
     // MARK: Examples
 
-    @Test func `examples match their schemas and what the product reads and writes`() async throws {
+    @Test func `examples match their schemas and can be parsed and written by the product`() async throws {
         let description = try await Self.described()
         var bodies = 0
         for type in UseCases.all { bodies += try Self.checkExamples(of: type, description) }
         #expect(bodies >= 14)
     }
 
-    @Test func `every body and every answer has an example without placeholders`() async throws {
+    @Test func `every body and every answer has an example that contains no placeholders`() async throws {
         func placeholders(_ value: Any, _ place: String) -> [String] {
             if let list = value as? [Any] {
                 return list.flatMap { placeholders($0, place) }
             } else if let object = value as? [String: Any] {
-                // A kind of subscription parameters is called text.
+                // One type of subscription parameter is named "text".
                 return object.flatMap { $0 == "kind" ? [] : placeholders($1, "\(place).\($0)") }
             }
             return value as? String == "text" ? [place] : []
@@ -107,7 +108,8 @@ import Testing
         }
     }
 
-    @Test func `the values of examples belong to a type or an operation of the description`() async throws {
+    @Test func `the values in examples belong to a type or to an operation in the description`() async throws
+    {
         let description = try await Self.described()
         let ids = description.operations.compactMap { $0.operation["operationId"] as? String }
         #expect(AnswerExamples.names.count > 50)
@@ -186,7 +188,7 @@ import Testing
         return example
     }
 
-    @Test func `sending an example has the described effect`() async throws {
+    @Test func `sending an example request has the described effect`() async throws {
         try await WebFixture.with { web in
             let token = try web.operations.carryOut(
                 CreateAccessToken(name: "caller", scopes: AccessScope.allCases)
@@ -236,7 +238,7 @@ import Testing
 
     // MARK: Cursors
 
-    @Test func `only the list that issued a cursor accepts it`() async throws {
+    @Test func `a cursor is accepted only by the list that issued it`() async throws {
         try await APICaller.with { caller in
             let document =
                 #"{"label": "l", "service": "shop", "target": {"all": true}, "allowEmpty": true, "content": {"title": "t"}}"#
@@ -258,7 +260,7 @@ import Testing
         }
     }
 
-    @Test func `a cursor keeps the path and parameters for which it was issued`() throws {
+    @Test func `a cursor is bound to the path and parameters for which it was issued`() throws {
         typealias Query = [String: String]
         func log(_ names: Query, _ query: Query) throws(OperationError) -> ReadDeliveryLogPage {
             try ReadDeliveryLogPage.request(names: names, query: query, body: [])
@@ -283,7 +285,7 @@ import Testing
                 #expect(error.kind == .usage && error.lines.first?.hasPrefix("cursor: belongs to") == true)
             }
         }
-        // In the form in which a command line requests it.
+        // The request has the form in which a command line makes it.
         for (id, isTaken) in [(1 as Int64, true), (2, false)] {
             let given = [("id", JSONValue.integer(id)), ("cursor", .string(first))]
             let page = try? ReadDeliveryLogPage.request(

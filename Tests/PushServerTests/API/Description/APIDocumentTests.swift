@@ -5,9 +5,11 @@ import PushWire
 import TestSupport
 import Testing
 
-/// Tests of the API's description against the API's behaviour.
+/// Tests that compare the API's description with the API's behaviour.
 @Suite struct APIDocumentTests {
-    @Test func `every documented path is answered, and only the description needs no token`() async throws {
+    @Test func `every documented path is answered, and only the path of the description requires no token`()
+        async throws
+    {
         try await APICaller.with { caller in
             let document = try APIDescription(try caller.ask("GET", "/openapi.json").json)
             #expect(document.version == "3.1.0" && document.operations.count >= 36)
@@ -42,7 +44,7 @@ import Testing
         ("Content", #"{"?": 1}"#), ("IOSContent", #"{"ios": {"?": 1}}"#),
         ("AndroidContent", #"{"android": {"?": 1}}"#),
     ])
-    func `the description of a content lists the keys that a content accepts`(name: String, content: String)
+    func `the description of contents lists the keys that a content can have`(name: String, content: String)
         async throws
     {
         var known: [String] = []
@@ -60,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func `the description lists the keys that a delivery document and its target accept`() async throws
+    @Test func `the description lists the keys that a delivery document and its target can have`()
+        async throws
     {
         func known(_ document: String) throws -> [String] {
             do {

@@ -3,7 +3,7 @@ import PushModel
 import TestSupport
 import Testing
 
-/// Tests of the API's description of parameters and messages against the values that the API refuses.
+/// Tests that compare the API's description of parameters and messages with the values that the API refuses.
 @Suite struct APIParametersTests {
     private static func described(_ caller: APICaller) throws -> APIDescription {
         try APIDescription(try caller.ask("GET", "/openapi.json").json)
@@ -34,7 +34,7 @@ import Testing
     private struct Missing: Error {}
 
     @Test
-    func `values within a parameter's documented bounds are accepted, and values beyond them are refused`()
+    func `values within a parameter's documented limits are accepted, and values beyond are refused`()
         async throws
     {
         try await APICaller.with { caller in
@@ -52,7 +52,7 @@ import Testing
                         continue
                     }
                     tried[name, default: 0] += 1
-                    // Requests about one person name that person.
+                    // Requests about one person contain that person's key.
                     let others = path == "/subscribers" ? "userKey=nobody&" : ""
                     let place = path.replacing("{id}", with: "1") + "?\(others)\(name)="
                     for value in good {
@@ -74,7 +74,8 @@ import Testing
         }
     }
 
-    @Test func `every path reads a delivery number alike, and an invalid number matches no delivery`()
+    @Test
+    func `every path parses a delivery number in the same way, and an invalid number matches no delivery`()
         async throws
     {
         try await APICaller.with { caller in
@@ -99,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: ["/messages", "/deliveries"])
-    func `an idempotency key may have the documented length, and no more`(path: String) async throws {
+    func `an idempotency key may have the documented length, but no more`(path: String) async throws {
         try await APICaller.with { caller in
             let operations = try Self.described(caller).operations
             let operation = try #require(operations.first { $0.path == path && $0.method == "POST" })

@@ -5,7 +5,7 @@ import PushWire
 struct APIReference {
     private let description: JSONValue
     private var blocks: [String] = []
-    /// The types that are described where they are used.
+    /// Types that are described at the place where they are used.
     private var bodies: Set<String> = []
 
     var text: String { blocks.joined(separator: "\n\n") + "\n" }
@@ -160,7 +160,7 @@ struct APIReference {
 
     // MARK: Types
 
-    /// Appends a table of the members of an object, or a line.
+    /// Appends a table of the members of an object, or a single line.
     private mutating func type(_ schema: JSONValue) {
         let required = schema["required"].elements
         let rows = schema["properties"].members.map { name, member in
