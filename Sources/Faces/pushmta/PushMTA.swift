@@ -10,9 +10,9 @@ struct PushMTA: ParsableCommand {
             An app belongs to a service, and subscribers belong to an app. The master, which 'pushmta run' \
             starts, sends a delivery to the subscribers of a service's apps.
 
-            Results go to standard output, everything else to standard error. Exit status: 0 done, 1 failed, \
-            2 wrong usage, 3 refused because the input is wrong. A command that ends with 2 or 3 changed \
-            nothing.
+            Results are written to standard output, everything else to standard error. Exit status: 0 done, \
+            1 failed, 2 wrong usage, 3 refused because the input is wrong. If the exit status is 2 or 3, the \
+            command has changed nothing.
             """,
         version: ProductVersion.line,
         subcommands: [

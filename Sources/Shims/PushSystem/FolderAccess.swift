@@ -31,8 +31,8 @@ package enum FolderAccess {
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         return otherWriters(of: folder, ownerServes: ownerServes).map { writers in
             "the instance folder \(folder) is writable by \(writers), who could replace the store, its key "
-                + "and the control socket: run chmod go-w \(folder) as its owner, and use chown if it "
-                + "belongs to another user"
+                + "and the control socket: as the folder's owner, run chmod go-w \(folder); if the folder "
+                + "belongs to another user, run chown first"
         }
     }
 

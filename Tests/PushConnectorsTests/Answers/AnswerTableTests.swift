@@ -115,17 +115,23 @@ struct AnswerTableTests {
     }
 
     @Test(arguments: [
-        ("BadDeviceToken", "fails the message, reports the token as invalid", "goes into quarantine"),
-        ("DeviceTokenNotForTopic", "fails the message, counts an error of the device", "maxErrors"),
-        ("BadCollapseId", "fails the message", "is not sent again"),
-        ("TopicDisallowed", "holds the topic", "The messages of the topic wait"),
+        (
+            "BadDeviceToken", "marks the message as failed, reports the token as invalid",
+            "goes into quarantine"
+        ),
+        (
+            "DeviceTokenNotForTopic", "marks the message as failed, counts an error for the device",
+            "maxErrors"
+        ),
+        ("BadCollapseId", "marks the message as failed", "is not sent again"),
+        ("TopicDisallowed", "puts the topic on hold", "Messages of the topic wait"),
         ("InvalidProviderToken", "stops the account", "The account stops"),
-        ("ExpiredProviderToken", "renews token or connection, sends again", "renews its token"),
-        ("Forbidden", "tries 5 times, may stop topic or account", "tried 5 times"),
-        ("ServiceUnavailable", "sends again after 15m", "after 15m or later"),
-        ("Shutdown", "sends again at once", "does not count as an attempt"),
+        ("ExpiredProviderToken", "renews the token or connection, sends again", "renews its access token"),
+        ("Forbidden", "tries 5 times, may stop the topic or account", "tried 5 times"),
+        ("ServiceUnavailable", "sends again after 15m", "after at least 15m"),
+        ("Shutdown", "sends again immediately", "does not count as an attempt"),
         ("UNSPECIFIED_ERROR", "tries 2 times", "tried 2 times"),
-        ("UNAVAILABLE", "sends again after 10s", "at growing intervals"),
+        ("UNAVAILABLE", "sends again after 10s", "at increasing intervals"),
         ("(feedback tuple)", "reports the token as invalid", "No message is affected"),
     ])
     func `the text of what the engine does follows from the verdict`(

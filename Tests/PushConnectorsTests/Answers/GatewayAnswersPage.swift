@@ -15,16 +15,17 @@ struct GatewayAnswersPage {
     }
 
     private static let introduction = """
-        `make reference` writes this page from the tables that the engine itself uses. It explains every word
-        with which a gateway answers, and every event that replaces an answer. PushMTA's own words are in
-        parentheses.
+        `make reference` writes this page from the tables that the engine uses. It explains every reason
+        that a gateway returns, and every event that PushMTA treats like an answer. PushMTA's own reasons are
+        in parentheses.
 
         - `pushmta app test`, `status`, `explain`, `delivery show`, alarms and the log show reasons with the
-          section of this page that explains them. The gateway's own text may follow a word after a colon.
-        - *At fault* is the place where something must change before the answer disappears.
-        - *PushMTA* is what the engine does. `nmac/retry` contains the settings for retries, `nmac/quarantine`
-          those for quarantine. [Accounts.md](../Operate/Accounts.md) describes accounts,
-          quarantine and storms. A message that must be sent now or never has only one attempt.
+          section of this page that explains them. A colon and the gateway's own text may follow a reason.
+        - *At fault* is the place where you must change something to prevent the answer.
+        - *PushMTA* describes what PushMTA does after the answer. `nmac/retry` contains the settings for
+          retries, and `nmac/quarantine` contains the settings for quarantine.
+          [Accounts.md](../Operate/Accounts.md) describes accounts, quarantine and storms.
+          A message whose validity is 0 has only one attempt.
         """
 
     private static func anchor(of table: AnswerTable) -> String {
@@ -33,7 +34,7 @@ struct GatewayAnswersPage {
 
     private mutating func section(_ table: AnswerTable) {
         blocks += ["## \(table.gateway)", table.introduction]
-        var lines = ["| word | status | at fault | PushMTA |", "|---|---|---|---|"]
+        var lines = ["| reason | status | at fault | PushMTA |", "|---|---|---|---|"]
         for answer in table.answers {
             let status = answer.status.isEmpty ? "–" : answer.status
             lines.append(

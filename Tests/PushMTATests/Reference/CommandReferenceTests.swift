@@ -6,7 +6,7 @@ import pushpages
 struct CommandReferencePageTests {
     private static let introduction = """
         `make reference` writes this page from the program's help.
-        [The command line](../Operate/CommandLine.md) explains what commands have in common.
+        [The command line](../Operate/CommandLine.md) describes the properties that all commands share.
         `pushmta help COMMAND` and the manual pages have the same text as this page.
         """
 

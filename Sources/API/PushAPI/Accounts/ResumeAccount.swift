@@ -13,8 +13,8 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     package static let operation = Operation(
         .post, "/accounts/{name}/resume", .send,
         """
-        Ends the wait of an account and of its refused topics. The service sends a request to the \
-        gateway at once.
+        Ends the wait of an account and of its refused topics. The service immediately sends a request to \
+        the gateway.
         """
     )
     package static let members: [Member<Self>] = [
@@ -124,7 +124,7 @@ package struct ResumedAccount: View, Equatable {
     package static let about = [
         "changed": "whether the account was waiting on the host that answers",
         "reason": "the reason for the wait; null if the account was not waiting",
-        "otherHosts": "the number of other hosts that end the account's wait if it waits there",
+        "otherHosts": "the number of other hosts on which the account's wait also ends",
     ]
 
     package var account: String

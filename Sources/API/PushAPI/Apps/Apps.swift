@@ -164,7 +164,7 @@ package struct ListApps: ShortOperation, UseCase {
 /// Shows one application with the number of its subscribers, which are counted page by page.
 package struct ShowApp: ShortOperation, UseCase {
     package static let name = "app.show"
-    package static let operation = Operation(.get, "/apps/{name}", .read, "One app.")
+    package static let operation = Operation(.get, "/apps/{name}", .read, "Returns an app.")
     package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
 
     package private(set) var name = ""
@@ -186,7 +186,7 @@ package struct ShowApp: ShortOperation, UseCase {
 /// An app and its counts, as one object.
 package struct AppDetails: View, Equatable {
     package static let about = [
-        "integrationKeySharedWith": "apps that an earlier version created with the same key; usually empty",
+        "integrationKeySharedWith": "other apps with the key, created by an earlier version; usually empty",
         "undeclaredParameters":
             "parameters that devices sent at registration and the app does not declare, most frequent first",
     ]
@@ -327,7 +327,7 @@ package struct TestApp: WaitingOperation, UseCase {
     package static let operation = Operation(
         .post, "/apps/{name}/test", .admin,
         "Connects to the gateway with the app's credential and reports the gateway's answer. No device "
-            + "receives anything. It takes up to a minute.")
+            + "receives anything. The test takes up to a minute.")
     package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
 
     package var name = ""

@@ -64,7 +64,7 @@ package struct UpdateApp: Change, UseCase {
 
     package func prepare(in operations: Operations) throws -> Step<AppChange> {
         let app = try operations.requireApp(named: name)
-        // An app must have these values, so null keeps them.
+        // An app must have these values, so null leaves them unchanged.
         let (file, bundleId) = (changes[\.credential] ?? nil, changes[\.bundleId] ?? nil)
         let change = try ConnectorSwitch(
             of: app, to: changes[\.connector], credential: file, bundleID: bundleId)

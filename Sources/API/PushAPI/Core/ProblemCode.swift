@@ -38,10 +38,11 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .notFound: "the path does not exist"
         case .methodNotAllowed: "the path does not support this method; `Allow` lists the supported methods"
         case .conflict:
-            "an existing object or an earlier request prevents this one, or its idempotency key was used for "
-                + "another request; nothing was changed"
+            "an existing object or an earlier request conflicts with the request, or the request's "
+                + "idempotency key was used for another request; nothing was changed"
         case .preconditionFailed:
-            "only on the Unix socket: the service has a different version, store or configuration"
+            "(only on the Unix socket) the service and the client have different versions, stores or "
+                + "configurations"
         case .contentTooLarge: "the body is too large"
         case .unsupportedMediaType: "the `Content-Type` of the body is not JSON"
         case .refused: "the body, or an object that it names, is invalid; nothing was changed"
@@ -49,12 +50,12 @@ package enum ProblemCode: String, CaseIterable, Sendable {
             "the client sends too many requests; repeat the request after `Retry-After` seconds"
         case .failed:
             "the request failed for a reason other than its content; it is unknown whether a message or a "
-                + "delivery was accepted: repeat the request with the same key"
+                + "delivery was accepted: repeat the request with the same idempotency key"
         case .cancelled: "the operation was cancelled before it was complete"
         case .unavailable:
             """
-            the service or its store is temporarily unable to do this; nothing was changed: repeat the \
-            request later
+            the service or its store is temporarily unable to carry out the request; nothing was changed: \
+            repeat the request later
             """
         case .busy:
             "too many requests of this kind are in progress; nothing was done: repeat the request after "

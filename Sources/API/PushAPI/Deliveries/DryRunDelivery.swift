@@ -15,7 +15,8 @@ package struct DryRunDelivery: ShortOperation, UseCase {
     package static let name = "delivery.dryRun"
     package static let operation = Operation(
         .post, "\(SubmitDelivery.path)/dry-run", .read,
-        "Reports the effects of submitting this document. It reads the whole target and stores nothing.",
+        "Reports the effects of submitting this document. The operation reads the whole target and stores "
+            + "nothing.",
         .lengthy,
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let example = SubmitDelivery.example
@@ -275,8 +276,8 @@ package struct DryRunView: View, Equatable {
 
     /// Descriptions that apply to the delivery and to each app.
     private static let figures = [
-        "excluded": "subscribers of the target that the delivery would exclude",
-        "tooLarge": "targeted messages that would not be sent because they exceed the gateway's limit",
+        "excluded": "subscribers in the target that the delivery would exclude",
+        "tooLarge": "targeted messages that would not be sent because they exceed the gateway's size limit",
         "shortened": "targeted messages that would be shortened to the gateway's limit; see Content.shorten",
         "missingValues": "values that targeted devices lack; nothing would be sent to these devices",
     ]
@@ -289,8 +290,8 @@ package struct DryRunView: View, Equatable {
             "isLeast": "no throughput is known, so that sending may take longer",
             "releases":
                 """
-            the number of messages whose sending could begin at each time; null if all could be sent \
-            at once
+            the number of messages whose sending could begin at each time; null if all messages could be \
+            sent at the same time
             """,
         ].merging(figures) { $1 }
 

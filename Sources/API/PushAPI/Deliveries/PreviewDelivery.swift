@@ -16,8 +16,8 @@ package struct PreviewDelivery: ShortOperation, UseCase {
     package static let operation = Operation(
         .post, "\(SubmitDelivery.path)/preview", .read,
         """
-        Returns the payloads that a device, or all devices of a person, would receive from this \
-        document. It stores nothing.
+        Returns the payloads that a device, or all of a person's devices, would receive from this document. \
+        Nothing is stored.
         """,
         .read,
         maxBodyBytes: maxBodyBytes)
@@ -32,7 +32,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
             schema: DeliveryDocument.schemaWithoutTarget(ConnectorCatalogue.contents)),
         .field(\.who.token, "token", SubscriberName.tokenHelp).secret,
         .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,
-        .field(\.app, "app", "One of the delivery's apps; null means all of them."),
+        .field(\.app, "app", "One of the delivery's apps; null means all of its apps."),
         .inner(\.documentName, "documentName", default: "document"),
     ]
     package static let alternatives = SubscriberName.alternatives

@@ -11,7 +11,7 @@ package struct ProofDelivery: Change, UseCase {
     package static let name = "delivery.proof"
     package static let operation = Operation(
         .post, "\(SubmitDelivery.path)/proof", .send,
-        "Sends this document to a few user keys at once, as a separate delivery.", status: 201,
+        "Immediately sends this document to a few user keys, as a separate delivery.", status: 201,
         maxBodyBytes: PreviewDelivery.maxBodyBytes)
     package static let example =
         #"""

@@ -5,7 +5,7 @@ internal import PushWire
 /// A row of a delivery's log.
 package struct MessageLogRow: View, Equatable {
     package static let about = [
-        "messageId": "the `_mId` that the device received; null if the delivery is not tracked",
+        "messageId": "the `_mId` that the device received; null if the delivery has no tracking",
         "token": "null if the subscription was removed",
         "providerReason": "the gateway's own text",
     ]
@@ -148,13 +148,16 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
     package static let operation = Operation(
         .get, "/deliveries/{id}/log", .read,
         """
-        Lists the result of each message in the order of preparation; with userKey, only messages to one \
-        user.
+        Lists the result of each message in the order in which the messages were prepared. With userKey, the \
+        list contains only messages to one user.
         """
     )
     package static let members: [Member<Self>] = [
         .delivery(\.id),
-        .query(\.userKey, "userKey", "Return only messages to this user, all at once.").secret,
+        .query(
+            \.userKey, "userKey",
+            "Return only messages to this user. All of them are on one page."
+        ).secret,
         .query(\.limit, "limit", "The maximum number of messages.", in: 1...5_000, default: 1_000),
         .cursor(\.after),
     ]

@@ -16,7 +16,8 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
     package static let name = "delivery.recall"
     package static let operation = Operation(
         .post, "/deliveries/{id}/recall", .send,
-        "Stops a delivery and sends new content, which replaces it on devices, to its recipients.",
+        "Stops a delivery and sends its recipients new content, which replaces the delivery on their "
+            + "devices.",
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let example =
         #"{"content": {"title": "20% off", "body": "Until Sunday, not until Saturday"}}"#
@@ -233,13 +234,13 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
 /// The result of recalling a delivery.
 package struct RecalledDelivery: View, Equatable {
     package static let about = [
-        "stopped": "null if it had already ended",
+        "stopped": "null if the delivery had already ended",
         "replacement":
             """
-        the delivery that replaces it; null if none of its messages was sent, so that nothing was \
-        submitted
+        the delivery that replaces the recalled delivery; null if no replacement was submitted because none \
+        of the recalled delivery's messages was sent
         """,
-        "replacementStartAt": "later if results of the first delivery are outstanding; null means at once",
+        "replacementStartAt": "later if the recalled delivery's results are outstanding; null: immediately",
         "warnings": "parts that are not replaced, and probable mistakes",
         "isRepeated": "whether this is the response to an earlier request with the same key",
     ]

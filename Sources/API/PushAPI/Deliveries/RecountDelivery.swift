@@ -6,7 +6,7 @@ package import PushStore
 package struct RecountDelivery: ShortOperation, UseCase, Audited {
     package static let name = "delivery.recount"
     package static let operation = Operation(
-        .post, "/deliveries/{id}/recount", .send, "Corrects a delivery's counters according to its messages.",
+        .post, "/deliveries/{id}/recount", .send, "Recalculates a delivery's counters from its messages.",
         .lengthy)
     package static let members: [Member<Self>] = [.delivery(\.id)]
     package var auditText: AuditText? { .of("\(id)") }

@@ -22,10 +22,10 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
     package static let operations = [
         Operation(
             .post, "/deliveries/{id}/release", .send,
-            "Releases a delivery that has been held since a backup was restored."),
+            "Releases a delivery that was put on hold when a backup was restored."),
         Operation(
             .post, "\(SubmitDelivery.path)/release", .send,
-            "Releases all deliveries that have been held since a backup was restored.", verb: "releaseAll"),
+            "Releases all deliveries that were put on hold when a backup was restored.", verb: "releaseAll"),
     ]
     package static var operation: Operation { operations[0] }
     package static let members: [Member<Self>] = [
@@ -80,7 +80,7 @@ package struct ShowDeliveryStorms: ShortOperation, UseCase {
     package static let name = "delivery.storms"
     package static let operation = Operation(
         .get, "/deliveries/{id}/storms", .read,
-        "Lists the storms of rejected tokens that include results of a delivery and await a decision.")
+        "Lists the storms of rejected tokens that include a delivery's results and await a decision.")
     package static let members: [Member<Self>] = [.delivery(\.id)]
 
     private var id = DeliveryID(rawValue: 0)
@@ -100,7 +100,7 @@ package struct ShowDeliveryStorms: ShortOperation, UseCase {
 package struct DeliveryStorms: View, Equatable {
     package static let about = [
         "storms": "the accounts, as in the list of storms",
-        "mayBegin": "whether there are waiting verdicts that may become a storm",
+        "mayBegin": "whether waiting verdicts exist that may become a storm",
     ]
 
     package var storms: [String]

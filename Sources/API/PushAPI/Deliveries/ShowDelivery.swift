@@ -210,10 +210,10 @@ package struct DeliveryView: View, Equatable {
     }
 
     package static let about = [
-        "environments": "the environments of its apps; empty if it has no apps yet",
+        "environments": "the environments of the delivery's apps; empty if the delivery has no apps yet",
         "limitedBy": "what limits the delivery at present; absent if it has ended or no master answers",
-        "secondsLeft": "the time that the rest takes at the measured rate; absent if it is unknown",
-        "held": "why the delivery waits for its release although nothing is damaged",
+        "secondsLeft": "the time that the remaining messages take at the measured rate; absent if unknown",
+        "held": "why the delivery waits to be released although none of its data is damaged",
     ]
 
     package var id: DeliveryID

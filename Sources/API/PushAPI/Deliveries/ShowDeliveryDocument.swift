@@ -57,8 +57,8 @@ package struct SubmittedDocument: View, Equatable {
     package static let about = [
         "document":
             """
-        as `POST /deliveries` accepts it; if there are `recipients`, its target does not select any \
-        subscribers
+        in the form that `POST /deliveries` accepts; if there are `recipients`, the target does not select \
+        any subscribers
         """,
         "recipients": "the list that was submitted alongside the document; null if the document is complete",
     ]

@@ -104,7 +104,7 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
     package static let operation = Operation(
         .post, "/deliveries/{id}/stop", .send,
         """
-        Ends a delivery permanently. After the response, none of its requests begins; waiting messages \
+        Ends a delivery permanently. After the response, no request of the delivery begins. Waiting messages \
         are cancelled.
         """
     )

@@ -14,7 +14,7 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
     package static let name = "feedback.poll"
     package static let operation = Operation(
         .post, "/apps/{name}/feedback", .admin,
-        "Reads the feedback service of the old binary gateway now, and applies its reports.")
+        "Immediately reads the feedback service of the old binary gateway and applies its reports.")
     package static let members: [Member<Self>] = [.path(\.app, "name", AppFields.nameHelp)]
     package var auditText: AuditText? { .of(app) }
 
@@ -82,7 +82,7 @@ package struct PolledFeedback: View, Equatable {
         "excludedAlready": "devices that were already in quarantine or disabled",
         "unknown": "tokens that do not belong to any subscriber of the app",
         "trouble": "why the feedback service was not read completely",
-        "failure": "why some of the reports were not applied",
+        "failure": "why some reports were not applied",
     ]
 
     package var app: String

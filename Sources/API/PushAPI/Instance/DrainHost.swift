@@ -12,12 +12,12 @@ package struct DrainHost: ChangingOperation, UseCase {
         Operation(
             .post, "/hosts/{name}/drain", .admin,
             """
-            Stops a host from sending. The host completes the requests in progress and hands its parts \
-            to the other hosts.
+            Stops a host from sending. The host completes requests in progress and hands over its parts to \
+            the other hosts.
             """,
             given: ["isWanted": "true"]),
         Operation(
-            .post, "/hosts/{name}/resume", .admin, "Lets a host send again.", verb: "resume",
+            .post, "/hosts/{name}/resume", .admin, "Allows a host to send again.", verb: "resume",
             given: ["isWanted": "false"]),
     ]
     package static var operation: Operation { operations[0] }

@@ -72,7 +72,7 @@ package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
 
 package struct CancelledMessage: View, Equatable {
     package static let about = [
-        "changed": "whether this request cancelled it; false if it was already cancelled"
+        "changed": "whether this request cancelled the message; false if it was already cancelled"
     ]
 
     package var id: String

@@ -10,8 +10,8 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
     package static let operation = Operation(
         .post, "/messages", .send,
         """
-        Sends a message to one recipient, or up to 1 000 messages in an array. They are on disk before \
-        the response is sent.
+        Sends a message to one recipient, or up to 1 000 messages in an array. Accepted messages are on disk \
+        before the response is sent.
         """,
         .message,
         status: 202, maxBodyBytes: MessageDocument.maximumBytes)
@@ -180,8 +180,9 @@ package struct SentMessage: View, Equatable {
         "delivery": "the delivery to which the message belongs",
         "devices": "one entry for each device; empty if the message was not accepted",
         "isRepeated": "whether this is the response to an earlier request with the same key",
-        "fault": "why the message was not accepted; null if it was", "reasons": "descriptions of the fault",
-        "warnings": "parts of its content that do not reach the device unchanged",
+        "fault": "why the message was not accepted; null if it was accepted",
+        "reasons": "descriptions of the fault",
+        "warnings": "parts of the content that do not reach the device unchanged",
     ]
 
     /// A message to one device.
@@ -189,7 +190,7 @@ package struct SentMessage: View, Equatable {
         package static let about = [
             "id": "the message's id, for `GET /messages/{id}`",
             "state": "pending or excluded; an excluded message is not sent",
-            "reason": "why it is excluded; null if it is not",
+            "reason": "why the device is excluded; null if it is not excluded",
         ]
 
         /// The id with which ``ShowMessage`` finds the message.

@@ -51,9 +51,10 @@ package struct MessageView: View, Equatable {
     package static let about = [
         "state": "pending, sent, retrying, failed, cancelled or excluded",
         "failureType": "the kind of failure; null if there is none",
-        "providerReason": "the gateway's own reason, or PushMTA's", "providerId": "the gateway's own id",
+        "providerReason": "the gateway's reason code, or PushMTA's own",
+        "providerId": "the gateway's id of the message",
         "updatedAt": "when the message reached this state",
-        "dueAt": "when it is tried next; null if it is not waiting for a time",
+        "dueAt": "the time of the next attempt; null if the message is not waiting for a time",
         "expiresAt": "the time after which the message is not sent",
     ]
 

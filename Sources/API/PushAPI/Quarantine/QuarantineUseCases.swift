@@ -164,8 +164,9 @@ package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
     package static let name = "quarantine.release"
     package static let operation = Operation(
         .post, "/quarantine/release", .admin,
-        "Makes subscribers of an app valid again and clears their errors: those with these tokens, of one "
-            + "person, or all.", maxBodyBytes: maxTokens * (SubscriberLimits.tokenBytes + 8))
+        "Makes subscribers of an app valid again and clears their errors: the subscribers with given tokens, "
+            + "one person's subscribers, or all of the app's subscribers.",
+        maxBodyBytes: maxTokens * (SubscriberLimits.tokenBytes + 8))
     package static let example =
         #"""
         {"app": "neotrips-ios", "tokens":
@@ -175,7 +176,7 @@ package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
         .field(\.app, "app", "The app of the subscribers."),
         .field(\.tokens, "tokens", "The registration tokens, at most \(maxTokens).").secret,
         .field(\.userKey, "userKey", "Release all subscribers with this user key.").secret,
-        .field(\.all, "all", "true to release all subscribers of the app that have errors."),
+        .field(\.all, "all", "`true` to release all subscribers of the app that have errors."),
     ]
     package static let alternatives = [["tokens", "userKey", "all"]]
     /// The text contains neither a token nor a user key.

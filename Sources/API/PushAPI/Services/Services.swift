@@ -60,7 +60,7 @@ package struct ServiceView: Members, Equatable {
 /// Lists all services, ordered by name.
 package struct ListServices: ShortOperation, UseCase {
     package static let name = "service.list"
-    package static let operation = Operation(.get, "/services", .read, "All services.")
+    package static let operation = Operation(.get, "/services", .read, "Lists all services.")
     package static let members: [Member<Self>] = []
 
     package init() {}
@@ -75,7 +75,7 @@ package struct ListServices: ShortOperation, UseCase {
 /// Shows one service. Refuses a name that no service has.
 package struct ShowService: ShortOperation, UseCase {
     package static let name = "service.show"
-    package static let operation = Operation(.get, "/services/{name}", .read, "One service.")
+    package static let operation = Operation(.get, "/services/{name}", .read, "Returns a service.")
     package static let members: [Member<Self>] = [.path(\.name, "name", "The service's name.")]
 
     package var name = ""

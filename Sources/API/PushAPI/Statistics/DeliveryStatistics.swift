@@ -7,8 +7,8 @@ package struct ShowDeliveryStatistics: ShortOperation, UseCase {
     package static let operation = Operation(
         .get, "/deliveries/{id}/statistics", .read,
         """
-        Returns the figures of a delivery's results. With devices=true, it reads all of the delivery's \
-        messages.
+        Returns the figures of a delivery's results. With devices=true, the operation reads all of the \
+        delivery's messages.
         """
     )
     package static let members: [Member<Self>] = [

@@ -8,7 +8,8 @@ package struct ShowServiceStatistics: ShortOperation, UseCase {
     package static let name = "service.stats"
     package static let operation = Operation(
         .get, "/services/{name}/statistics", .read,
-        "Returns figures about a service's subscribers. It reads all of them.")
+        "Returns figures about a service's subscribers. The operation reads all of the service's "
+            + "subscribers.")
     package static let members: [Member<Self>] = [.path(\.name, "name", "The service's name.")]
 
     package var name = ""

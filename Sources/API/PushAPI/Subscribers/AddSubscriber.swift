@@ -7,7 +7,8 @@ package struct AddSubscriber: Change, UseCase {
     package static let name = "subscribers.add"
     package static let operation = Operation(
         .post, ShowSubscribers.path, .admin,
-        "Creates a subscriber or updates the subscriber that has the token, like a row of an import.")
+        "Creates a subscriber, or updates the subscriber that has the token. The effect is that of a row in "
+            + "an import.")
     package static let example =
         #"""
         {"app": "neotrips-ios", "token":

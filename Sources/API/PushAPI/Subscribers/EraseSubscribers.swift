@@ -11,7 +11,7 @@ package struct EraseSubscribers: Job {
     package static let name = "subscribers.erase"
     package static let operation = Operation(
         .post, ShowSubscribers.path + "/erase", .admin,
-        "Removes a person or a device, including from logs and targets.", status: 202)
+        "Removes a person or a device from the store, including from logs and targets.", status: 202)
     package static let members: [Member<Self>] = [
         .field(\.who.token, "token", SubscriberName.tokenHelp).secret,
         .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,
@@ -49,7 +49,7 @@ package struct ErasedSubscribers: View, Equatable {
         "removed": "devices that were subscribers",
         "remembered": "devices that had been removed earlier and that logs still contained",
         "listed": "entries in targets",
-        "unreadableParts": "parts of deliveries that cannot be read and may still contain the person's data",
+        "unreadableParts": "damaged parts of deliveries, which may still contain the person's data",
     ]
 
     package var removed = 0

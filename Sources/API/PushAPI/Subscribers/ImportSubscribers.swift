@@ -126,8 +126,8 @@ package struct ImportedSubscribers: View, Equatable {
     package static let about = [
         "rows": "inserted + updated + unchanged + repeated + rejected",
         "repeated": "rows that a later row with the same token replaced",
-        "waiting": "rows that were read and are not written yet; present until the end",
-        "quarantined": "unchanged and updated subscribers that remain in quarantine or disabled",
+        "waiting": "rows that were read but are not yet written; present until the end",
+        "quarantined": "unchanged or updated subscribers that are still in quarantine or disabled",
         "rejects": "the first \(maxRejects) rejected rows",
     ]
     fileprivate static let maxRejects = 100

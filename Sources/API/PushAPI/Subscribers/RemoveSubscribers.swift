@@ -7,7 +7,7 @@ package import PushStore
 package struct RemoveSubscribers: ChangingOperation, UseCase {
     package static let name = "subscribers.remove"
     package static let operation = Operation(
-        .delete, ShowSubscribers.path, .admin, "Removes a device, or all devices of a person.", .lengthy)
+        .delete, ShowSubscribers.path, .admin, "Removes a device, or all of a person's devices.", .lengthy)
     package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .query(\.who.token, "token", SubscriberName.tokenHelp).secret,

@@ -10,7 +10,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     package static let path = "/subscribers"
     package static let operation = Operation(
         .get, path, .read,
-        "Returns a device by its token, a person's devices by the user key, or all subscribers of an app.")
+        "Returns the device with a token, the devices with a user key, or all subscribers of an app.")
     package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .query(\.token, "token", SubscriberName.tokenHelp).secret,
@@ -136,7 +136,7 @@ package enum SubscriberName: Equatable, Sendable {
 
     static let alternatives = [["token", "userKey"]]
     static let tokenHelp = "The token of a device."
-    static let userKeyHelp = "The user key of a person, for all of their devices."
+    static let userKeyHelp = "A person's user key, which selects all of the person's devices."
 
     var token: String? {
         get { if case .token(let token) = self { token } else { nil } }
@@ -197,7 +197,7 @@ extension Array {
 package struct SubscriberView: View, Equatable {
     package static let about = [
         "state": "valid, counting, quarantined or disabled", "errors": "errors that count against its token",
-        "registeredAt": "when its device last registered",
+        "registeredAt": "when the device last registered",
         "language": "as the device reported it; empty if it reported none",
         "os": "the operating system with its version; empty if the device reported none",
     ]

@@ -264,7 +264,7 @@ package struct DeleteTemplate: Change, UseCase {
 }
 
 package struct DeletedTemplate: View, Equatable {
-    package static let about = ["versions": "the number of versions that it had"]
+    package static let about = ["versions": "the number of versions that the template had"]
 
     package var name: String
     package var service: String

@@ -23,7 +23,7 @@ package struct WebhookFields: Members, Equatable {
     package static let members: [Member<Self>] = [
         .field(\.url, "url", "The address of the receiver: https://, or http:// on the same machine."),
         .field(
-            \.events, "events", "The kinds of events that the receiver accepts.",
+            \.events, "events", "The kinds of events that are sent to the receiver.",
             initially: WebhookEventKind.allCases,
             absent: "all"),
         .field(
@@ -86,15 +86,15 @@ extension Operations {
 package struct WebhookView: View, Equatable {
     package static let about = [
         "service": "null means all services",
-        "ownAuthorities": "whether it has its own authorities",
-        "disabledReason": "why no events are sent to it; null if they are sent",
-        "oldSecretUntil": "the time until which the previous secret also signs; null if there is none",
-        "behind": "events after its cursor, including those that it does not receive",
-        "behindSeconds": "the time for which the first of these events has waited",
+        "ownAuthorities": "whether the webhook has its own certificate authorities",
+        "disabledReason": "why no events are sent to the receiver; null if events are sent",
+        "oldSecretUntil": "when signatures with the previous secret end; null if no previous secret signs",
+        "behind": "events after the webhook's cursor, including events that are not for its receiver",
+        "behindSeconds": "the time for which the first event after the cursor has waited",
         "failures": "failed attempts since the last success",
-        "nextAttemptAt": "null means at once",
-        "told": "events that it accepted",
-        "dropped": "events that were dropped before it accepted them",
+        "nextAttemptAt": "null means immediately",
+        "told": "events that the receiver accepted",
+        "dropped": "events that were dropped before the receiver accepted them",
     ]
 
     package var name: String
@@ -170,7 +170,7 @@ package struct ListWebhooks: ShortOperation, UseCase {
 /// Shows one webhook.
 package struct ShowWebhook: ShortOperation, UseCase {
     package static let name = "webhook.show"
-    package static let operation = Operation(.get, "/webhooks/{name}", .admin, "One webhook.")
+    package static let operation = Operation(.get, "/webhooks/{name}", .admin, "Returns a webhook.")
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
 
     package var name = ""
@@ -267,8 +267,8 @@ package struct RotateWebhookSecret: Change, UseCase {
     package static let operation = Operation(
         .post, "/webhooks/{name}/rotate-secret", .admin,
         """
-        Creates a new secret, which only this response contains. The previous secret also signs for \
-        another day.
+        Creates a new secret, which only this response contains. For one more day, events are also signed \
+        with the previous secret.
         """
     )
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
@@ -296,7 +296,8 @@ package struct TestWebhook: WaitingOperation, UseCase {
     package static let name = "webhook.test"
     package static let operation = Operation(
         .post, "/webhooks/{name}/test", .admin,
-        "Sends the event `ping` to a webhook now and reports its answer. It takes up to 15 seconds.")
+        "Immediately sends the event `ping` to a webhook and reports the receiver's answer. The test takes "
+            + "up to 15 seconds.")
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
 
     package var name = ""
@@ -321,7 +322,8 @@ package struct TestWebhook: WaitingOperation, UseCase {
 
 package struct TestedWebhook: View, Equatable {
     package static let about = [
-        "taken": "whether it accepted the event", "answer": "its answer, or the reason why there was none",
+        "taken": "whether the receiver accepted the event",
+        "answer": "the receiver's answer, or the reason why there was no answer",
     ]
 
     package var name: String
@@ -351,7 +353,9 @@ package struct DeleteWebhook: Change, UseCase {
 }
 
 package struct DeletedWebhook: View, Equatable {
-    package static let about = ["behind": "events after its cursor, including those that it did not receive"]
+    package static let about = [
+        "behind": "events after the webhook's cursor, including events not for its receiver"
+    ]
 
     package var name: String
     package var behind: Int64

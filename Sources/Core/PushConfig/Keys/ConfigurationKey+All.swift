@@ -46,7 +46,7 @@ extension ConfigurationKey {
             "shared/proxyConfig/proxyHTTP",
             [
                 .init("address", \.proxy.http.address, .host, .campaign, "The proxy's host name or address."),
-                .init("port", \.proxy.http.port, .optionalPort, .campaign, "Its port."),
+                .init("port", \.proxy.http.port, .optionalPort, .campaign, "The proxy's port."),
                 .init(
                     "login", \.proxy.http.login, .text, .campaign,
                     "The user name for the proxy, if it requires authentication."),
@@ -60,7 +60,7 @@ extension ConfigurationKey {
                 .init(
                     "address", \.proxy.https.address, .host, .campaign,
                     "The proxy's host for encrypted connections, which all gateways require."),
-                .init("port", \.proxy.https.port, .optionalPort, .campaign, "Its port."),
+                .init("port", \.proxy.https.port, .optionalPort, .campaign, "The proxy's port."),
                 .init(
                     "login", \.proxy.https.login, .text, .campaign,
                     "The user name for the proxy, if it requires authentication."),
@@ -135,8 +135,8 @@ extension ConfigurationKey {
                 .init(
                     "minSpareServers", \.mta.master.minSpareServers, .count(0...256), .campaign,
                     """
-                    The minimum number of children, kept even without work. Below it, one is spawned \
-                    every second.
+                    The minimum number of children, which are kept even without work. If there are fewer, a \
+                    child is spawned every second.
                     """
                 ),
                 .init(
@@ -147,8 +147,8 @@ extension ConfigurationKey {
                     .campaign,
                     """
                     How often an idle master polls the store for work that other processes wrote without \
-                    notifying it, such as messages, deliveries, pauses and stops. While it sends, it polls \
-                    every second. The cost of a poll does not depend on the size of the store.
+                    notifying it, such as messages, deliveries, pauses and stops. A master that is sending \
+                    polls every second. The cost of a poll does not depend on the size of the store.
                     """
                 ),
             ])
@@ -161,14 +161,15 @@ extension ConfigurationKey {
                 .init(
                     "maxWaitingMessages", \.mta.child.maxWaitingMessages, .count(1...1_000_000), .campaign,
                     "The maximum number of messages in a child that are granted and whose outcomes are not "
-                        + "yet on disk. One account has at most half of it in one child, to leave capacity "
-                        + "for others. This also limits the number of duplicates when a child is lost."),
+                        + "yet on disk. One account uses at most half of this number in one child, to leave "
+                        + "capacity for other accounts. The setting also limits the number of duplicates "
+                        + "when a child is lost."),
                 .init(
                     "maxMsgPerChild", \.mta.child.maxMsgPerChild, .count(1...1_000_000_000), .campaign,
                     "The number of messages after which a child is replaced."),
                 .init(
                     "maxAgeSec", \.mta.child.maxAgeSec, .seconds(1...86_400), .campaign,
-                    "A message that a child could not send within this time goes back to the queue."),
+                    "A message that a child could not send within this time is returned to the queue."),
                 .init(
                     "idleChildTimeoutSec", \.mta.child.idleChildTimeoutSec, .seconds(1...86_400), .campaign,
                     "The time after which a child without work ends."),
@@ -196,18 +197,20 @@ extension ConfigurationKey {
                 .init(
                     "retentionDays", \.nmac.retentionDays, .count(0...DeliverySchedule.maxRetentionDays),
                     .ours,
-                    "The number of days after its end for which a delivery's messages are kept; its counts "
-                        + "are kept permanently. 0: for ever. A delivery can set its own."),
+                    "The number of days for which a delivery's messages are kept after the delivery's end; "
+                        + "the counts are kept permanently. 0: for ever. A delivery can override this "
+                        + "setting."),
                 .init(
                     "webhookDays", \.nmac.webhookDays, .count(1...365), .ours,
                     """
                     The number of days for which events are kept for a webhook whose receiver does not \
-                    accept them; then they are dropped and counted.
+                    accept them. After this time, the events are dropped and counted.
                     """
                 ),
                 .init(
                     "webhookOutboxMb", \.nmac.webhookOutboxMb, .count(1...1_048_576), .ours,
-                    "The maximum size of these events (MiB). The oldest are dropped first."),
+                    "The maximum size (MiB) of the events that are kept for a webhook. The oldest events are "
+                        + "dropped first."),
             ])
 
     private static let rules =
@@ -218,12 +221,12 @@ extension ConfigurationKey {
                     "count", \.nmac.retry.count, .count(0...1_000), .ours,
                     """
                     The number of retries on the first day, followed by one a day until validity ends. A \
-                    delivery can set its own.
+                    delivery can override this setting.
                     """
                 ),
                 .init(
                     "period", \.nmac.retry.periodSec, .duration(1...2_592_000), .ours,
-                    "The minimum time between two attempts. A delivery can set its own."),
+                    "The minimum time between two attempts. A delivery can override this setting."),
                 .init(
                     "minimumDelays", \.nmac.retry.minimumDelays, .bool, .ours,
                     """
@@ -241,8 +244,8 @@ extension ConfigurationKey {
                 .init(
                     "fastDelay", \.nmac.retry.fastDelaySec, .duration(1...3_600), .ours,
                     """
-                    The wait before the first of these retries. It doubles with each retry, up to an \
-                    hour. A gateway's minimum can be longer.
+                    The wait before the first of the retries that `fastCount` allows. The wait doubles with \
+                    each retry, up to an hour. A gateway's minimum wait can be longer.
                     """
                 ),
             ])
@@ -251,13 +254,13 @@ extension ConfigurationKey {
             [
                 .init(
                     "maxErrors", \.nmac.quarantine.maxErrors, .count(1...1_000), .ours,
-                    "The number of soft errors that put a token into quarantine. Ten days without errors or "
-                        + "a success reset the count. A token that its gateway reports as invalid is "
-                        + "excluded at once."),
+                    "The number of soft errors that put a token into quarantine. A success, or ten days "
+                        + "without errors, resets the count. A token that its gateway reports as invalid is "
+                        + "excluded immediately."),
                 .init(
                     "significantErrorDelay", \.nmac.quarantine.significantErrorDelaySec,
                     .duration(0...31_536_000), .ours,
-                    "Errors of a token that are closer together than this count as one."),
+                    "Errors of a token that are closer together than this duration count as one error."),
                 .init(
                     "stormRatio", \.nmac.quarantine.stormRatio, .ratio, .ours,
                     "The maximum plausible share of an app's devices with dead tokens. If nearly all answers "
@@ -267,15 +270,15 @@ extension ConfigurationKey {
                 .init(
                     "stormMinimum", \.nmac.quarantine.stormMinimum, .count(1...1_000_000), .ours,
                     """
-                    The minimum number of consecutive rejected tokens that stops an account; ten times \
-                    as many if the gateway has accepted messages of the account.
+                    The minimum number of consecutive rejected tokens that stops an account. The minimum is \
+                    ten times as high if the gateway has accepted messages from the account.
                     """
                 ),
                 .init(
                     "holdDelay", \.nmac.quarantine.holdDelaySec, .duration(0...31_536_000), .ours,
-                    "The maximum wait of a verdict if the gateway has accepted messages of its account but "
-                        + "there are too few answers to decide; the verdict is then applied unless answers "
-                        + "contradict it."),
+                    "The maximum wait of a verdict if the gateway has accepted messages from the account but "
+                        + "there are too few answers to decide. After this time, the verdict is applied "
+                        + "unless answers contradict it."),
                 .init(
                     "purgeDelay", \.nmac.quarantine.purgeDelaySec, .duration(0...315_360_000), .ours,
                     """
@@ -295,17 +298,18 @@ extension ConfigurationKey {
                 ).onlyAtStart,
                 .init(
                     "bind", \.web.bind, .host, .ours,
-                    "The address on which it listens; `0.0.0.0` means all addresses of the machine."
+                    "The address on which the web module listens; `0.0.0.0` means all addresses of the "
+                        + "machine."
                 ).onlyAtStart,
                 .init(
                     "httpPort", \.web.httpPort, .count(0...65_535), .campaign,
-                    "The port on which it listens; 0 means any free port."
+                    "The port on which the web module listens; 0 means any free port."
                 ).onlyAtStart,
                 .init(
                     "apiTokenFile", \.web.apiTokenFile, .path, .ours,
                     """
-                    The file that contains the first API token. The web module creates it at its first \
-                    start if you do not supply it.
+                    The file that contains the first API token. The web module creates the file and its \
+                    folder at its first start if you do not supply the file.
                     """
                 ).onlyAtStart,
                 .init(
@@ -325,23 +329,24 @@ extension ConfigurationKey {
                 .init(
                     "maxConnections", \.web.maxConnections, .count(16...100_000), .ours,
                     """
-                    The maximum number of open connections. Beyond it, each new connection closes one \
-                    that is waiting for its client.
+                    The maximum number of open connections. At the maximum, each new connection closes a \
+                    connection that is waiting for its client.
                     """
                 ),
                 .init(
                     "keepAliveSec", \.web.keepAliveSec, .seconds(1...86_400), .ours,
                     """
-                    How long a connection is kept open between two requests. Set it longer than the \
-                    keep-alive time of a load balancer in front.
+                    How long a connection is kept open between two requests. This time must be longer than \
+                    the keep-alive time of a load balancer in front of PushMTA.
                     """
                 ),
                 .init(
                     "maxRequestsPerSecondPerAddress", \.web.maxRequestsPerSecondPerAddress,
                     .count(0...1_000_000), .ours,
                     """
-                    Clients that exceed it receive 429. IPv6 clients are counted by their first 64 bits; \
-                    clients on this machine are not counted. 0: no limit.
+                    The maximum number of requests per second from one address. Clients that exceed it \
+                    receive 429. IPv6 clients are counted by their first 64 bits; clients on this machine \
+                    are not counted. 0: no limit.
                     """
                 ),
                 .init(

@@ -7,14 +7,14 @@ extension Verdict {
         case .none where isReportOnly: "reports the token as invalid"
         case .none:
             switch quarantine {
-            case .yes: "fails the message, reports the token as invalid"
-            case .byCounter: "fails the message, counts an error of the device"
+            case .yes: "marks the message as failed, reports the token as invalid"
+            case .byCounter: "marks the message as failed, counts an error for the device"
             case .no: "fails the message"
             }
-        case .hold: scope == .topic ? "holds the topic" : "stops the account"
-        case .now where scope == .account: "renews token or connection, sends again"
-        case .now: "sends again at once"
-        case .soon where mayWiden: "tries \(maximumTries) times, may stop topic or account"
+        case .hold: scope == .topic ? "puts the topic on hold" : "stops the account"
+        case .now where scope == .account: "renews the token or connection, sends again"
+        case .now: "sends again immediately"
+        case .soon where mayWiden: "tries \(maximumTries) times, may stop the topic or account"
         case .soon where maximumTries > 0: "tries \(maximumTries) times"
         case .soon, .calendar: "sends again after \(minimumDelay)"
         }
@@ -35,31 +35,31 @@ extension Verdict {
     private var fate: String {
         switch schedule {
         case .none where isReportOnly:
-            "No message is affected. Deliveries leave the device out, unless it has registered again since."
+            "No message is affected. Deliveries exclude the device unless it registered again later."
         case .none: "The message fails and is not sent again."
         case .hold where scope == .topic:
-            "The messages of the topic wait, and one of them is sent from time to time to try the topic. "
-                + "Everything else in the account continues."
+            "Messages of the topic wait. PushMTA sends one of them from time to time to test the topic. The "
+                + "account's other messages are sent as usual."
         case .hold:
-            "The account stops: its messages wait, and one of them is sent from time to time to try the "
+            "The account stops: its messages wait. PushMTA sends one of them from time to time to test the "
                 + "account."
         case .now where scope == .account:
-            "PushMTA renews its token or the connection and sends the message again at once. If the answer "
-                + "is the same, the account stops."
-        case .now: "The message is sent again at once, if possible on another connection."
+            "PushMTA renews its access token or the connection and immediately sends the message again. If "
+                + "the gateway returns the same answer, the account stops."
+        case .now: "PushMTA immediately sends the message again, on another connection if possible."
         case .soon where mayWiden:
-            "The message is sent again after \(minimumDelay) or later, until it has been tried "
+            "The message is sent again after at least \(minimumDelay), until it has been tried "
                 + "\(maximumTries) times. If messages to other devices receive the same answer, their topic "
                 + "or the account stops."
         case .soon where maximumTries > 0:
-            "The message is sent again after \(minimumDelay) or later, until it has been tried "
+            "The message is sent again after at least \(minimumDelay), until it has been tried "
                 + "\(maximumTries) times."
         case .soon:
-            "The message is sent again after \(minimumDelay) or later, at growing intervals, until its "
+            "The message is sent again after at least \(minimumDelay), at increasing intervals, until its "
                 + "validity ends."
         case .calendar:
-            "The message is sent again after \(minimumDelay) or later, on the calendar of `nmac/retry`, "
-                + "until its validity ends."
+            "The message is sent again after at least \(minimumDelay), according to the schedule in "
+                + "`nmac/retry`, until its validity ends."
         }
     }
 
@@ -67,18 +67,18 @@ extension Verdict {
         guard scope == .token, !isReportOnly else { return nil }
         return switch quarantine {
         case .yes:
-            "The token is reported as invalid: as soon as the account is believed, its device goes into "
-                + "quarantine."
+            "The token is reported as invalid. Its device goes into quarantine as soon as PushMTA trusts the "
+                + "account's answers."
         case .byCounter:
-            "The answer counts as an error of the device, which goes into quarantine after "
-                + "`nmac/quarantine/@maxErrors` of them."
+            "The answer counts as an error of the device. After `nmac/quarantine/@maxErrors` errors, the "
+                + "device goes into quarantine."
         case .no: "The answer has no effect on the device's quarantine."
         }
     }
 
     private var failure: String? {
         guard !isReportOnly, schedule != .hold else { return nil }
-        return "A message that fails with it has the failure type \(failureType.label) and the reason "
-            + "\(failureReason.label)."
+        return "A message that fails because of this answer has the failure type \(failureType.label) and "
+            + "the reason \(failureReason.label)."
     }
 }

@@ -63,7 +63,7 @@ extension Content {
     fileprivate static let sharedFields: [Field<Content>] = [
         Field(
             "title", \.title, .text(),
-            "can contain placeholders such as {{city|your town}}, as can the body"),
+            "can contain placeholders such as {{city|your town}}; the body can contain them too"),
         Field("body", \.body, .text(), "the text below the title"),
         Field(
             "shorten", \.shortens, .boolean, "truncate the body, then the title, to fit the gateway's limit"),

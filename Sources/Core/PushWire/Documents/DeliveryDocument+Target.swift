@@ -92,7 +92,7 @@ extension Target {
             "a share of the subscriptions, from 0 to 1"),
         Field(
             "oncePerUser", \.refinement.isOncePerUser, .boolean,
-            "whether only the most recently registered device of each user receives it"),
+            "whether only the most recently registered device of each user receives the delivery"),
     ]
 
     private static let exclusion = Fields(

@@ -94,7 +94,7 @@ package struct DeliveryDocument: Equatable, Sendable {
     }
 
     private static func all(_ contents: ContentDocument) -> [Field<DeliveryDocument>] {
-        whom + [Field("content", \.content, contents.form, "required without a template")] + how
+        whom + [Field("content", \.content, contents.form, "required if there is no template")] + how
     }
 
     private static let whom: [Field<DeliveryDocument>] = [
@@ -145,8 +145,8 @@ extension DeliverySchedule {
             Field(
                 "validity", \.validitySeconds, .duration(from: 0),
                 """
-                how long after the start it can be sent: seconds, or a number followed by s, m, h or d; \
-                default: 5d; 0: one attempt
+                how long after the start messages can be sent: seconds, or a number followed by s, m, h or \
+                d; default: 5d; 0: one attempt
                 """
             ),
             Field("priority", \.priority, .word, "higher priorities are sent first; default: normal"),
@@ -156,8 +156,8 @@ extension DeliverySchedule {
             Field(
                 "retentionDays", \.retentionDays, .integer(0...maxRetentionDays),
                 """
-                days for which its messages are kept after its end; 0: for ever; default: the instance's \
-                setting
+                days for which the delivery's messages are kept after its end; 0: for ever; default: the \
+                instance's setting
                 """
             ),
         ] + calendarFields, named: "TemplateSchedule", check: check)

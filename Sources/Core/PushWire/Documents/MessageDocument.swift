@@ -94,7 +94,7 @@ package struct MessageDocument: Equatable, Sendable {
 
     private static func fields(_ content: Schema) -> Fields<MessageDocument> {
         let content = Field<MessageDocument>(
-            "content", as: Form<Content>.elsewhere(content), "required without a template")
+            "content", as: Form<Content>.elsewhere(content), "required if there is no template")
         return Fields(
             MessageDocument(), whom + [content] + how, named: "NewMessage", oneOfEach: alternatives
         ) { reader, root, _ in
@@ -123,8 +123,8 @@ package struct MessageDocument: Equatable, Sendable {
         Field("priority", \.priority, .word, "default: high, which is sent before deliveries"),
         Field(
             "validity", \.validitySeconds, .duration(from: 0),
-            "how long it can be sent: seconds, or a number followed by s, m, h or d; the engine adds up to a "
-                + "sixtieth of it, 1 h at most; default: 5d; 0: one attempt"),
+            "how long the message can be sent: seconds, or a number followed by s, m, h or d; the engine "
+                + "adds up to a sixtieth of this time, at most 1 h; default: 5d; 0: one attempt"),
         Field(
             "startAt", \.start, .time,
             "the earliest time, from which the validity counts; default: immediately"),

@@ -95,8 +95,8 @@ extension MasterMachine {
         guard storeNames > 1 else { return }
         complain(
             """
-            the store \(storePath) has \(storeNames) names (hard links), and a process that opens it by \
-            another name would damage it; remove all names except one
+            the store \(storePath) has \(storeNames) hard links, and a process that opens it \
+            through another hard link would damage it; remove all hard links but one
             """)
     }
 

@@ -38,19 +38,20 @@ extension Metric {
         Metric(
             "web_connections", .gauge, "Open connections to the web module.",
             """
-            At web/@maxConnections, each new connection closes one that waits for its client: find out \
-            which clients hold the connections.
+            At web/@maxConnections, each new connection closes a connection that is waiting for its client: \
+            find out which clients keep connections open.
             """
         ) { $0.connections },
         Metric(
             "web_certificate_left_seconds", .gauge,
-            "Time until the web module's own certificate expires; negative after that. Absent without TLS.",
+            "Time until the web module's own certificate expires; negative after the expiry. Absent without "
+                + "TLS.",
             "Below two weeks: check that the certificate is renewed. A new file is used without a restart."
         ) { page in page.certificateEnd.map { Int($0.seconds(since: page.wall)) } },
         Metric(
             "web_requests_total", .counter, ["route", "status"],
             "Answered requests; requests to unknown routes are counted as `other`.",
-            "If many have status 5xx, see /readyz.",
+            "If many requests are answered with status 5xx, see /readyz.",
             samples: { page, samples in
                 for (key, count) in page.requests.requests.sorted(by: { $0.key < $1.key }) {
                     samples.add(count, key.route, "\(key.status)")
@@ -58,7 +59,7 @@ extension Metric {
             }),
         Metric(
             "web_request_seconds", .histogram, ["route"], "Time from the head of a request to its response.",
-            "If /metrics is slow, a master or a store does not answer in time.",
+            "If the route /metrics is slow, the master or the store does not answer in time.",
             samples: { page, samples in
                 for (route, times) in page.requests.times.sorted(by: { $0.key < $1.key }) {
                     samples.add(times, route)
@@ -70,7 +71,8 @@ extension Metric {
             Reports of devices to /r/: first reports, repeated reports, reports that name no message, \
             and reports that could not be written.
             """,
-            "Many unknown or malformed reports: an app creates its own ids. Refused reports: see /readyz.",
+            "If many reports are unknown or malformed, an app creates its own ids. If reports are refused, "
+                + "see /readyz.",
             samples: { page, samples in
                 guard let hits = page.hits else { return }
                 samples.add(hits.first, "first")
@@ -82,7 +84,8 @@ extension Metric {
         Metric(
             "undeclared_parameter_registrations_total", .counter, ["app"],
             "Registrations with parameters that the app does not declare; their values are not stored.",
-            "`pushmta app show` lists the names: correct them in the app, or declare them.",
+            "`pushmta app show` lists the names of the parameters: correct the names in the app, or declare "
+                + "the parameters.",
             samples: { page, samples in
                 for (app, registrations) in page.undeclared { samples.add(registrations, app) }
             }),
@@ -95,7 +98,7 @@ extension Metric {
             1 for the current state of the master: starting, running, draining, or none if there is no \
             master.
             """,
-            "Alert on none, and on starting if it lasts long.",
+            "Alert on none, and on starting if this state lasts long.",
             samples: { page, samples in
                 for state in ["starting", "running", "draining", "none"] {
                     samples.add((page.master?.state ?? "none") == state ? 1 : 0, state)
@@ -107,7 +110,8 @@ extension Metric {
         ) { $0.master?.uptimeSeconds },
         Metric(
             "master_silent_seconds", .gauge, "Age of the master's figures on this page.",
-            "After some seconds, its loop is stuck or very busy: /healthz reports this after 10 s."
+            "If the age is several seconds, the master's loop is stuck or very busy. /healthz reports this "
+                + "after 10 s."
         ) { $0.master?.ageSeconds },
         Metric(
             "unrecorded_messages", .gauge,
@@ -115,11 +119,13 @@ extension Metric {
             Messages whose outcome would remain unrecorded if the process crashed now: the maximum \
             number of duplicates.
             """,
-            "Limited by the capacity of the children. If it stays at that limit, the store cannot be written."
+            "The number is limited by the capacity of the children. If it stays at that limit, the store "
+                + "cannot be written."
         ) { $0.master?.unrecorded },
         Metric(
             "waiting_ranges", .gauge, "Ranges of messages that wait for a child with credit.",
-            "If it grows although there is free credit, an account is held: see account_state."
+            "If the number grows although there is free credit, an account waits or is stopped: see "
+                + "account_state."
         ) { $0.master?.waitingRanges },
         Metric(
             "operations_total", .counter, "Operations that the master has carried out for commands.", "–"
@@ -169,7 +175,7 @@ extension Metric {
         Metric(
             "children_waiting_messages", .gauge, "Outstanding messages that are not yet handed to a gateway.",
             """
-            If there are many, gateways accept messages more slowly than they are offered: see \
+            If there are many, gateways accept messages more slowly than PushMTA offers them: see \
             account_window_messages.
             """
         ) { $0.ofChildren(\.waiting) },
@@ -190,7 +196,7 @@ extension Metric {
             Child processes that ended: orderly, crashed, killed, or not_started if they could not be \
             started.
             """,
-            "Crashes are defects of this program or of the installation: see the log.",
+            "Crashes are caused by bugs in PushMTA or by the installation: see the log.",
             samples: { page, samples in
                 guard let figures = page.master?.figures else { return }
                 for how in ["orderly", "crashed", "killed", "not_started"] {
@@ -199,8 +205,8 @@ extension Metric {
             }),
         Metric(
             "engine_faults_total", .counter, ["boundary"],
-            "Violated guarantees between two parts of the engine. The affected delivery is held.",
-            "Any fault is a defect of this program: report the line of the log.",
+            "Violated guarantees between two parts of the engine. The affected delivery is put on hold.",
+            "Every fault is a bug in PushMTA: report the line in the log.",
             samples: { page, samples in
                 guard let figures = page.master?.figures else { return }
                 for boundary in EngineFault.Boundary.allCases.map(\.rawValue) {

@@ -11,10 +11,10 @@ extension Metric {
     static let accounts: [Metric] = [
         Metric(
             "account_state", .gauge, ["account", "state"],
-            "Accounts with this name in this state of their breaker: working, waiting, probing, "
-                + "stopped; stalled: "
-                + "working, but without progress for a minute.",
-            "A stopped account needs an operator; `pushmta status` shows the cause of a stalled one.",
+            "The number of accounts with this name whose breaker is in this state: working, waiting, "
+                + "probing, stopped, or stalled (working, but without progress for a minute).",
+            "A stopped account requires an operator's action. `pushmta status` shows why an account is "
+                + "stalled.",
             samples: { page, samples in
                 var counts: [[String]: Int] = [:]
                 for account in page.master?.accounts ?? [] {
@@ -26,7 +26,7 @@ extension Metric {
             }),
         Metric(
             "account_outstanding_messages", .gauge, ["account"],
-            "Messages of the account that children have and that are not yet committed (granted).", "–",
+            "Messages of the account that are granted to children and not yet committed.", "–",
             samples: { $0.addByAccount(\.outstanding, to: &$1) }),
         Metric(
             "account_in_flight_messages", .gauge, ["account"],
@@ -65,8 +65,8 @@ extension Metric {
             }),
         Metric(
             "answer_reasons_total", .counter, ["outcome", "reason"],
-            "The same without accepted messages, by the gateway's reason code, or by a reason of PushMTA in "
-                + "parentheses; 200 reasons, then `other`.",
+            "The same outcomes except accepted messages, by the gateway's reason code, or by PushMTA's own "
+                + "reason in parentheses. After the first 200 reasons, others are counted as `other`.",
             "Reference/GatewayAnswers.md explains every reason. See also the Outcomes page.",
             samples: { page, samples in
                 let reasons = (page.master?.figures?.reasons ?? [:]).sorted {
@@ -77,10 +77,10 @@ extension Metric {
         Metric(
             "commit_to_gateway_seconds", .histogram, ["account"],
             "Time from the commit of a message's part to its first hand-over to the gateway; for messages "
-                + "that an earlier master left unsent, from the time when they were found.",
+                + "that an earlier master left unsent, the time from their discovery by the new master.",
             """
-            If it is long although there is free credit, a quota or a breaker is the cause; without free \
-            credit, it is the gateway.
+            If the time is long although there is free credit, the cause is a quota or a breaker. Without \
+            free credit, the cause is the gateway.
             """,
             samples: { page, samples in
                 for (label, account) in page.countedAccounts where !account.waits.isEmpty {
@@ -90,8 +90,8 @@ extension Metric {
         Metric(
             "gateway_answer_seconds", .histogram, ["account"],
             """
-            Time from a message's hand-over to its gateway's answer; the binary gateway does not answer \
-            single messages.
+            Time from a message's hand-over to the gateway's answer; the binary gateway does not answer \
+            individual messages.
             """,
             "If it increases, the gateway has become slow.",
             samples: { page, samples in
@@ -101,8 +101,8 @@ extension Metric {
             }),
         Metric(
             "answer_to_commit_seconds", .histogram, [],
-            "Time from the gateway's answer to the commit of its outcome; each report of a child counts "
-                + "once, with its oldest answer.",
+            "Time from the gateway's answer to the commit of its outcome; each report from a child counts "
+                + "once, with the time of its oldest answer.",
             "If it is long, the store is slow: see store_commit_seconds.",
             samples: { page, samples in
                 if let figures = page.master?.figures { samples.add(figures.recorded) }
@@ -113,9 +113,9 @@ extension Metric {
         Metric(
             "queue_messages", .gauge, ["account", "state"],
             "Messages in the store that wait for their account: pending (never tried) and retrying, both "
-                + "including those with children (granted); paused: messages of paused deliveries, and "
-                + "messages that are to be sent at a later time of their own. Paused messages are in no "
-                + "other state.",
+                + "including messages that are granted to children; paused (messages of paused deliveries, "
+                + "and messages with their own later send time). Paused messages are not counted in another "
+                + "state.",
             "If it grows while answers_total does not, see account_state.",
             samples: { page, samples in
                 let states: [(String, (StoreFigures.Queue) -> Int)] = [
@@ -158,13 +158,14 @@ extension Metric {
             }),
         Metric(
             "deliveries_held", .gauge,
-            "Held deliveries: their rows are damaged, or they were restored from a backup.",
+            "Deliveries that are on hold because their rows are damaged or because they were restored from a "
+                + "backup.",
             "See `pushmta status`, `delivery recount` and `delivery release`."
         ) { $0.store.value?.held },
         Metric(
             "credential_left_seconds", .gauge, ["account"],
             """
-            Time until the account's certificate expires; negative after that. Keys do not expire and \
+            Time until the account's certificate expires; negative after the expiry. Keys do not expire and \
             are omitted.
             """,
             "Renew the certificate below 30 days: `pushmta app update`.",

@@ -22,7 +22,7 @@ extension Metric {
         Metric(
             "store_writing_seconds", .gauge,
             "Time for which the current group has been written; 0 if no group is being written.",
-            "If it reaches several seconds, the disk does not answer."
+            "If the time reaches several seconds, the disk does not answer."
         ) { page in page.writes.map { page.seconds(since: $0.began) } },
         Metric(
             "store_waiting_units", .gauge, ["class"], "Units that wait to be written, by class.",
@@ -32,7 +32,8 @@ extension Metric {
             }),
         Metric(
             "store_waiting_oldest_seconds", .gauge, ["class"],
-            "Age of the oldest of these units when the writer last looked; 0 if none waits.", "The same.",
+            "Age of the oldest waiting unit when the writer last checked; 0 if no unit is "
+                + "waiting.", "The same.",
             samples: { page, samples in
                 for kind in page.writes?.classes ?? [] {
                     samples.add(page.seconds(since: kind.oldest), kind.name)
@@ -44,12 +45,12 @@ extension Metric {
         ) { $0.store.value?.size.bytes },
         Metric(
             "store_free_bytes", .gauge,
-            "The part of store_bytes that is used before the store grows; absent on PostgreSQL.",
+            "The free part of store_bytes, which is used before the store grows; absent on PostgreSQL.",
             "–"
         ) { $0.store.value?.size.freeBytes },
         Metric(
             "store_log_bytes", .gauge, "Size of SQLite's log next to the store.",
-            "If it only grows, a reader holds it, for example a copy."
+            "If it only grows, a reader, such as a copy, prevents SQLite from shortening the log."
         ) { $0.store.value?.size.logBytes },
         Metric(
             "store_memory_bytes", .gauge,
@@ -83,7 +84,7 @@ extension Metric {
             "hosts", .gauge, ["state"],
             "Hosts that share the store, by state: leading, sending, draining, drained, standby, gone, lost; "
                 + "absent on SQLite. Each host reports all hosts.",
-            "If none is leading, no host does the upkeep of the store: see `pushmta host list`.",
+            "If no host is leading, no host does the upkeep of the store: see `pushmta host list`.",
             samples: { page, samples in
                 guard !page.hosts.isEmpty else { return }
                 for state in ["leading", "sending", "draining", "drained", "standby", "gone", "lost"] {
@@ -92,13 +93,13 @@ extension Metric {
             }),
         Metric(
             "host_parts", .gauge, "Parts of deliveries for which this host has the lease at present.",
-            "If it is 0 while other hosts have many, see account_state of this host."
+            "If the number is 0 while other hosts have many parts, see account_state of this host."
         ) { $0.hosts.first(where: \.isThis)?.parts },
         Metric(
             "host_lease_age_seconds", .gauge, "Time since this host's own lease was last renewed.",
             """
-            From 15 s, its children begin no request; from 20 s, other hosts take its parts: check its \
-            connection to the database.
+            From 15 s, the host's children do not begin requests; from 20 s, other hosts take over the \
+            host's parts. Check the host's connection to the database.
             """
         ) { $0.master?.leaseAgeSeconds },
         Metric(
@@ -113,13 +114,14 @@ extension Metric {
         Metric(
             "webhook_behind_events", .gauge, ["webhook"],
             "Events that were not yet delivered to the receiver, including events that are not for it.",
-            "If it grows, the receiver accepts events too slowly or not at all: see webhook_batches_total.",
+            "If the number grows, the receiver accepts events too slowly or not at all: see "
+                + "webhook_batches_total.",
             samples: { page, samples in
                 for (name, hook) in page.webhooks { samples.add(Int(hook.behind), name) }
             }),
         Metric(
             "webhook_behind_seconds", .gauge, ["webhook"],
-            "Age of the first of these events; 0 if there is none.",
+            "Age of the oldest event that was not yet delivered; 0 if there is none.",
             "Alert above some minutes: events that are not delivered within nmac/@webhookDays are dropped.",
             samples: { page, samples in
                 for (name, hook) in page.webhooks { samples.add(Int(hook.behindSeconds), name) }
@@ -138,7 +140,7 @@ extension Metric {
             "webhook_events_total", .counter, ["webhook", "result"],
             "Events that were delivered (`told`), and events that the receiver never received (`dropped`).",
             """
-            If any are dropped, the receiver was unavailable for too long, or messages were removed \
+            If events are dropped, the receiver was unavailable for too long, or messages were removed \
             before their events were delivered.
             """,
             samples: { page, samples in
@@ -149,7 +151,7 @@ extension Metric {
             }),
         Metric(
             "webhook_disabled", .gauge, ["webhook"], "1 if nothing is sent to the receiver.",
-            "`pushmta webhook show` shows the reason; `webhook update --enable` enables it again.",
+            "`pushmta webhook show` shows the reason; `webhook update --enable` enables the webhook again.",
             samples: { page, samples in
                 for (name, hook) in page.webhooks { samples.add(hook.enabled ? 0 : 1, name) }
             }),

@@ -5,8 +5,8 @@ internal import PushModel
 extension AnswerNote {
     /// The advice for parts of a request that PushMTA writes itself.
     private static let checkRelay =
-        "If nmac/relay/@address is set, check that the relay does not change requests. Otherwise report this "
-        + "as a fault of PushMTA, with the content of the delivery."
+        "If nmac/relay/@address is set, check that the relay does not change requests. Otherwise, report "
+        + "this as a bug in PushMTA, and include the content of the delivery."
 
     static let badCollapseID = AnswerNote(
         .message, "The collapse id of the message is longer than 64 bytes.",
@@ -16,17 +16,18 @@ extension AnswerNote {
         "The device token is malformed, or it belongs to the other environment (sandbox or production). "
             + "APNs slows down connections with many such tokens.",
         advice:
-            "If many devices are concerned, compare the app's environment with that of the builds that "
-            + "register. Builds that Xcode installs receive sandbox tokens; TestFlight and the App "
-            + "Store receive production tokens. If only a few devices are concerned, nothing needs to "
-            + "be done: their apps register a new token.")
+            "If many devices are affected, compare the app's environment in PushMTA with the environment of "
+            + "the builds that register devices. Builds that Xcode installs receive sandbox tokens; "
+            + "TestFlight and the App Store receive production tokens. If only a few devices are affected, "
+            + "no action is needed: their apps register a new token.")
     static let deviceTokenNotForTopic = AnswerNote(
         .device, "The device token is valid, but belongs to an app with another bundle id.",
         advice:
-            "Compare the app's bundle id with that of the builds that register. Each bundle id, and each "
-            + "push type with tokens of its own such as voip, needs its own app in PushMTA.")
+            "Compare the app's bundle id in PushMTA with the bundle id of the builds that register devices. "
+            + "Each bundle id needs a separate app in PushMTA, and so does each push type with separate "
+            + "tokens, such as voip.")
     static let badExpirationDate = AnswerNote(
-        .service, "The time until which APNs may keep the message is invalid.", advice: checkRelay)
+        .service, "The expiration time of the message is invalid.", advice: checkRelay)
     static let badMessageID = AnswerNote(
         .service, "The id of the request is not a UUID.", advice: checkRelay)
     static let badPriority = AnswerNote(
@@ -37,8 +38,8 @@ extension AnswerNote {
     static let invalidPushType = AnswerNote(
         .service, "APNs does not know the push type of the message, or does not accept it for this topic.",
         advice:
-            "Check that ios.type of the content suits the app and its credential. If nmac/relay/@address is "
-            + "set, check that the relay knows the push type.")
+            "Check that ios.type in the content is suitable for the app and its credential. If "
+            + "nmac/relay/@address is set, check that the relay knows the push type.")
     static let payloadEmpty = AnswerNote(
         .service, "The message has no payload.", advice: checkRelay)
     static let duplicateHeaders = AnswerNote(
@@ -48,29 +49,29 @@ extension AnswerNote {
     static let badTopic = AnswerNote(
         .account, "The topic, which is the bundle id with the suffix of the push type, is invalid.",
         advice:
-            "Correct the app's bundle id with 'pushmta app update', with --live-deliveries for waiting "
-            + "messages. The bundle id is the one that Xcode shows for the app.")
+            "Correct the app's bundle id with 'pushmta app update'; to correct waiting messages too, add "
+            + "--live-deliveries. Xcode shows the bundle id of the app.")
     static let missingTopic = AnswerNote(
         .account, "The request has no topic, and the certificate is valid for more than one.",
         advice:
-            "Set the app's bundle id with 'pushmta app update', with --live-deliveries for waiting "
-            + "messages. If it is set, and nmac/relay/@address as well, check that the relay passes on "
-            + "apns-topic.")
+            "Set the app's bundle id with 'pushmta app update'; to set it for waiting messages too, add "
+            + "--live-deliveries. If both the bundle id and nmac/relay/@address are set, check that the "
+            + "relay forwards the apns-topic header field.")
     static let topicDisallowed = AnswerNote(
         .account, "The credential does not permit pushes to this topic.",
         advice:
-            "Check that the bundle id belongs to the team of the key, or is one of the certificate's "
-            + "topics. Keys may be restricted to topics, and certificates permit only some push types: "
-            + "see the key or the certificate in Apple's developer account. Then correct the app with "
-            + "'pushmta app update'.")
+            "Check that the bundle id belongs to the team of the key, or is one of the certificate's topics. "
+            + "Keys can be restricted to certain topics, and certificates permit only some push types: see "
+            + "the key or the certificate in Apple's developer account. Then correct the app with 'pushmta "
+            + "app update'.")
     static let idleTimeout = AnswerNote(
         .network, "APNs closed a connection because it had been idle for a long time.",
-        advice: "Nothing needs to be done.")
+        advice: "No action is needed.")
     static let badCertificate = AnswerNote(
         .account, "APNs does not accept the certificate: it has expired, was revoked, or is not for pushes.",
         advice:
             "Create a new certificate in Apple's developer account and give it to the app with 'pushmta app "
-            + "update'. 'pushmta explain' shows when the present one expires.")
+            + "update'. 'pushmta explain' shows when the current certificate expires.")
     static let badCertificateEnvironment = AnswerNote(
         .account, "The certificate is for the other environment (sandbox or production).",
         advice:
@@ -79,32 +80,32 @@ extension AnswerNote {
     static let expiredProviderToken = AnswerNote(
         .account, "The provider token that PushMTA signs with the key is more than one hour old.",
         advice:
-            "Check this machine's clock and its time service. PushMTA renews the token in time, so a token "
-            + "that APNs calls expired usually has a wrong time.")
+            "Check this machine's clock and its time service. PushMTA renews the token before it expires, so "
+            + "the usual cause is a wrong clock.")
     static let invalidProviderToken = AnswerNote(
         .account,
         "APNs cannot verify the provider token: the key, its key id or the team id is wrong, or the key was "
             + "revoked.",
         advice:
-            "Compare key id and team id with Apple's developer account, and give the app the right key with "
-            + "'pushmta app update'. Also check this machine's clock.")
+            "Compare the key id and the team id with Apple's developer account, and give the app the correct "
+            + "key with 'pushmta app update'. Also check this machine's clock.")
     static let missingProviderToken = AnswerNote(
         .account, "The request contains neither a provider token nor a certificate that APNs accepts.",
         advice:
             "Give the app a token key (.p8), or a certificate for pushes, with 'pushmta app update'. If "
-            + "nmac/relay/@address is set, check that the relay passes on the authorization header "
-            + "field.")
+            + "nmac/relay/@address is set, check that the relay forwards the authorization header field.")
     static let forbidden = AnswerNote(
-        .unclear, "APNs refuses the request and does not state what is forbidden.",
+        .unclear, "APNs refuses the request without stating the cause.",
         advice:
             "Check in Apple's developer account that the key or certificate, the app and the membership are "
             + "valid. If only some messages are refused, compare their push types.")
     static let unrelatedKeyID = AnswerNote(
         .account,
-        "The connection was used with another key before, and APNs does not accept both on one connection.",
+        "The connection was previously used with another key, and APNs does not accept two keys on one "
+            + "connection.",
         advice:
-            "If it persists, run 'pushmta app test' and check that the app's key belongs to its team. "
-            + "PushMTA opens a new connection by itself.")
+            "If the problem persists, run 'pushmta app test' and check that the app's key belongs to its "
+            + "team. PushMTA opens a new connection by itself.")
     static let badEnvironmentKeyID = AnswerNote(
         .account, "The key is for the other environment (sandbox or production).",
         advice:
@@ -116,13 +117,13 @@ extension AnswerNote {
         .service, "APNs does not accept the method of the request.", advice: checkRelay)
     static let expiredToken = AnswerNote(
         .device, "The device token has expired.",
-        advice: "Nothing needs to be done: the app registers a new token when it starts.")
+        advice: "No action is needed: the app registers a new token when it starts.")
     static let unregistered = AnswerNote(
         .device,
-        "The device token is no longer valid for the topic: the app was removed, or it has another token "
-            + "now. The answer contains the time since which APNs knows this, and a device that registered "
-            + "later stays valid.",
-        advice: "Nothing needs to be done: the device receives messages again after it has registered.")
+        "The device token is no longer valid for the topic: the app was removed, or the device has a new "
+            + "token. The answer contains the time at which APNs detected this. A device that registered "
+            + "after that time stays valid.",
+        advice: "No action is needed: the device receives messages again after it has registered.")
     static let payloadTooLarge = AnswerNote(
         .message, "The payload is larger than APNs permits: 4096 bytes, or 5120 bytes for voip.",
         advice:
@@ -131,36 +132,36 @@ extension AnswerNote {
     static let tooManyProviderTokenUpdates = AnswerNote(
         .account, "The provider token was changed more than once in 20 minutes.",
         advice:
-            "Check whether a proxy or relay replaces the token, and whether the service restarts all the "
-            + "time. PushMTA itself keeps each token for longer.")
+            "Check whether a proxy or relay replaces the token, and whether the service restarts repeatedly. "
+            + "PushMTA itself uses each token for longer than 20 minutes.")
     static let tooManyRequests = AnswerNote(
         .service, "Too many messages were sent to the same device within a short time.",
         advice:
             "Send fewer messages to each device. A frequency cap limits how many messages a device receives.")
     static let internalServerError = AnswerNote(
         .gateway, "APNs has a problem.",
-        advice: "If it persists, see Apple's system status page. The messages wait meanwhile.")
+        advice: "If the problem persists, see Apple's system status page. Messages wait in the meantime.")
     static let serviceUnavailable = AnswerNote(
         .gateway, "APNs is temporarily unavailable.",
-        advice: "If it persists, see Apple's system status page. The messages wait meanwhile.")
+        advice: "If the problem persists, see Apple's system status page. Messages wait in the meantime.")
     static let shutdown = AnswerNote(
-        .gateway, "The APNs server shuts down and has not processed the message.",
-        advice: "Nothing needs to be done: another server takes over.")
+        .gateway, "The APNs server is shutting down and did not process the message.",
+        advice: "No action is needed: another server takes over.")
 
     static let unknownToAPNsTable = AnswerNote(
         .unclear,
-        "APNs, or a proxy or relay, answered with an error that PushMTA does not know or without a reason. "
-            + "The status decides what happens. A reason that is not on this page is treated in the same "
-            + "way.",
-        advice: "Look up the reason in Apple's documentation. If it has none, check the proxy and the relay.")
+        "APNs, a proxy or a relay returned an error with an unknown reason or without a reason. The status "
+            + "alone determines how PushMTA reacts. PushMTA treats every reason that is not on this page in "
+            + "this way.",
+        advice: "Look up the reason in Apple's documentation. If there is no reason, check the proxy and the "
+            + "relay.")
     static let lostToAPNs = AnswerNote(
         .network,
-        "The connection to APNs was lost, or APNs did not answer in time. The device may have received the "
-            + "message, and may receive it twice.",
+        "The connection to APNs was lost, or APNs did not answer in time. The device may already have "
+            + "received the message, and may then receive it twice.",
         advice:
-            "If it persists, check the network, the firewall and the proxy between this machine and APNs. "
-            + "The setting nmac/iosHTTP2/@requestTimeoutSec is the time after which an answer is no "
-            + "longer expected.")
+            "If the problem persists, check the network, the firewall and the proxy between this machine and "
+            + "APNs. The setting nmac/iosHTTP2/@requestTimeoutSec sets how long PushMTA waits for an answer.")
     static let noConnectionToAPNs = AnswerNote(
         .network, "No connection to APNs could be opened.",
         advice:
@@ -168,7 +169,7 @@ extension AnswerNote {
             + "settings. 'pushmta explain' shows the host and port that the app's account uses.")
     static let streamRefusedByAPNs = AnswerNote(
         .gateway, "APNs closed the connection or refused the request without processing it.",
-        advice: "Nothing needs to be done.")
+        advice: "No action is needed.")
     static let tlsToAPNs = AnswerNote(
         .account, "The TLS handshake with APNs failed, or the credential cannot be used.",
         advice:

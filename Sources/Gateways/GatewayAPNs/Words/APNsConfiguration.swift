@@ -53,11 +53,11 @@ extension GatewayDeclaration {
                     .init(
                         "address", \.nmac.relay.address, .host, .campaign,
                         "A relay or mock that replaces Apple's HTTP/2 hosts."),
-                    .init("port", \.nmac.relay.port, .port, .campaign, "Its port."),
+                    .init("port", \.nmac.relay.port, .port, .campaign, "The port of `address`."),
                     .init(
                         "trustedCertsChain", \.nmac.relay.trustedCertsChain, .optionalPath, .campaign,
                         """
-                        A PEM file of the certificate authorities that are trusted for it. Empty: the \
+                        A PEM file of the certificate authorities that are trusted for the relay. Empty: the \
                         system's authorities.
                         """
                     ),

@@ -40,15 +40,18 @@ extension GatewayDeclaration {
                     .init(
                         "gateway", \.nmac.iosBinary.gateway, .host, .ours,
                         "A host that replaces Apple's former binary gateway."),
-                    .init("gatewayPort", \.nmac.iosBinary.gatewayPort, .port, .ours, "Its port."),
+                    .init(
+                        "gatewayPort", \.nmac.iosBinary.gatewayPort, .port, .ours, "The port of `gateway`."),
                     .init(
                         "feedback", \.nmac.iosBinary.feedback, .host, .ours,
                         "A host that replaces Apple's former feedback service."),
-                    .init("feedbackPort", \.nmac.iosBinary.feedbackPort, .port, .ours, "Its port."),
+                    .init(
+                        "feedbackPort", \.nmac.iosBinary.feedbackPort, .port, .ours, "The port of `feedback`."
+                    ),
                     .init(
                         "feedbackPeriodSec", \.nmac.iosBinary.feedbackPeriodSec, .seconds(1...604_800), .ours,
-                        "The time from one complete reading of the feedback service to the next. Reading it "
-                            + "disables subscribers whose app is gone."),
+                        "The time from one complete reading of the feedback service to the next. Each "
+                            + "reading disables subscribers whose app was removed."),
                     .init(
                         "confirmAfterSec", \.nmac.iosBinary.confirmAfterSec, .seconds(1...3_600), .ours,
                         """
@@ -60,12 +63,13 @@ extension GatewayDeclaration {
                         "unconfirmedFrames", \.nmac.iosBinary.unconfirmedFrames, .count(1...10_000_000),
                         .ours,
                         "The maximum number of frames waiting for `confirmAfterSec`, for each child and "
-                            + "account, in addition to `maxWaitingMessages`. Divided by `confirmAfterSec`, "
-                            + "it is the rate. It also limits the number of duplicates when a connection "
-                            + "ends silently."),
+                            + "account, in addition to `maxWaitingMessages`. This number divided by "
+                            + "`confirmAfterSec` is the maximum rate. The setting also limits the number of "
+                            + "duplicates when a connection ends silently."),
                     .init(
                         "trustedCertsChain", \.nmac.iosBinary.trustedCertsChain, .optionalPath, .ours,
-                        "Same as for the relay."),
+                        "A PEM file of the certificate authorities that are trusted for this gateway. Empty: "
+                            + "the system's authorities."),
                 ]),
         note: { ConfirmedRate($0).note })
 }

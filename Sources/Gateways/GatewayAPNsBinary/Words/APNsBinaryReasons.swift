@@ -55,9 +55,9 @@ package enum APNsBinaryReasons {
     package static let table = AnswerTable(
         "APNs binary",
         introduction:
-            "Connector `ios`, for private gateways only: Apple has shut down its own. The gateway does not "
-            + "confirm messages. After an error it sends a packet with one of these statuses and closes the "
-            + "connection.",
+            "Connector `ios`, for private gateways only: Apple has shut down its own binary gateway. The "
+            + "gateway does not confirm messages. After an error it sends a packet with one of these "
+            + "statuses and closes the connection.",
         rows.map { ($0.wire, $0.status.map { "\($0)" } ?? "", $0.verdict, $0.note) })
 
     /// Returns the row of a status code on Apple's list.
@@ -94,12 +94,12 @@ extension Verdict {
 /// The meanings of the table. The facts are Apple's ("Binary Provider API").
 extension AnswerNote {
     private static let checkGateway =
-        "Check the gateway in nmac/iosBinary/@gateway. If it is in order, report this as a fault of PushMTA, "
-        + "with the content of the delivery."
+        "Check the gateway in nmac/iosBinary/@gateway. If the setting is correct, report this as a bug in "
+        + "PushMTA, and include the content of the delivery."
 
     fileprivate static let processingError = AnswerNote(
         .gateway, "The gateway could not process the message.",
-        advice: "If it persists, check the gateway in nmac/iosBinary/@gateway.")
+        advice: "If the problem persists, check the gateway in nmac/iosBinary/@gateway.")
     fileprivate static let missingDeviceToken = AnswerNote(
         .service, "The frame contains no device token.", advice: checkGateway)
     fileprivate static let missingTopic = AnswerNote(
@@ -110,8 +110,8 @@ extension AnswerNote {
     fileprivate static let invalidTokenSize = AnswerNote(
         .device, "The device token does not have the length that the gateway expects.",
         advice:
-            "If many devices are concerned, check that the app registers its device token and not another "
-            + "identifier. If only a few are concerned, nothing needs to be done: their apps register a "
+            "If many devices are affected, check that the app registers its device token and not another "
+            + "identifier. If only a few devices are affected, no action is needed: their apps register a "
             + "new token.")
     fileprivate static let invalidTopicSize = AnswerNote(
         .account, "The topic in the certificate does not have a valid length.",
@@ -124,35 +124,36 @@ extension AnswerNote {
             + "the cause.")
     fileprivate static let invalidToken = AnswerNote(
         .device,
-        "The device token is invalid, or it belongs to the other environment (sandbox or production). With "
-            + "the addition 'not sent', PushMTA found that the token is not hexadecimal or is too long; "
-            + "this has no effect on quarantine.",
+        "The device token is invalid, or it belongs to the other environment (sandbox or production). If the "
+            + "reason contains 'not sent', PushMTA did not send the message because the token is not "
+            + "hexadecimal or is too long; this has no effect on quarantine.",
         advice:
-            "If many devices are concerned, compare the app's environment and certificate with the builds "
-            + "that register. If only a few are concerned, nothing needs to be done: their apps "
-            + "register a new token.")
+            "If many devices are affected, compare the app's environment and certificate in PushMTA with "
+            + "those of the builds that register devices. If only a few devices are affected, no action is "
+            + "needed: their apps register a new token.")
     fileprivate static let shutdown = AnswerNote(
         .gateway,
-        "The gateway shuts down; the frame that it names was accepted, and those after it are sent again.",
-        advice: "Nothing needs to be done.")
+        "The gateway is shutting down. The frame that its error packet names was accepted; later frames are "
+            + "sent again.",
+        advice: "No action is needed.")
     fileprivate static let protocolError = AnswerNote(
         .service, "The gateway could not parse the frame.", advice: checkGateway)
     fileprivate static let unknown = AnswerNote(
         .unclear,
         "The gateway reports an error without a known cause. PushMTA treats every status that is not in "
             + "Apple's list, such as '200 unknown', in the same way.",
-        advice: "If it persists, check the log of the gateway in nmac/iosBinary/@gateway.")
+        advice: "If the problem persists, check the log of the gateway in nmac/iosBinary/@gateway.")
     fileprivate static let closedWithoutPacket = AnswerNote(
         .unclear,
-        "The gateway closed the connection without a valid error packet, so it is unknown which messages it "
-            + "accepted. These are sent again and may arrive twice.",
+        "The gateway closed the connection without a valid error packet, so it is unknown which messages the "
+            + "gateway accepted. Messages without a known result are sent again and may arrive twice.",
         advice:
-            "If it persists, check the log of the gateway in nmac/iosBinary/@gateway, and whether a proxy "
-            + "or firewall closes idle connections.")
+            "If the problem persists, check the log of the gateway in nmac/iosBinary/@gateway, and whether a "
+            + "proxy or firewall closes idle connections.")
     fileprivate static let connectionLost = AnswerNote(
         .network,
-        "The connection to the gateway failed or was lost. If messages were already sent on it, they are "
-            + "sent again and may arrive twice.",
+        "The connection to the gateway failed or was lost. If messages were already sent on the connection, "
+            + "they are sent again and may arrive twice.",
         advice:
             "Check name resolution, the firewall and the proxy settings between this machine and the "
             + "gateway in nmac/iosBinary/@gateway. 'pushmta explain' shows the host and port that the "
@@ -160,12 +161,12 @@ extension AnswerNote {
     fileprivate static let certificate = AnswerNote(
         .account,
         "The TLS handshake failed: the gateway refuses the app's certificate, PushMTA does not trust the "
-            + "gateway's, or the host is wrong.",
+            + "gateway's certificate, or the host is wrong.",
         advice:
             "Check that the app's certificate has not expired, and that nmac/iosBinary/@trustedCertsChain "
             + "contains the authority of the gateway. 'pushmta app update' gives the app another "
             + "certificate.")
     fileprivate static let feedbackTuple = AnswerNote(
         .device, "The feedback service reports that the app was removed from the device at a certain time.",
-        advice: "Nothing needs to be done: a device that registered after that time stays valid.")
+        advice: "No action is needed: a device that registered after that time stays valid.")
 }

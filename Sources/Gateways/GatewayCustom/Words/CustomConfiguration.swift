@@ -46,7 +46,8 @@ extension GatewayDeclaration {
                         "A file of mode 600 whose first line is sent with every request as a bearer token."),
                     .init(
                         "trustedCertsChain", \.nmac.custom.trustedCertsChain, .optionalPath, .ours,
-                        "Same as for the relay."),
+                        "A PEM file of the certificate authorities that are trusted for this gateway. Empty: "
+                            + "the system's authorities."),
                     .init(
                         "batchMessages", \.nmac.custom.batchMessages, .count(1...CustomBatch.maxMessages),
                         .ours, "The maximum number of messages in a request."),

@@ -91,7 +91,7 @@ package enum CustomReasons {
     package static let table = AnswerTable(
         "Custom",
         introduction:
-            "Connector `custom`: a receiver of yours, as described in "
+            "Connector `custom`: your own receiver, as described in "
             + "[CustomConnector.md](../Send/CustomConnector.md). A message with the verdict `accepted` "
             + "counts as sent.",
         rows.map { ($0.word, $0.status, $0.verdict, $0.note) })
@@ -113,32 +113,34 @@ extension AnswerNote {
     fileprivate static let tokenDead = AnswerNote(
         .device, "The receiver reports that the token is no longer valid.",
         advice:
-            "Nothing needs to be done if the receiver is right: the device receives messages again after it "
-            + "has registered.")
+            "No action is needed if the receiver is correct: the device receives messages again after it has "
+            + "registered.")
     fileprivate static let refused = AnswerNote(
         .message, "The receiver reports that it can never deliver this message.",
-        advice: "See the text after the code, which is the receiver's own, and the log of the receiver.")
+        advice: "See the receiver's text after the code, and the receiver's log.")
     fileprivate static let later = AnswerNote(
         .gateway, "The receiver reports that it can deliver this message only later.",
         advice:
-            "If it persists, see the text after the code, which is the receiver's own, and the log of the "
-            + "receiver.")
+            "If the problem persists, see the receiver's text after the code, and the receiver's log.")
     fileprivate static let credentialRefused = AnswerNote(
         .account, "The receiver does not accept the secret, or answers with status 401, 403 or 407.",
         advice:
-            "Compare the secret in nmac/custom/@secretFile with that of the receiver. If a proxy is "
+            "Compare the secret in nmac/custom/@secretFile with the receiver's secret. If a proxy is "
             + "configured, check that it permits the host.")
     fileprivate static let batchRefused = AnswerNote(
         .unclear,
-        "The receiver refuses a request as a whole: the URL is wrong, or it cannot read a message in it.",
+        "The receiver refuses the whole request: the URL is wrong, or the receiver cannot read a message in "
+            + "the request.",
         advice:
-            "Check nmac/custom/@url, and see the log of the receiver. If only single messages are refused, "
-            + "check their content.")
+            "Check nmac/custom/@url, and see the log of the receiver. If only individual messages are "
+            + "refused, check their content.")
     fileprivate static let notTaken = AnswerNote(
-        .gateway, "The receiver reports with its status that it has accepted no message of the request.",
+        .gateway,
+        "The receiver's status indicates that the receiver did not accept any message in the "
+            + "request.",
         advice:
-            "If it persists, see the log of the receiver. The setting nmac/custom/@messagesPerMinute limits "
-            + "the rate.")
+            "If the problem persists, see the log of the receiver. The setting "
+            + "nmac/custom/@messagesPerMinute limits the rate.")
     fileprivate static let unclear = AnswerNote(
         .gateway,
         "The answer of the receiver contains no readable verdict for the message. The recipient may receive "
@@ -151,11 +153,11 @@ extension AnswerNote {
         "The connection was lost, or the receiver did not answer in time. The next request contains the "
             + "same message ids.",
         advice:
-            "If it persists, see the log of the receiver. The setting nmac/custom/@requestTimeoutSec is the "
-            + "time after which an answer is no longer expected.")
+            "If the problem persists, see the log of the receiver. The setting "
+            + "nmac/custom/@requestTimeoutSec sets how long PushMTA waits for an answer.")
     fileprivate static let connectFailed = AnswerNote(
         .network, "No connection to the receiver could be opened.",
         advice:
-            "Check that the receiver runs, and check nmac/custom/@url, name resolution, the firewall and "
-            + "the proxy settings.")
+            "Check that the receiver is running, and check nmac/custom/@url, name resolution, the firewall "
+            + "and the proxy settings.")
 }

@@ -45,14 +45,15 @@ extension GatewayDeclaration {
                 [
                     .init(
                         "address", \.nmac.fcm.address, .host, .ours, "A host that replaces Google's FCM."),
-                    .init("port", \.nmac.fcm.port, .port, .ours, "Its port."),
+                    .init("port", \.nmac.fcm.port, .port, .ours, "The port of `address`."),
                     .init(
                         "tokenAddress", \.nmac.fcm.tokenAddress, .host, .ours,
                         "A host that replaces Google's OAuth server."),
-                    .init("tokenPort", \.nmac.fcm.tokenPort, .port, .ours, "Its port."),
+                    .init("tokenPort", \.nmac.fcm.tokenPort, .port, .ours, "The port of `tokenAddress`."),
                     .init(
                         "trustedCertsChain", \.nmac.fcm.trustedCertsChain, .optionalPath, .ours,
-                        "Same as for the relay."),
+                        "A PEM file of the certificate authorities that are trusted for this gateway. Empty: "
+                            + "the system's authorities."),
                     .init(
                         "messagesPerMinute", \.nmac.fcm.messagesPerMinute, .count(0...100_000_000), .ours,
                         "A project's quota. 0: no limit."),

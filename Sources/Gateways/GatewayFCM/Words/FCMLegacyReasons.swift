@@ -126,39 +126,42 @@ extension Verdict {
 /// The meanings of the table.
 extension AnswerNote {
     fileprivate static let invalidParameters = AnswerNote(
-        .service, "The gateway could not read the request, or refuses it as a whole.",
+        .service, "The gateway could not read the request, or refuses the whole request.",
         advice:
-            "Check the gateway in nmac/fcm/@address. If it is in order, report this as a fault of PushMTA, "
-            + "with the content of the delivery.")
+            "Check the gateway in nmac/fcm/@address. If the setting is correct, report this as a bug in "
+            + "PushMTA, and include the content of the delivery.")
     fileprivate static let authentication = AnswerNote(
         .account, "The gateway does not accept the project key.",
         advice:
-            "Give the app the right key with 'pushmta app update', or a service account: Google no longer "
+            "Give the app the correct key with 'pushmta app update', or a service account: Google no longer "
             + "accepts project keys.")
     fileprivate static let notRegistered = AnswerNote(
-        .device, "The token is no longer valid: the app was removed, or it has another token now.",
-        advice: "Nothing needs to be done: the device receives messages again after it has registered.")
+        .device, "The token is no longer valid: the app was removed, or the device has a new token.",
+        advice: "No action is needed: the device receives messages again after it has registered.")
     fileprivate static let invalidRegistration = AnswerNote(
         .device, "The token does not have the form of a registration token.",
         advice:
-            "If many devices are concerned, check that the app registers FCM's token and not another "
-            + "identifier. If only a few are concerned, nothing needs to be done: their apps register a "
+            "If many devices are affected, check that the app registers FCM's token and not another "
+            + "identifier. If only a few devices are affected, no action is needed: their apps register a "
             + "new token.")
     fileprivate static let mismatchedSender = AnswerNote(
-        .device, "The token is valid, but belongs to another sender than the project key.",
+        .device, "The token is valid, but belongs to a different sender than the project key.",
         advice:
-            "Compare the sender of the project key with that of the builds that register. If the key is "
-            + "wrong, replace it with 'pushmta app update'.")
+            "Compare the sender of the project key with the sender of the builds that register devices. If "
+            + "the key is wrong, replace it with 'pushmta app update'.")
     fileprivate static let missingRegistration = AnswerNote(
         .service, "The request contains no token.",
         advice:
-            "Check the gateway in nmac/fcm/@address. If it is in order, report this as a fault of PushMTA.")
+            "Check the gateway in nmac/fcm/@address. If the setting is correct, report this as a bug in "
+            + "PushMTA.")
     fileprivate static let invalidPackageName = AnswerNote(
-        .message, "The token belongs to an app with another package name than the message requires.",
+        .message,
+        "The token belongs to an app whose package name differs from the one that the message "
+            + "requires.",
         advice:
             "Correct or remove android.restrictedPackageName in the content, and submit the delivery again.")
     fileprivate static let invalidTTL = AnswerNote(
-        .message, "The time that the gateway should keep the message is not between 0 and four weeks.",
+        .message, "The time for which the gateway should keep the message is not between 0 and four weeks.",
         advice: "Use a validity of at most 28 days for the delivery.")
     fileprivate static let messageTooBig = AnswerNote(
         .message, "The payload is larger than 4096 bytes.",
@@ -170,10 +173,12 @@ extension AnswerNote {
         advice: "Rename the variable or the custom data in the content, and submit the delivery again.")
     fileprivate static let unavailableLegacy = AnswerNote(
         .gateway, "The gateway is temporarily overloaded or unavailable.",
-        advice: "If it persists, check the gateway in nmac/fcm/@address. The messages wait meanwhile.")
+        advice: "If the problem persists, check the gateway in nmac/fcm/@address. Messages wait in the "
+            + "meantime.")
     fileprivate static let internalServerError = AnswerNote(
         .gateway, "The gateway has an internal problem.",
-        advice: "If it persists, check the gateway in nmac/fcm/@address. The messages wait meanwhile.")
+        advice: "If the problem persists, check the gateway in nmac/fcm/@address. Messages wait in the "
+            + "meantime.")
     fileprivate static let deviceRateExceeded = AnswerNote(
         .service, "Too many messages were sent to the same device within a short time.",
         advice:

@@ -97,7 +97,7 @@ package enum FCMReasons {
         "FCM",
         introduction:
             "Connectors `androidPushConnector` and `androidPushConnectorV2` with a service account: HTTP v1. "
-            + "An addition after a colon without a space distinguishes cases of one code: `no-FcmError` "
+            + "A suffix after a colon without a space distinguishes cases of the same code: `no-FcmError` "
             + "means that Google's server refused the request before FCM examined the message.",
         rows.map(\.columns))
 
@@ -187,50 +187,52 @@ extension Verdict {
 extension AnswerNote {
     fileprivate static let unregistered = AnswerNote(
         .device,
-        "The token is no longer valid: the app was removed, its data was deleted, it has another token now, "
-            + "or the device has not connected for 270 days. An installation id (FID) with a typing error "
+        "The token is no longer valid: the app was removed, its data was deleted, the device has a new "
+            + "token, or the device has not connected for 270 days. A mistyped installation id (FID) "
             + "receives the same answer.",
-        advice: "Nothing needs to be done: the device receives messages again after it has registered.")
+        advice: "No action is needed: the device receives messages again after it has registered.")
     fileprivate static let invalidArgument = AnswerNote(
-        .message, "FCM refuses a field of the message, which the reason names after the code.",
+        .message, "FCM refuses a field of the message. The field's name follows the code in the reason.",
         advice:
             "Correct this field in the content, and submit the delivery again. 'pushmta delivery "
-            + "retry-failed' with --reason sends the failed messages again, with the content that they "
-            + "have.")
+            + "retry-failed' with --reason sends the failed messages again without changing their content.")
     fileprivate static let invalidToken = AnswerNote(
         .device, "The token does not have the form of a registration token.",
         advice:
-            "If many devices are concerned, check that the app registers FCM's token and not another "
-            + "identifier. If only a few are concerned, nothing needs to be done: their apps register a "
+            "If many devices are affected, check that the app registers FCM's token and not another "
+            + "identifier. If only a few devices are affected, no action is needed: their apps register a "
             + "new token.")
     fileprivate static let invalidWithoutDetails = AnswerNote(
         .message,
-        "FCM refuses the message and names no field; a frequent cause is a payload over 4096 bytes.",
+        "FCM refuses the message without naming a field. A frequent cause is a payload of more than 4096 "
+            + "bytes.",
         advice:
             "Shorten the texts and variables of the content, and submit the delivery again. The reason "
             + "contains FCM's own text if there is one.")
     fileprivate static let foreignToken = AnswerNote(
-        .device, "The token is valid, but belongs to another Firebase project (sender) than the credential.",
+        .device,
+        "The token is valid, but belongs to a different Firebase project (sender) than the "
+            + "credential.",
         advice:
-            "Compare the project of the app's credential with that in google-services.json of the builds "
-            + "that register. 'pushmta app show' shows the project. If the credential is wrong, replace "
-            + "it with 'pushmta app update'.")
+            "Compare the project of the app's credential with the project in google-services.json of the "
+            + "builds that register devices. 'pushmta app show' shows the project. If the credential is "
+            + "wrong, replace it with 'pushmta app update'.")
     fileprivate static let quota = AnswerNote(
         .service,
-        "A quota is exhausted: that of the project, of one device (240 messages a minute or 5 000 an hour) "
-            + "or of a topic.",
+        "A quota is exhausted: the project's, a device's (240 messages a minute or 5 000 an hour) or a "
+            + "topic's.",
         advice:
-            "Compare nmac/fcm/@messagesPerMinute with the quota in Google Cloud Console, and reduce it or "
-            + "have the quota raised. Other senders of the same project use the same quota. If single "
-            + "devices are concerned, send them fewer messages.")
+            "Compare nmac/fcm/@messagesPerMinute with the quota in Google Cloud Console, and reduce the "
+            + "setting or request a higher quota. Other senders of the same project use the same quota. If "
+            + "individual devices are affected, send them fewer messages.")
     fileprivate static let unavailable = AnswerNote(
         .gateway, "FCM is temporarily overloaded or unavailable.",
         advice:
-            "If it persists, see the Firebase status page. PushMTA waits as long as FCM requests, and the "
-            + "messages wait meanwhile.")
+            "If the problem persists, see the Firebase status page. PushMTA waits for the time that FCM "
+            + "requests, and messages wait in the meantime.")
     fileprivate static let `internal` = AnswerNote(
         .gateway, "FCM has an internal problem.",
-        advice: "If it persists, see the Firebase status page. The messages wait meanwhile.")
+        advice: "If the problem persists, see the Firebase status page. Messages wait in the meantime.")
     fileprivate static let thirdParty = AnswerNote(
         .account,
         "The Firebase project has no valid APNs or web push credential, and the token belongs to an Apple "
@@ -240,7 +242,7 @@ extension AnswerNote {
             + "If this app is meant for Android devices only, remove the other subscribers.")
     fileprivate static let unspecified = AnswerNote(
         .gateway, "FCM reports an error without a cause.",
-        advice: "If it persists, see the Firebase status page.")
+        advice: "If the problem persists, see the Firebase status page.")
     fileprivate static let unauthenticated = AnswerNote(
         .account,
         "Google does not accept the access token: it has expired, or the service account no longer exists.",
@@ -257,14 +259,16 @@ extension AnswerNote {
             + "role Firebase Cloud Messaging API Admin. If a proxy is configured, check that it permits "
             + "the host.")
     fileprivate static let notFound = AnswerNote(
-        .account, "The project of the service account does not exist, or the address is not that of FCM.",
+        .account,
+        "The project of the service account does not exist, or nmac/fcm/@address is not an address "
+            + "of FCM.",
         advice:
             "Check project_id in the JSON file of the service account and nmac/fcm/@address in "
-            + "serverConf.xml. Then give the app the right file with 'pushmta app update'.")
+            + "serverConf.xml. Then give the app the correct file with 'pushmta app update'.")
     fileprivate static let unclearYes = AnswerNote(
         .network,
-        "A 200 arrived that does not have the form of FCM's answer, for example the page of a proxy. The "
-            + "device may have received the message, and may receive it twice.",
+        "The answer has status 200 but not the form of an FCM answer; it may be a page from a proxy. The "
+            + "device may already have received the message, and may then receive it twice.",
         advice:
             "Check the proxy and the host in nmac/fcm/@address. 'pushmta app test' shows which host is used.")
     fileprivate static let noConnectionToFCM = AnswerNote(
@@ -276,17 +280,17 @@ extension AnswerNote {
             + "the hosts and ports that the app's account uses.")
     static let noAnswerOfFCM = AnswerNote(
         .network,
-        "The connection was lost, or FCM did not answer in time. The device may have received the message, "
-            + "and may receive it twice.",
+        "The connection was lost, or FCM did not answer in time. The device may already have received the "
+            + "message, and may then receive it twice.",
         advice:
-            "If it persists, check the network, the firewall and the proxy between this machine and FCM. "
-            + "The setting nmac/fcm/@requestTimeoutSec is the time after which an answer is no longer "
-            + "expected.")
+            "If the problem persists, check the network, the firewall and the proxy between this machine and "
+            + "FCM. The setting nmac/fcm/@requestTimeoutSec sets how long PushMTA waits for an answer.")
     static let unknownToFCMTable = AnswerNote(
         .unclear,
-        "FCM, or a proxy, answered with an error that PushMTA does not know or without a code. The status "
-            + "decides what happens. A code that is not on this page is treated in the same way.",
+        "FCM or a proxy returned an error with an unknown code or without a code. The status alone "
+            + "determines how PushMTA reacts. PushMTA treats every code that is not on this page in this "
+            + "way.",
         advice:
-            "Look up the code in Google's documentation. If it has none, check the proxy and the host in "
-            + "nmac/fcm/@address.")
+            "Look up the code in Google's documentation. If there is no code, check the proxy and the host "
+            + "in nmac/fcm/@address.")
 }

@@ -29,8 +29,8 @@ extension StoreError {
             "the store \(path) cannot be written; check the permissions of the file and its folder"
         case .manyNames(let count):
             """
-            the store \(path) has \(count) names (hard links), and a process that opens it by another \
-            name would damage it; remove all names but one, or make a copy
+            the store \(path) has \(count) hard links, and a process that opens it through another hard link \
+            would damage it; remove all hard links but one, or copy the file
             """
         case .diskFull:
             """

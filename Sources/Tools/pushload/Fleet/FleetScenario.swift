@@ -13,8 +13,8 @@ package struct FleetScenario: Scenario {
             Half of the devices run iOS, half Android. They send the same requests as the SDKs, receive \
             their notifications from the synthetic gateways, and handle them according to a seed. The \
             service is killed in turn while devices register, while it sends and while devices report. \
-            Unanswered requests are repeated. Prints every assertion with its numbers. Exit status 0: all of \
-            them hold.
+            Unanswered requests are repeated. Prints every assertion with its numbers. Exit status 0: all \
+            assertions hold.
 
             Example: pushload fleet --devices 10000 --kills 3
             """)

@@ -14,7 +14,7 @@ package struct HostsScenario: Scenario, HasDeadDevices {
         discussion: """
             Three hosts send two deliveries at a time to APNs and FCM. During the deliveries, according to a \
             seed, hosts are killed, frozen and cut off from the database, its server crashes, and one host \
-            ends in an orderly way. Prints every assertion with its numbers. Exit status 0: all of them \
+            ends in an orderly way. Prints every assertion with its numbers. Exit status 0: all assertions \
             hold.
 
             Example: pushload hosts --seed 7

@@ -14,8 +14,8 @@ struct ReportCommand: AsyncParsableCommand {
 
             --gateway sends to a gateway that runs elsewhere. Without --token-server, the gateway speaks \
             APNs over HTTP/2, and all scenarios must have platform "ios". With --token-server, it speaks FCM \
-            HTTP v1, and all scenarios must have platform "android". In both cases there is one account. The \
-            gateway settings in the documents then have no effect.
+            HTTP v1, and all scenarios must have platform "android". With --gateway, there is one account, \
+            and the gateway settings in the documents have no effect.
 
             Example: pushload report Docs/Scenarios/one-message-in-ten-fails.json --output report
             """)
@@ -36,8 +36,8 @@ struct ReportCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The server that issues access tokens for --gateway, https://HOST:PORT. With it, the gateway \
-            is FCM instead of APNs.
+            The server that issues access tokens for --gateway, https://HOST:PORT. With this option, the \
+            gateway is FCM instead of APNs.
             """,
             valueName: "url"))
     var tokenServer: String?

@@ -13,8 +13,9 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         abstract: "Cause all kinds of faults at the same time, and compare the records at both ends.",
         discussion: """
             Runs APNs, FCM and the former binary gateway with random faults and dead tokens. Kills children, \
-            masters, both together, and the store's server if there is one. A seed determines all of this. \
-            Prints every assertion with its numbers. Exit status 0: all of them hold.
+            masters, masters together with their children, and the store's server if there is one. The seed \
+            determines when each fault occurs. Prints every assertion with its numbers. Exit status 0: all \
+            assertions hold.
 
             Example: pushload chaos --devices 2000 --kills 10
             """)

@@ -13,7 +13,7 @@ package struct ControlScenario: Scenario {
             for every message.
             """,
         discussion: """
-            Prints every assertion with its numbers. Exit status 0: all of them hold, for all seeds.
+            Prints every assertion with its numbers. Exit status 0: all assertions hold, for all seeds.
 
             Example: pushload control --runs 3 --seed 7
             """)

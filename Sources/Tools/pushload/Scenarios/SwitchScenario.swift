@@ -8,8 +8,7 @@ package struct SwitchScenario: Scenario {
         abstract:
             "Switch an app to another connector and back during a delivery, and account for every message.",
         discussion: """
-            Prints every assertion with its numbers. Exit status 0: all of them hold, for both \
-            gateways.
+            Prints every assertion with its numbers. Exit status 0: all assertions hold, for both gateways.
 
             Example: pushload switches --devices 100000 --gateway apple
             """

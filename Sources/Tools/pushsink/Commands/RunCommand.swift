@@ -98,8 +98,8 @@ struct RunCommand: ParsableCommand {
     @Flag(
         help:
             """
-            Add the number of requests to APNs in each second since the first to the summary: \
-            requestsBySecond.
+            Add requestsBySecond to the summary: the number of requests to APNs in each second since the \
+            first request.
             """
     )
     var bySecond = false

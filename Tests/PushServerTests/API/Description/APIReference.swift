@@ -41,8 +41,8 @@ struct APIReference {
     }
 
     private static let introduction = """
-        `make reference` writes this page from the description that a service answers to `GET /api/v1/openapi.json`.
-        [The HTTP API](../Send/API.md) explains tokens, lists, idempotency keys and errors.
+        `make reference` writes this page from the description that a service returns for `GET /api/v1/openapi.json`.
+        [The HTTP API](../Send/API.md) describes tokens, lists, idempotency keys and errors.
 
         Paths are relative to `/api/v1`. The examples use two variables of the shell:
 
@@ -51,7 +51,7 @@ struct APIReference {
         TOKEN=$(cat var/api.token)
         ```
 
-        An answer with one of these statuses has the type [Problem](#type-problem); programs decide by its `code`:
+        An answer with one of these statuses has the type [Problem](#type-problem); programs must check its `code`:
         """
 
     // MARK: Operations

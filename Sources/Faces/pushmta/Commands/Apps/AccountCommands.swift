@@ -14,10 +14,11 @@ struct AccountCommand: ParsableCommand {
 extension ResumeAccount: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            An account waits if its gateway cannot be reached, refuses the account or asks for a pause. A \
-            topic that the gateway refuses waits too. This command sends one message of each at once. If the \
-            gateway accepts it, the others follow. An account that works is not affected. All hosts that \
-            send from the store do the same. A message that has its own time for the next attempt keeps it. \
+            An account waits if its gateway cannot be reached, refuses the account or requests a pause. A \
+            topic that the gateway refuses waits too. This command immediately sends one message of the \
+            account and of each of its refused topics. If the gateway accepts the message, the other \
+            messages follow. An account that is working is not affected. The command applies to all hosts \
+            that send from the store. A message that has its own time for the next attempt keeps that time. \
             Exit status 3 if a storm stopped the account (see "quarantine storm show").
 
             Example: pushmta account resume shop-ios
@@ -38,10 +39,10 @@ extension ResumeAccount: CommandUseCase {
 extension ExplainApp: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            An account is the combination of a connector, an environment and a credential. It has its own \
+            An account is a combination of connector, environment and credential. Each account has its own \
             connections, quota and breaker. Each setting is shown with its source. The current state of the \
-            account is known only if a master runs. Instead of an app, you can name an account as "status" \
-            shows it.
+            account is known only if a master is running. Instead of an app, you can name an account as \
+            "status" shows it.
 
             Example: pushmta explain shop-ios
             """)
@@ -65,9 +66,9 @@ struct FeedbackPollCommand: MemberCommand {
             subscriber is disabled only if it did not register after that time. Each change is printed with \
             its evidence.
 
-            A running master does the same every nmac/iosBinary/@feedbackPeriodSec. Reading the service in \
-            between is harmless. Exit status 1 if the service cannot be read to its end; the reports \
-            received before that are applied.
+            A running master does the same every nmac/iosBinary/@feedbackPeriodSec. You can safely read the \
+            service in between. Exit status 1 if the service cannot be read completely; the reports that \
+            were received before the failure are applied.
 
             Example: pushmta feedback poll shop-ios
             """)
@@ -91,12 +92,12 @@ struct FeedbackPollCommand: MemberCommand {
         let kept =
             switch polled.told {
             case 0: ""
-            case 1: "; the 1 device reported before that was processed"
-            default: "; the \(Numerals.grouped(polled.told)) devices reported before that were processed"
+            case 1: "; the 1 report received before the failure was applied"
+            default: "; the \(Numerals.grouped(polled.told)) reports received before the failure were applied"
             }
         throw CommandFailure.failed(
             """
-            the feedback service of \(polled.app) could not be read to its end: \(trouble)\(kept); read it \
+            the feedback service of \(polled.app) could not be read completely: \(trouble)\(kept); read it \
             again
             """)
     }

@@ -33,10 +33,10 @@ extension ListApps: CommandUseCase {
 extension ShowApp: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            A credential is shown by its identity (team and key, the certificate, project and account, or \
-            the fingerprint of a project key), never by its contents. "undeclared" lists parameters with \
-            which devices registered although the application does not declare them, and the number of these \
-            registrations. Their values are not stored.
+            The command shows a credential's identity (team and key, certificate, project and account, or \
+            fingerprint of a project key), never its contents. "undeclared" lists parameters with which \
+            devices registered although the application does not declare them, and the number of \
+            registrations. The values of undeclared parameters are not stored.
 
             Example: pushmta app show shop-ios
             """)
@@ -53,8 +53,8 @@ extension DeleteApp: Confirmed {
     static let form = CommandForm(
         discussion: """
             The command is refused while a delivery to the application has not ended. Logs of past \
-            deliveries are kept, with user keys and without tokens. The application is removed at once. If \
-            the command is interrupted, the next deletion or start of the service removes the remaining \
+            deliveries are kept, with user keys and without tokens. The application is removed immediately. \
+            If the command is interrupted, the next deletion or start of the service removes the remaining \
             subscribers.
 
             Example: pushmta app delete shop-ios

@@ -6,8 +6,8 @@ struct AppCreate: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create an application with its connection settings.",
         discussion: """
-            The credential is checked before anything is stored. A key that cannot be parsed, a wrong \
-            password, an expired certificate or one that the connector cannot use ends with status 3.
+            The credential is checked before anything is stored. The status is 3 if a key cannot be parsed, \
+            a password is wrong, or a certificate has expired or cannot be used by the connector.
 
             Each delivery must give a value for every variable without a default. A parameter is of the kind \
             text, number, date or boolean; the default is text. If an app declares parameters, devices can \

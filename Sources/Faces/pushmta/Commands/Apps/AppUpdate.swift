@@ -9,13 +9,14 @@ struct AppUpdate: MemberCommand {
         abstract: "Change an application. Settings that you do not name stay unchanged.",
         discussion: """
             The platform cannot be changed. The environment cannot be changed once the app has subscribers: \
-            tokens belong to a platform and an environment, so this would be a different app. A new \
-            connector or credential also applies to deliveries in progress: messages in flight finish \
-            through the old connector, and all others, including retries, go through the new one. \
-            Subscribers, their states and the quarantine are unchanged. A new credential is checked as by \
-            'app create'. Bundle id, variables and message ids apply to deliveries that are submitted from \
-            now on, unless --live-deliveries is given. A connector is refused while a delivery is in \
-            progress whose content it cannot send. With stub the app keeps its credential.
+            tokens belong to a platform and an environment, so an app with another environment would be a \
+            different app. A new connector or credential also applies to deliveries in progress: messages in \
+            flight complete through the old connector; all other messages, including retries, are sent \
+            through the new connector. Subscribers, their states and the quarantine are unchanged. A new \
+            credential is checked in the same way as by 'app create'. A new bundle id, variables and a new \
+            format of message ids apply only to deliveries that are submitted after the change, unless \
+            --live-deliveries is given. A connector is refused while a delivery is in progress whose content \
+            the connector cannot send. An app that changes to stub keeps its credential.
 
             The example changes from APNs' binary protocol to HTTP/2.
 

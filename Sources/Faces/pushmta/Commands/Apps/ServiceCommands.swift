@@ -37,7 +37,8 @@ extension ShowService: CommandUseCase {
 extension UpdateService: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            The name cannot be changed. A frequency cap applies to messages prepared from then on.
+            The name cannot be changed. A new frequency cap applies to messages that are prepared after the \
+            change.
 
             Example: pushmta service update shop --frequency-cap none
             """)

@@ -8,8 +8,8 @@ struct TemplateCommand: ParsableCommand {
         commandName: "template", abstract: "Manage templates: named contents for deliveries and messages.",
         discussion: """
             A template belongs to a service and has versions. 'delivery submit --template' and 'send \
-            --template' use the newest version, and the values that they give override it. A submitted \
-            delivery or message keeps its own content.
+            --template' use the newest version, and the values in the document or in the options override \
+            the template. A submitted delivery or message keeps its own content.
             """,
         subcommands: [
             TemplateSave.self, command(ListTemplates.self), command(ShowTemplate.self),
@@ -28,7 +28,8 @@ struct TemplateOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Use the newest version of this template.",
-            discussion: "Values in the document override it. The document must not name another template.",
+            discussion: "Values in the document override the template's values. The document must not name "
+                + "another template.",
             valueName: "name"),
         completion: .templateNames)
     var template: String?

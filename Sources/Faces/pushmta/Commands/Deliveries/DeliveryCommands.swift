@@ -56,9 +56,9 @@ extension ShowDelivery: CommandUseCase {
             If messages wait because their account sends nothing, a line names the account and the reason.
 
             --duplicates counts the messages that were sent after more than one attempt. An earlier attempt \
-            without an answer may have arrived too, although most attempts that fail were refused. Messages \
-            that a child or a master held when it died are not counted; the log contains their number \
-            ('messages without an outcome'). The option reads the delivery's whole log.
+            that was not answered may also have reached the device, although most failed attempts were \
+            refused. Messages that were in a child or a master when it died are not counted; the log \
+            contains their number ('messages without an outcome'). The option reads the delivery's whole log.
 
             Example: pushmta delivery show 17
             """)
@@ -70,8 +70,8 @@ extension ShowDeliveryDocument: CommandUseCase {
         discussion: """
             The content includes the values that a template added. The target lists all recipients unless \
             they were in a separate file; in that case, their number is written to standard error. With \
-            --json, the document is a member of the answer. Exit status 1 if its recipients were removed \
-            with its messages.
+            --json, the document is a member of the answer. Exit status 1 if the delivery's recipients were \
+            removed together with its messages.
 
             Example: pushmta delivery document 17 > sale.json
             """)
@@ -86,8 +86,8 @@ extension ShowDeliveryDocument: CommandUseCase {
 extension PauseDelivery: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            Nothing more of the delivery is prepared or handed to children, and children return the messages \
-            that they have not handed to a gateway. Requests that are under way are answered. A delivery \
+            No more messages of the delivery are prepared or handed to children, and children return the \
+            messages that they have not handed to a gateway. Requests in progress are completed. A delivery \
             that is already paused stays paused. Exit status 3 if it has ended.
 
             Example: pushmta delivery pause 17
@@ -101,8 +101,8 @@ extension PauseDelivery: CommandUseCase {
 extension ResumeDelivery: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            A delivery that is not paused stays unchanged. Exit status 3 if it has ended, or if it is held: \
-            the error names the command that lets it continue.
+            A delivery that is not paused stays unchanged. Exit status 3 if the delivery has ended, or if it \
+            is on hold. The error then names the command that lets the delivery continue.
 
             Example: pushmta delivery resume 17
             """)
@@ -118,10 +118,11 @@ extension ResumeDelivery: CommandUseCase {
 extension StopDelivery: Confirmed {
     static let form = CommandForm(
         discussion: """
-            The answer contains the number of requests on the wire, whose answers still count. Waiting \
-            messages are cancelled, a few thousand at a time; those that were tried before fail with their \
-            last answer. Then the delivery is stopped, and none of its messages can be sent again. A \
-            delivery that was stopped before stays stopped. Exit status 3 if it has ended in another way.
+            The command prints the number of requests that are already on the wire. The answers to these \
+            requests still count. Waiting messages are cancelled, a few thousand at a time; messages that \
+            were tried before fail with their last answer. Then the delivery is stopped, and none of its \
+            messages can be sent again. A delivery that was stopped before stays stopped. Exit status 3 if \
+            it has ended in another way.
 
             Example: pushmta delivery stop 17
             """)
@@ -156,12 +157,13 @@ extension RetryFailed: CommandUseCase {
         name: "retry-failed",
         discussion: """
             Use this command for failures whose cause was fixed: a storm that was discarded, a gateway that \
-            refused messages, subscribers that were released. Attempts and ids are kept, the validity of the \
-            delivery begins again, and a delivery that had ended is open again. Messages are not sent again \
-            if their subscriber is in quarantine, disabled or removed, if the gateway found fault with the \
-            message itself (unless --reason names that fault), or if they were cancelled without an attempt. \
-            Exit status 3 if nothing can be sent again, or if a storm is undecided. If the command is \
-            interrupted, the remaining messages are unchanged; run the same command again to finish.
+            refused messages, subscribers that were released. The messages keep their attempts and ids, the \
+            validity of the delivery begins again, and a delivery that had ended is in progress again. \
+            Messages are not sent again if their subscriber is in quarantine, disabled or removed, if the \
+            gateway found fault with the message itself (unless --reason names that fault), or if they were \
+            cancelled without an attempt. Exit status 3 if nothing can be sent again, or if a storm is \
+            undecided. If the command is interrupted, the remaining messages are unchanged; run the same \
+            command again to finish.
 
             Example: pushmta delivery retry-failed 17
             """)
@@ -177,11 +179,11 @@ struct DeliveryRelease: PerformingCommand {
     static let useCases: [any UseCase.Type] = [ReleaseDeliveries.self]
     static let configuration = CommandConfiguration(
         commandName: "release",
-        abstract: "Release deliveries that have been held since a backup was restored.",
+        abstract: "Release deliveries that were put on hold when a backup was restored.",
         discussion: """
             Messages that were sent after the backup was taken are sent again. Deliveries that are not \
-            released end with their validity. For a delivery that is held as damaged, use 'delivery \
-            recount'.
+            released end with their validity. For a delivery that is on hold because it is damaged, use \
+            'delivery recount'.
 
             Example: pushmta delivery release 17 18
             """)
@@ -189,7 +191,7 @@ struct DeliveryRelease: PerformingCommand {
     @Argument(help: "The ids of the deliveries.")
     var ids: [DeliveryID] = []
 
-    @Flag(help: "Release all deliveries that are held for this reason.")
+    @Flag(help: "Release all deliveries that are on hold for this reason.")
     var all = false
 
     @OptionGroup var config: ConfigurationOption
@@ -211,9 +213,9 @@ struct DeliveryRelease: PerformingCommand {
 extension RecountDelivery: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            A delivery whose rows contradict each other is held: nothing more of it is sent. This command \
-            recalculates its counters and the ranges of its parts from its messages. Exit status 1 if \
-            something is wrong that cannot be corrected from the messages; the delivery then stays held \
+            A delivery whose rows contradict each other is put on hold: no more of its messages are sent. \
+            This command recalculates the delivery's counters and the ranges of its parts from its messages. \
+            Exit status 1 if an error cannot be corrected from the messages; the delivery then stays on hold \
             until its validity ends.
 
             Example: pushmta delivery recount 17

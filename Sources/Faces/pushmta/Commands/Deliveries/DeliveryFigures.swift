@@ -7,9 +7,10 @@ struct DeliveryStats: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Print the results of a delivery in figures.",
         discussion: """
-            The figures are targeted, excluded by reason, sent, failed by type and reason, received and \
-            clicked; with --json and --csv also over time. The figures are kept when the messages are \
-            removed. Before that, 'delivery recount' can count them again.
+            The figures are the numbers of targeted messages, of messages excluded by reason, of sent \
+            messages, of messages failed by type and reason, and of received and clicked messages; with \
+            --json and --csv also over time. The figures are kept when the messages are removed. Before \
+            that, 'delivery recount' can recalculate them.
 
             Example: pushmta delivery stats 17 --csv > statistics.csv
             """)
@@ -58,9 +59,9 @@ struct DeliveryLog: PerformingCommand {
         commandName: "log", abstract: "Print the result of each message of a delivery.",
         discussion: """
             Each message has one row, in the order in which the messages were prepared. messageId is the \
-            _mId that the device received; it is empty if the delivery is not tracked. The log of a running \
-            delivery is a snapshot page by page. Exit status 1 if messages cannot be read; the others are \
-            printed.
+            _mId that the device received; it is empty if the delivery has no tracking. The log of a running \
+            delivery is read page by page, and each page is a snapshot. Exit status 1 if messages cannot be \
+            read; the other messages are printed.
 
             Example: pushmta delivery log 17 > log.csv
             """)

@@ -8,19 +8,19 @@ struct DeliveryRecall: PerformingCommand {
         commandName: "recall",
         abstract: "Stop the unsent messages of a delivery and replace the sent ones on devices.",
         discussion: """
-            Neither Apple nor Google takes back a message that it has accepted: a user who has looked at a \
-            notification has seen it, and a recall deletes nothing. It stops the messages that are not sent \
-            yet, as 'delivery stop' does, and submits another delivery with the given content, for exactly \
-            those recipients to whom a message of the first was sent. Their devices show it in place of the \
-            first if the first had a name by which it can be replaced: ios.collapseId, or android.tag of a \
-            notification. With android.collapseKey alone, only devices that were offline do not receive the \
-            first.
+            Apple and Google do not take back messages that they have accepted: users may already have seen \
+            the notification, and a recall deletes nothing from devices. A recall stops the messages that \
+            are not sent yet, as 'delivery stop' does, and submits a replacement with the given content, for \
+            exactly those recipients to whom a message from the recalled delivery was sent. Devices show the \
+            replacement in place of the recalled notification if that notification has a name by which it \
+            can be replaced: ios.collapseId, or android.tag of a notification. With android.collapseKey \
+            alone, the recalled notification is replaced only on devices that were offline.
 
-            The second delivery has the names of the first, and its priority, rate, validity and retries; a \
-            frequency cap does not apply to it. Apps whose devices would show both are excluded, with a \
-            warning. If this applies to every app, or if the content cannot be sent, the recall is refused \
-            with status 3 and nothing is stopped. The command asks for confirmation on a terminal and \
-            requires --yes elsewhere.
+            The replacement has the same names, priority, rate, validity and retries as the recalled \
+            delivery; a frequency cap does not apply to it. Apps whose devices would show both notifications \
+            are excluded, with a warning. If this applies to every app, or if the content cannot be sent, \
+            the recall is refused with status 3 and nothing is stopped. The command asks for confirmation on \
+            a terminal and requires --yes elsewhere.
 
             Example: pushmta delivery recall 17 --with correction.json
             """)

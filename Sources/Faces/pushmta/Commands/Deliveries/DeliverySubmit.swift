@@ -12,13 +12,13 @@ struct DeliverySubmit: PerformingCommand {
         commandName: "submit", abstract: "Submit a delivery and print its id.",
         discussion: """
             When the id is printed, the delivery is on disk and will be sent. A document that cannot be sent \
-            as it is (unknown keys, an unknown app, a payload over the gateway's limit) ends with status 3 \
-            and is not stored. Unless the document names apps or environments, the delivery goes to the \
-            service's apps in production.
+            (because it has unknown keys or an unknown app, or because a payload exceeds the gateway's \
+            limit) is not stored, and the status is 3. Unless the document names apps or environments, the \
+            delivery is sent to the service's apps in production.
 
             With --dry-run nothing is stored. The command prints which recipients the delivery would reach \
-            and exclude, what the first of them would receive, and how long sending would take. A document \
-            that would be refused ends with status 3 in this case too.
+            and exclude, what the first of them would receive, and how long sending would take. If the \
+            document would be refused, the status is 3 in this case too.
 
             Example: pushmta delivery submit sale.json --wait
             """)
@@ -34,10 +34,10 @@ struct DeliverySubmit: PerformingCommand {
             has a storm.
             """,
             discussion: """
-                The status is also 1 if it finished and no message was sent, because each failed or was \
-                cancelled. A storm of bad tokens is reported when it begins; if no operator has judged it \
-                when the delivery ends, the status is 1. If you interrupt the wait, the delivery keeps \
-                running.
+                The status is also 1 if the delivery finished without sending any message, because every \
+                message failed or was cancelled. A storm of rejected tokens is reported when it begins; if \
+                no operator has confirmed or discarded the storm when the delivery ends, the status is 1. If \
+                you interrupt the wait, the delivery continues.
                 """))
     var wait = false
 
@@ -48,9 +48,9 @@ struct DeliverySubmit: PerformingCommand {
             "Send to the user keys in this file, one per line.",
             discussion: """
                 The file replaces the document's target; the document must not have one. The file may \
-                contain millions of user keys. Every subscriber of the apps that has one of them receives a \
-                message. A key that no subscriber has is ignored. A file that ends within a line is refused \
-                as incomplete.
+                contain millions of user keys. Every subscriber of the apps that has one of these user keys \
+                receives a message. A user key that no subscriber has is ignored. A file whose last line is \
+                incomplete is refused.
                 """,
             valueName: "file"),
         completion: .file())
@@ -60,8 +60,9 @@ struct DeliverySubmit: PerformingCommand {
         help: ArgumentHelp(
             "Send to the recipients in this file, each with their own variables.",
             discussion: """
-                CSV with a column userKey or token, and one for each variable; or one object of the \
-                document's target.recipients per line. Otherwise, the same rules as for --user-keys apply.
+                The file is CSV with a column userKey or token and a column for each variable; or it \
+                contains one JSON object per line, in the form that target.recipients of a document has. In \
+                all other respects, the same rules as for --user-keys apply.
                 """,
             valueName: "file"),
         completion: .file())
@@ -71,17 +72,17 @@ struct DeliverySubmit: PerformingCommand {
         help: ArgumentHelp(
             "Submit the delivery only once, however often the command runs within a day.",
             discussion: """
-                A repetition prints the id of the first submission. The same key with another document or \
-                other user keys is refused.
+                If the command is repeated with the same key, it prints the id of the first submission. The \
+                same key with another document or other user keys is refused.
                 """,
             valueName: "key"))
     var idempotencyKey: String?
 
     @Flag(
         help: ArgumentHelp(
-            "Store nothing, and print what the delivery would do.",
+            "Store nothing, and print the effects that the delivery would have.",
             discussion:
-                "The whole target is read. A running master keeps sending; its recent rates are used."))
+                "The whole target is read. A running master continues to send; its recent rates are used."))
     var dryRun = false
 
     @OptionGroup var config: ConfigurationOption
@@ -239,12 +240,12 @@ struct RecipientsFile {
 struct DeliveryPreview: PerformingCommand {
     static let useCases: [any UseCase.Type] = [PreviewDelivery.self]
     static let configuration = CommandConfiguration(
-        commandName: "preview", abstract: "Show what one person's devices would receive of a delivery.",
+        commandName: "preview", abstract: "Show what one person's devices would receive from a delivery.",
         discussion: """
             Nothing is stored or sent, and no master is required. The payload is printed as the gateway \
-            would receive it, with its size and the gateway's limit. Its ids are placeholders of the maximum \
-            width: zeros, or 2147483647. A device outside the document's target is also shown, with a \
-            warning. Exit status 3 if no subscriber has the token or user key.
+            would receive it, with its size and the gateway's limit. The ids in the payload are placeholders \
+            of maximum length: zeros, or 2147483647. A device outside the document's target is also shown, \
+            with a warning. Exit status 3 if no subscriber has the token or user key.
 
             Example: pushmta delivery preview sale.json --user-key anna
             """)
@@ -276,10 +277,10 @@ struct DeliveryProof: PerformingCommand {
         commandName: "proof",
         abstract: "Send a delivery to a few people first, and print the id of this proof.",
         discussion: """
-            The proof is a delivery of its own. It is sent now, with priority high and without a rate. Its \
-            label begins with "proof: ", and none of its results count for the real delivery. The document's \
-            target is ignored. A user key that no subscriber has, or whose devices are sent nothing, causes \
-            a warning; if no subscriber has any of them, the status is 3.
+            The proof is a separate delivery. It is sent immediately, with priority high and without a rate. \
+            Its label begins with "proof: ", and none of its results count for the real delivery. The \
+            document's target is ignored. A user key that no subscriber has, or whose devices are sent \
+            nothing, causes a warning; if no subscriber has any of them, the status is 3.
 
             Example: pushmta delivery proof sale.json --user-keys anna,bruno
             """)

@@ -43,9 +43,9 @@ extension ListMessages: CommandUseCase {
 extension CancelMessage: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            If the status is 0, no request of the message begins any more. A message that is being sent, or \
-            has ended in another way, stays unchanged, and the status is 3. A message that was cancelled \
-            before stays cancelled.
+            If the status is 0, no request for the message begins after the command. A message that is being \
+            sent, or has ended in another way, stays unchanged, and the status is 3. A message that was \
+            cancelled before stays cancelled.
 
             Example: pushmta message cancel f5e4d3c2-b1a0-8f9e-8d7c-6b5a49382716
             """)

@@ -9,10 +9,10 @@ struct Send: PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "send", abstract: "Send one message to one recipient and print its id.",
         discussion: """
-            When the id is printed, the message is on disk and will be sent; a running master sends it at \
-            once. If a user key has several devices, each of them gets a message, and a line is printed for \
-            each. The status is 3 if no subscriber matches the recipient, or if no gateway would accept the \
-            content.
+            When the id is printed, the message is on disk and will be sent; a running master sends it \
+            immediately. If a user key has several devices, each device receives a message, and a line is \
+            printed for each. The status is 3 if no subscriber matches the recipient, or if no gateway would \
+            accept the content.
 
             The messages of a service and a day (UTC) form one delivery: 'delivery list' shows it, and all \
             commands for deliveries apply to it.
@@ -52,7 +52,8 @@ struct Send: PerformingCommand {
     @Option(
         help: ArgumentHelp(
             "Use the newest version of this template of the service.",
-            discussion: "Values that you give as well override the template.", valueName: "name"),
+            discussion: "Values that you also give in other options override the "
+                + "template.", valueName: "name"),
         completion: .templateNames)
     var template: String?
 
@@ -60,9 +61,9 @@ struct Send: PerformingCommand {
         help: ArgumentHelp(
             "Send the messages in this file, in the format of POST /messages; - is standard input.",
             discussion: """
-                JSON: a message, or an array of up to 1 000, each with its own app, recipient and content, \
-                which replace the other options. Messages that are not accepted are listed on standard \
-                error, and the status is 3; the others are sent.
+                The file contains a JSON message, or an array of up to 1 000 messages. Each message has its \
+                own app, recipient and content, which replace the other options. Messages that are not \
+                accepted are listed on standard error, and the status is 3; all other messages are sent.
                 """, valueName: "file"),
         completion: .file(extensions: ["json"]))
     var messages: String?
@@ -70,7 +71,7 @@ struct Send: PerformingCommand {
     @Option(
         help: ArgumentHelp(
             "The time during which sending is attempted.",
-            discussion: "A number with s, m, h or d. 0 means now or never: a single attempt. Default: 5d.",
+            discussion: "A number followed by s, m, h or d. 0 means a single attempt. Default: 5d.",
             valueName: "duration"))
     var validity: String?
 

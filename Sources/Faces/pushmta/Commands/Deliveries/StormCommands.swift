@@ -5,7 +5,9 @@ internal import PushStore
 
 struct StormCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "storm", abstract: "Show and judge storms, which are floods of bad tokens.",
+        commandName: "storm",
+        abstract: "Show, confirm and discard storms, which are floods of rejected "
+            + "tokens.",
         discussion: """
             If nearly all answers to an account reject tokens, a wrong certificate, topic or environment is \
             more likely than the loss of that many devices. The account is stopped, its messages wait, and \
@@ -54,10 +56,10 @@ struct StormConfirm: PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm", abstract: "Confirm the answers of a storm: their tokens go into quarantine.",
         discussion: """
-            Use this command if the devices are really gone. A device that registered again after the answer \
-            stays unchanged. The account continues at once. If the command is interrupted, the remaining \
-            answers still wait; run the same command again to finish. Exit status 1 if there is nothing to \
-            decide.
+            Use this command if the app no longer exists on the devices. A device that registered again \
+            after the answer stays unchanged. The account continues immediately. If the command is \
+            interrupted, the remaining answers still wait; run the same command again to finish. Exit status \
+            1 if there is nothing to decide.
 
             Example: pushmta quarantine storm confirm shop-ios
             """)
@@ -84,9 +86,9 @@ struct StormDiscard: PerformingCommand {
         commandName: "discard", abstract: "Discard the answers of a storm: no token is affected.",
         discussion: """
             Use this command for a wrong certificate, topic or environment. Correct it first with 'app \
-            update', or the storm returns. The account continues at once. If the command is interrupted, the \
-            remaining answers still wait; run the same command again to finish. Exit status 1 if there is \
-            nothing to decide.
+            update', or the storm begins again. The account continues immediately. If the command is \
+            interrupted, the remaining answers still wait; run the same command again to finish. Exit status \
+            1 if there is nothing to decide.
 
             Example: pushmta quarantine storm discard shop-ios
             """)

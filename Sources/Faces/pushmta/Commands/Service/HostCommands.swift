@@ -19,12 +19,12 @@ extension ListHosts: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             States: leading (prepares and expires messages for all hosts, and sends too), sending, draining \
-            and drained (see "host drain"), standby (before it sends), gone (after an orderly end), and lost \
-            (when it fell silent). SILENT is the age of the host's last report in seconds; a live host sends \
-            a report with the figures every second. PARTS are the parts of deliveries that the host owns. \
-            UNRECORDED messages are with its children, or answered and not recorded. PER SECOND is the rate \
-            of answers within the last ten seconds. '*' marks this host. A store in a file has only one \
-            host, and the list is empty.
+            and drained (see "host drain"), standby (the host does not send yet), gone (the host ended in an \
+            orderly way), and lost (the host stopped reporting). SILENT is the age of the host's last report \
+            in seconds; a live host sends a report with the figures every second. PARTS are the parts of \
+            deliveries that the host owns. UNRECORDED messages are in the host's children, or are answered \
+            and not yet recorded. PER SECOND is the rate of answers within the last ten seconds. '*' marks \
+            the host on which the command runs. A store in a file has only one host, and the list is empty.
 
             Example: pushmta host list
             """)
@@ -36,12 +36,12 @@ struct HostDrain: PerformingCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "drain",
-        abstract: "Stop sending on a host, and wait until nothing of it is under way.",
+        abstract: "Stop sending on a host, and wait until its requests in progress are complete.",
         discussion: """
-            Use this command for work on a machine. The host finishes the work in hand, hands over its \
-            parts, and leadership if it leads, to the other hosts, and sends nothing until "host resume", \
-            even after a restart. Its web module keeps running. The command returns when nothing of the host \
-            is under way.
+            Use this command for work on a machine. The host completes requests in progress and hands over \
+            its parts to the other hosts. If the host leads, it also hands over leadership. It sends nothing \
+            until "host resume", even after a restart. Its web module keeps running. The command returns \
+            when the host has no more requests in progress.
 
             Example: pushmta host drain push1
             """)
@@ -119,7 +119,8 @@ struct HostResume: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Let a drained host send again.",
         discussion: """
-            The host takes parts as soon as the others have made room for it, within a few seconds.
+            The host receives parts of deliveries within a few seconds, when the other hosts have handed \
+            them over.
 
             Example: pushmta host resume push1
             """)

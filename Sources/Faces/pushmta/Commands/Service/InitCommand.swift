@@ -4,7 +4,7 @@ internal import PushSystem
 
 /// `init`: writes the configuration file of a new instance.
 struct InitCommand: ProcessCommand {
-    static let localReason = "It writes a file on the machine where the command is run, for a new instance."
+    static let localReason = "The command writes a file for a new instance on the machine where it is run."
 
     static let configuration = CommandConfiguration(
         commandName: "init",

@@ -5,7 +5,8 @@ internal import PushModel
 struct JobCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "job",
-        abstract: "Manage jobs: operations of many steps that clients of the API have submitted.",
+        abstract: "Manage jobs: operations that consist of many steps and were submitted by clients of the "
+            + "API.",
         subcommands: [command(ListJobs.self), command(ShowJob.self), command(CancelJob.self)])
 }
 

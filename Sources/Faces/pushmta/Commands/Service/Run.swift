@@ -6,7 +6,7 @@ internal import PushMaster
 internal import PushModel
 
 struct Run: ProcessCommand {
-    static let localReason = "It is the process of the service itself."
+    static let localReason = "The command is the process of the service itself."
 
     enum Module: String, CaseIterable, ExpressibleByArgument {
         case mta, web
@@ -16,15 +16,16 @@ struct Run: ProcessCommand {
         commandName: "run", abstract: "Run the service in the foreground.",
         discussion: """
             Starts the modules that have autoStart="true" in the configuration: mta sends, web answers HTTP \
-            (/healthz, /readyz, /metrics). SIGTERM and SIGINT end the service when all messages in flight \
-            have their answers. However it ends, nothing that was accepted is lost. SIGHUP reads \
-            serverConf.xml again, as 'pushmta reload' does. SIGUSR1 changes nothing. The limit of open files \
-            is raised to the hard limit, for the children too. The service reports its state through \
-            NOTIFY_SOCKET, as systemd requires (Type=notify), and with WATCHDOG_USEC also that it is alive.
+            (/healthz, /readyz, /metrics). After SIGTERM or SIGINT, the service ends when all messages in \
+            flight have been answered. No accepted work is lost, however the service ends. After SIGHUP, the \
+            service reads serverConf.xml again, as with 'pushmta reload'. SIGUSR1 has no effect. The service \
+            and its children raise their limit of open files to the hard limit. The service reports its \
+            state through NOTIFY_SOCKET, as systemd requires (Type=notify), and if WATCHDOG_USEC is set, it \
+            also reports regularly that it is alive.
 
             The log has one line per event. mta/@logLevel sets the level: 0 errors, 1 also warnings, 2 also \
-            information. Lines that repeat within a minute are written once, with 'repeats'. Lines that are \
-            not read in time are dropped and counted.
+            information. Lines that repeat within a minute are written once, with 'repeats'. If the log's \
+            reader is too slow, lines are dropped and counted.
 
             Example: pushmta run --log-format json
             """)
@@ -36,7 +37,9 @@ struct Run: ProcessCommand {
 
     @Option(
         name: .customLong("pid-file"),
-        help: ArgumentHelp("Write the process id to this file while the service runs.", valueName: "file"),
+        help: ArgumentHelp(
+            "Write the process id to this file while the service is "
+                + "running.", valueName: "file"),
         completion: .file())
     var pidFile: String?
 
@@ -106,8 +109,8 @@ struct LogOptions: ParsableArguments {
         name: .customLong("log-file"),
         help: ArgumentHelp(
             """
-            Append the log to this file instead of standard error; at 64 MiB it becomes FILE.1, and five \
-            are kept.
+            Append the log to this file instead of standard error. At 64 MiB, the file is renamed to FILE.1; \
+            five old files are kept.
             """,
             valueName: "file"), completion: .file())
     var file: String?
@@ -119,7 +122,7 @@ extension LogFormat: ExpressibleByArgument {}
 
 /// `mtachild`: the process that the master starts. It does not use the command line and does not read files.
 struct MTAChild: ProcessCommand {
-    static let localReason = "It is a child of the master, and only the master starts it."
+    static let localReason = "The process is a child of the master, and only the master starts it."
 
     static let configuration = CommandConfiguration(
         commandName: "mtachild", abstract: "Run a child of the master; only the master starts it.",

@@ -9,20 +9,20 @@ internal import PushModel
 struct SizingCommand: ProcessCommand {
     static let localReason =
         """
-        It only calculates from its options and a configuration file; no instance needs to run on the \
-        machine.
+        The command only calculates from its options and a configuration file; no instance has to be running \
+        on the machine.
         """
 
     static let configuration = CommandConfiguration(
         commandName: "sizing",
-        abstract: "Calculate the children, connections, streams and memory for a rate, and what limits it.",
+        abstract: "Calculate the children, connections, streams and memory for a rate, and the limits of the "
+            + "rate.",
         discussion: """
             The calculation is for one account. It uses the settings of the configuration file, or their \
-            defaults if there is no file, and the results in Docs/Inside/Measurements.md. It shows the rate \
-            that \
-            each limit permits with the current settings and with the proposed changes, which are listed by \
-            setting. The command changes nothing and uses no network. Other kinds of machines have other \
-            figures: measure yours with 'pushload report'.
+            defaults if there is no file, and the results in Docs/Inside/Measurements.md. The command shows \
+            the rate that each limit permits with the current settings and with the proposed changes, and \
+            lists the proposed changes by setting. The command changes nothing and does not use the network. \
+            Figures differ between kinds of machines: measure your own machine with 'pushload report'.
 
             Example: pushmta sizing --rate 40000 --rtt 80
             """)
@@ -49,8 +49,9 @@ struct SizingCommand: ProcessCommand {
     var platform = Gateway.ios
     @Option(
         help: ArgumentHelp(
-            "Streams that the gateway allows per connection, 1 to 1000000. Default: the usual limit of its "
-                + "kind, which is not guaranteed; 'pushmta explain' shows the limit of an account.",
+            "Streams that the gateway allows per connection, 1 to 1000000. Default: the usual limit of this "
+                + "kind of gateway, which is not guaranteed; 'pushmta explain' shows an account's actual "
+                + "limit.",
             valueName: "count"))
     var streams: Int?
     @Option(

@@ -10,15 +10,15 @@ internal import PushSystem
 internal import PushWire
 
 struct Start: ProcessCommand {
-    static let localReason = "It starts a process on the machine where the command is run."
+    static let localReason = "The command starts a process on the machine where it is run."
 
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Start the service in the background.",
         discussion: """
-            Returns when the service is ready, or reports why it is not. The log is appended to NAME.log \
-            next to the store (or in the instance folder). NAME.pid contains the process id while the \
-            service runs. Everything else is described at 'pushmta run'. If the system uses systemd, use the \
-            systemd unit instead.
+            Returns when the service is ready, or reports why the service is not ready. The log is appended \
+            to NAME.log next to the store (or in the instance folder). NAME.pid contains the process id \
+            while the service is running. Everything else is described at 'pushmta run'. If the system uses \
+            systemd, use the systemd unit instead of this command.
 
             Example: pushmta start --log-file /var/log/pushmta.log
             """)
@@ -111,9 +111,10 @@ struct Stop: PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "Stop the running service.",
         discussion: """
-            The service accepts nothing new, waits until the gateways have answered the messages in flight, \
-            records the answers and ends. The command returns when the service has ended. The next service \
-            sends messages again that had no answer in time. Exit status 1 if no service runs.
+            The service stops accepting work, waits until the gateways have answered the messages in flight, \
+            records the answers and ends. The command returns when the service has ended. Messages that were \
+            not answered in time are sent again when the service is next started. Exit status 1 if no \
+            service is running.
 
             Example: pushmta stop --deadline 30
             """)
@@ -133,8 +134,8 @@ struct StopOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The maximum time for the end of the service. Default: the time that the slowest gateway may \
-            need.
+            The maximum time that the service may take to end. Default: the time that the slowest gateway \
+            may need.
             """,
             valueName: "seconds"))
     var deadline: Int?
@@ -179,16 +180,14 @@ struct StopOptions: ParsableArguments {
 
 struct Restart: ProcessCommand {
     static let localReason =
-        "It ends a process on this machine and starts another one."
+        "The command ends a process on this machine and starts another process."
 
     static let configuration = CommandConfiguration(
         commandName: "restart", abstract: "Stop the running service, if there is one, and start it again.",
         discussion: """
-            Does what 'pushmta stop' and then 'pushmta start' do. The new service keeps the options of the \
-            running \
-            one, such as --log-format and --log-file, unless you state others. The configuration file is \
-            checked \
-            first: if it is wrong, the running service continues.
+            Has the same effect as 'pushmta stop' followed by 'pushmta start'. The new service keeps the \
+            options of the running service, such as --log-format and --log-file, unless you specify others. \
+            The configuration file is checked first: if it is wrong, the running service continues.
 
             Example: pushmta restart --log-format json
             """)

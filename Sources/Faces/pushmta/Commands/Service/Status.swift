@@ -12,10 +12,10 @@ struct Status: PerformingCommand {
         commandName: "status",
         abstract: "Show the running master, its children, accounts and open deliveries.",
         discussion: """
-            Exit status 1 if no master runs; waiting work is shown nevertheless. If a master runs and the \
-            store cannot be read, the master's figures are shown. An alarm means that work is due and no \
-            request was answered successfully for a minute, or that something requires a person; it contains \
-            the reason.
+            Exit status 1 if no master is running; waiting work is shown nevertheless. If a master is \
+            running and the store cannot be read, the master's figures are shown. An alarm means that work \
+            is due but no request was answered successfully for a minute, or that a person must act. The \
+            alarm contains the reason.
 
             Example: pushmta status --check
             """)
@@ -25,8 +25,8 @@ struct Status: PerformingCommand {
 
     @Flag(
         help: """
-            For scripts: print one line, or the alarms. Exit status 0: a master serves and has no alarm; 1: \
-            no master runs, or it does not answer; 4: there is an alarm.
+            For scripts: print one line, or the alarms. Exit status 0: a master is running and has no alarm; \
+            1: no master is running, or the master does not answer; 4: there is an alarm.
             """)
     var check = false
 

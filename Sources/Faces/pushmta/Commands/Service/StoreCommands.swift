@@ -11,12 +11,12 @@ struct Backup: PerformingCommand {
         commandName: "backup",
         abstract: "Write a consistent copy of the store to one file while the store is in use.",
         discussion: """
-            No process waits for the backup, not even a running master. Only the owner can read the file, \
-            and it appears when all of it is on disk. FILE.key next to it contains the instance's key. A \
-            person who has both files can send in the instance's name; without the key, credentials must be \
-            given again. Keep the key, and keep it in another place. The file ends with a checksum, which \
-            'pushmta restore' checks. 'pushmta restore' restores a backup of a store in a file or on a \
-            server, to either. Exit status 3 if something exists that must not be replaced.
+            No process waits for the backup, not even a running master. Only the owner can read the backup \
+            file, which appears when it is complete and on disk. FILE.key next to it contains the instance's \
+            key. A person who has both files can send in the instance's name; without the key, credentials \
+            must be given again. Keep the key in another place. The backup file ends with a checksum, which \
+            'pushmta restore' checks. 'pushmta restore' can restore a backup of either kind of store, in a \
+            file or on a server, to either kind. Exit status 3 if a file exists that must not be replaced.
 
             Example: pushmta backup /backup/pushmta.db
             """)
@@ -64,20 +64,20 @@ extension BackupProgress {
 }
 
 struct Restore: ProcessCommand {
-    static let localReason = "It replaces the files of the store while no service has them open."
+    static let localReason = "The command replaces the files of the store while no service has them open."
 
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Restore the store from a backup.",
         discussion: """
             The backup is checked first: against the checksum at its end, and by SQLite's integrity check. A \
-            damaged backup is refused. No master must serve the store. With --force, an existing store is \
-            moved aside, to STORE.replaced; a database on a server must be new or empty. The instance's key \
-            comes from FILE.key if the instance has none.
+            damaged backup is refused. No master may be running on the store. With --force, an existing \
+            store is moved aside, to STORE.replaced; a database on a server must be new or empty. The \
+            instance's key comes from FILE.key if the instance has none.
 
-            Deliveries that had not ended when the backup was taken are held, because messages that were \
-            sent since would be sent again. 'pushmta status' names them, and 'pushmta delivery release' \
-            releases them. Deliveries that are not released end with their validity. Exit status 3 if the \
-            command is refused: nothing was changed.
+            Deliveries that had not ended when the backup was taken are put on hold, because messages that \
+            were sent after the backup would be sent again. 'pushmta status' lists these deliveries, and \
+            'pushmta delivery release' releases them. Deliveries that are not released end with their \
+            validity. Exit status 3 if the command is refused: nothing was changed.
 
             Example: pushmta restore /backup/pushmta.db
             """)
@@ -122,13 +122,13 @@ extension PurgeStore: Confirmed {
         discussion: """
             Removes the messages of deliveries that ended more than nmac/@retentionDays ago, subscribers \
             whose tokens have been in quarantine for longer than nmac/quarantine/@purgeDelay, and verdicts \
-            and user keys that are no longer needed. A running master does the same by itself, each hour. \
-            Deliveries keep their counts, and are listed and shown as before; 'delivery log' reports that \
-            the messages were removed. With --older-than the command asks for confirmation on a terminal, \
-            and requires --yes elsewhere. It works with a master or without one. If it is interrupted, the \
-            next run removes the rest. The command frees no space on the disk: the file of a store on SQLite \
-            keeps its size, and new data uses the space ('free' in 'pushmta status'). To make the file \
-            smaller, copy the store: 'pushmta store copy'.
+            and user keys that are no longer needed. A running master automatically does the same every \
+            hour. Deliveries keep their counts, and are listed and shown as before; 'delivery log' reports \
+            that the messages were removed. With --older-than the command asks for confirmation on a \
+            terminal, and requires --yes elsewhere. The command works whether or not a master is running. If \
+            the command is interrupted, the next run removes the remaining data. The command frees no space \
+            on the disk: the file of a store on SQLite keeps its size, and new data uses the space ('free' \
+            in 'pushmta status'). To make the file smaller, copy the store: 'pushmta store copy'.
 
             Example: pushmta purge --older-than 90 --dry-run
             """, options: ["olderThanDays": "older-than"])
@@ -166,18 +166,19 @@ struct StoreCommand: ParsableCommand {
 }
 
 struct StoreCopyCommand: ProcessCommand {
-    static let localReason = "It copies between stores that no service has open."
+    static let localReason = "The command copies between stores that no service has open."
 
     static let configuration = CommandConfiguration(
         commandName: "copy", abstract: "Copy the whole store to another place, on either database engine.",
         discussion: """
             Two configuration files name the stores: --config names the source, and --to names the \
-            destination, which must be new or empty. The instance's key is copied too. No master must serve \
-            either store, and no other process must write to the source during the copy.
+            destination, which must be new or empty. The instance's key is copied too. While the copy runs, \
+            no master may be running on either store, and no other process may write to the source.
 
-            The new store is marked, and no command opens it, until it is complete and was compared with the \
-            source. If a copy did not complete for any reason, run it again: it starts over. Later changes \
-            to the source are not in the copy. Exit status 3 if the command is refused: nothing was changed.
+            Until the new store is complete and has been compared with the source, it is marked as \
+            unfinished, and no command opens it. If a copy did not complete for any reason, run the command \
+            again: it copies the whole store again. Later changes to the source are not in the copy. Exit \
+            status 3 if the command is refused: nothing was changed.
 
             Example: pushmta store copy --config serverConf.xml --to postgresql.xml
             """)

@@ -7,10 +7,10 @@ struct Top: PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "top", abstract: "Watch the running master in a terminal.",
         discussion: """
-            Shows accounts with their rate, waiting messages, errors and the last reason, and deliveries \
-            under way with their progress. The command queries only the master, as 'status' does; if the \
-            master ends, the command waits for it. Keys: j, k or the arrows select a delivery, g and G the \
-            first and the last; p pauses or resumes the selected delivery; + and - change the interval; q \
+            Shows accounts with their rate, waiting messages, errors and most recent reason, and deliveries \
+            in progress. The command queries only the master, as 'status' does; if the master ends, the \
+            command waits for it. Keys: j, k and the arrow keys select a delivery; g and G select the first \
+            and the last delivery; p pauses or resumes the selected delivery; + and - change the interval; q \
             quits. For scripts, use 'status --json'.
 
             Example: pushmta top --interval 5

@@ -7,9 +7,10 @@ struct WebhookCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webhook", abstract: "Manage webhooks: receivers to whose URLs events are posted.",
         discussion: """
-            Events are sent in batches, signed according to the Standard Webhooks specification, at least \
-            once, and again with growing pauses until the receiver accepts them. nmac/@webhookDays and \
-            nmac/@webhookOutboxMb limit the events that are kept for a receiver that does not.
+            Events are sent in batches, which are signed according to the Standard Webhooks specification. \
+            Each event is delivered at least once: batches are repeated at increasing intervals until the \
+            receiver accepts them. nmac/@webhookDays and nmac/@webhookOutboxMb limit the events that are \
+            kept for a receiver that does not accept them.
             """,
         subcommands: [
             WebhookCreate.self, command(ListWebhooks.self), command(ShowWebhook.self),
@@ -23,7 +24,7 @@ struct WebhookCreate: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: CreateWebhook.operation.summary,
         discussion: """
-            It receives events that happen from now on.
+            The receiver is sent events that occur after its creation.
 
             Example: pushmta webhook create crm --url https://crm.example.com/push --event sent --event \
             failed
@@ -92,16 +93,15 @@ struct WebhookUpdate: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "update", abstract: "Change a receiver. Settings that you do not name stay unchanged.",
         discussion: """
-            A receiver that is enabled again receives the events that happened in the meantime, as far as \
-            they were kept. A change of its events or its service also applies to events that were not sent \
-            to it yet.
+            A receiver that is enabled again is sent the events that occurred in the meantime and were kept. \
+            A change of its events or its service also applies to events that were not sent to it yet.
 
             Example: pushmta webhook update crm --enable
             """)
 
     @OptionGroup var members: MemberArguments<UpdateWebhook>
 
-    @Flag(help: "Send it the events of all services.")
+    @Flag(help: "Send the events of all services to the receiver.")
     var allServices = false
 
     @OptionGroup var authorities: WebhookAuthorities
@@ -109,10 +109,10 @@ struct WebhookUpdate: MemberCommand {
     @Flag(help: "Trust the system's authorities again.")
     var systemAuthorities = false
 
-    @Flag(help: "Send events to it again, at once.")
+    @Flag(help: "Send events to the receiver again, immediately.")
     var enable = false
 
-    @Flag(help: "Send no events to it until --enable.")
+    @Flag(help: "Send no events to the receiver until --enable.")
     var disable = false
 
     @OptionGroup var config: ConfigurationOption
@@ -147,8 +147,8 @@ extension UpdateWebhook: CommandUseCase {
 extension RotateWebhookSecret: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            For a day, both secrets sign: each batch has two signatures, so that the receiver can be changed \
-            in the meantime. A second rotation within that day ends the first secret at once.
+            For one day, each batch has two signatures, one with each secret, so that you can change the \
+            receiver in the meantime. A second rotation within that day immediately ends the first secret.
 
             Example: pushmta webhook rotate-secret crm
             """)
@@ -158,7 +158,7 @@ extension RotateWebhookSecret: CommandUseCase {
 extension TestWebhook: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            Exit status 1 if the receiver does not accept it. Its other events are not affected.
+            Exit status 1 if the receiver does not accept the event. Other events are not affected.
 
             Example: pushmta webhook test crm
             """)

@@ -61,10 +61,11 @@ extension AddToQuarantine: CommandUseCase {
 
 struct QuarantineRelease: MemberCommand {
     static let configuration = CommandConfiguration(
-        commandName: "release", abstract: "Make subscribers valid again and forget their errors.",
+        commandName: "release", abstract: "Make subscribers valid again and clear their errors.",
         discussion: """
-            Deliveries prepared from now on are sent to them. If a gateway still rejects their tokens as \
-            dead, they are put back. Exit status 1 if there was no subscriber to release.
+            Deliveries that are prepared after this command include the subscribers. If a gateway still \
+            rejects their tokens as dead, the subscribers are put into quarantine again. Exit status 1 if \
+            there was no subscriber to release.
 
             Example: pushmta quarantine release --app shop-ios --user-key anna
             """)

@@ -38,9 +38,9 @@ extension ShowSubscribers: SubscriberListing {
 
 struct SubscribersAdd: MemberCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Create a subscriber, or update the one that has the token.",
+        commandName: "add", abstract: "Create a subscriber, or update the subscriber that has the token.",
         discussion: """
-            The command does the same as a row of "subscribers import": without --lift-quarantine, a \
+            The command has the same effect as a row in "subscribers import": without --lift-quarantine, a \
             subscriber in quarantine stays there; without --parameter, the previous parameters are kept if \
             the user key stays the same. Shells record the commands that you type: to keep tokens out of the \
             history, import them from a file.
@@ -119,11 +119,11 @@ struct SubscribersCount: PerformingCommand {
     static var useCases: [any UseCase.Type] { [CountSubscribers.self] }
 
     static let configuration = CommandConfiguration(
-        commandName: "count", abstract: "Count the subscribers of one application or of all.",
+        commandName: "count", abstract: "Count the subscribers of one application or of all applications.",
         discussion: """
-            Subscribers that deliveries exclude are counted separately: 'quarantined', because of the \
-            gateways' answers about their tokens; 'disabled', because a feedback service reported that the \
-            app was removed from the device.
+            Subscribers that deliveries exclude are counted separately: 'quarantined' subscribers because of \
+            the gateways' answers about their tokens, and 'disabled' subscribers because a feedback service \
+            reported that the app was removed from the device.
 
             Example: pushmta subscribers count --app shop-ios
             """)
@@ -152,7 +152,7 @@ struct SubscribersShow: PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one person's devices, or one device.",
         discussion: """
-            Exit status 1 if there is none.
+            Exit status 1 if there is no such device.
 
             Example: pushmta subscribers show --user-key anna
             """)
@@ -212,9 +212,10 @@ struct SubscribersRemove: PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove one person's devices, or one device.",
         discussion: """
-            Logs of messages to them are kept, with the user key and without the token; 'subscribers erase' \
-            removes the user key too. A device that registers again is a new subscriber. The command asks \
-            for confirmation on a terminal and requires --yes elsewhere. Exit status 1 if there is none.
+            Logs of messages to the removed devices are kept, with the user key and without the token; \
+            'subscribers erase' also removes the user key. A device that registers again is a new \
+            subscriber. The command asks for confirmation on a terminal and requires --yes elsewhere. Exit \
+            status 1 if there is no such device.
 
             Example: pushmta subscribers remove --user-key anna --app shop-ios
             """)
@@ -247,9 +248,9 @@ extension EraseSubscribers: Confirmed {
         discussion: """
             The command removes everything that 'subscribers remove' removes, from every application, and \
             everything that logs and targets contain about the person: user keys of devices that were \
-            removed before, names by which gateways know the messages, entries in lists of recipients and \
-            their values. Statistics are kept. Backups, exported files and the attempt log are separate \
-            files: remove them yourself. The command asks for confirmation on a terminal and requires --yes \
+            removed before, gateways' ids of the messages, and entries with their values in lists of \
+            recipients. Statistics are kept. Backups, exported files and the attempt log are separate files: \
+            remove them yourself. The command asks for confirmation on a terminal and requires --yes \
             elsewhere. Exit status 1 if nothing is known about the person.
 
             Example: pushmta subscribers erase --user-key anna

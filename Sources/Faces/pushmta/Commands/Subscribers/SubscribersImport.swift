@@ -15,17 +15,18 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
             The file is UTF-8. Columns are separated by commas, or by semicolons or tabs if the first line \
             uses them. Fields that contain the separator, quotation marks or line breaks are in quotation \
             marks. The first line names the columns: token and userKey in any order; every further column is \
-            a subscription parameter. If the application declares parameters, there must be no others, and a \
-            row with a value of another kind is bad.
+            a subscription parameter. If the application declares parameters, the file must not contain \
+            other parameters, and a row is rejected if a value is of another kind.
 
             With --format jsonl, each line is an object: \
             {"token": "…", "userKey": "anna", "parameters": {"city": "Rome"}}.
 
             A row with a known token updates that subscriber; a subscriber in quarantine stays there, \
-            because an import is not a registration. Bad rows are reported with their line and skipped, and \
-            good rows are kept. Repeating an import is harmless. Exit status: 0 if every row was good, 1 if \
-            some rows were rejected, 3 if no row was good or the first line is wrong. If the import is \
-            interrupted, the rows in the store and the rejected rows so far are kept.
+            because an import is not a registration. Invalid rows are skipped and reported with their line \
+            numbers; valid rows are imported. An import can be repeated safely. Exit status: 0 if every row \
+            was valid, 1 if some rows were rejected, 3 if no row was valid or the first line is wrong. If \
+            the import is interrupted, the rows that were imported until then stay in the store, and the \
+            file of rejected rows is kept.
 
             Example: pushmta subscribers import subscribers.csv --app shop-ios --rejects rejects.csv
             """)
@@ -50,11 +51,12 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
 
     @Flag(
         help:
-            "Replace the file of --rejects, whatever it is; never the imported file, nor through a link."
+            "Replace the file of --rejects, whatever it contains. The imported file is never replaced, and "
+            + "links are not followed."
     )
     var force = false
 
-    @Flag(help: "Make quarantined and disabled subscribers of the file valid again.")
+    @Flag(help: "Make subscribers in the file that are in quarantine or disabled valid again.")
     var liftQuarantine = false
 
     @OptionGroup var config: ConfigurationOption

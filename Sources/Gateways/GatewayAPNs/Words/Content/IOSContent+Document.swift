@@ -38,7 +38,7 @@ extension IOSContent {
         Field("contentAvailable", \.contentAvailable, .boolean),
         Field("threadId", \.threadID, .text()),
         Field("targetContentId", \.targetContentID, .text()),
-        Field("interruptionLevel", \.interruptionLevel, .word, "how urgently it is shown"),
+        Field("interruptionLevel", \.interruptionLevel, .word, "how urgently the notification is shown"),
         Field("relevanceScore", \.relevanceScore, .fraction, "0 to 1"),
         Field("launchImage", \.launchImage, .text()),
         // Texts from the app's own resources.

@@ -30,11 +30,11 @@ extension AndroidContent {
         Field("priority", \.priority, .word),
         Field(
             "collapseKey", \.collapseKey, .text(.bytes(256)),
-            "the gateway keeps only the last of the waiting messages with the same key"),
+            "the gateway keeps only the last waiting message with the same key"),
         Field("restrictedPackageName", \.restrictedPackageName, .text(.bytes(256), .packageName)),
         Field(
             "validateOnly", \.validateOnly, .boolean,
-            "the gateway only validates it, and it is not sent to a device"),
+            "the gateway only validates the message and does not send it to a device"),
         Field("directBootOk", \.directBootOK, .boolean),
         Field("bandwidthConstrainedOk", \.bandwidthConstrainedOK, .boolean),
         Field("restrictedSatelliteOk", \.restrictedSatelliteOK, .boolean),

@@ -74,10 +74,10 @@ extension AnswerNote {
             + "the token server that the app's account uses.")
     fileprivate static let unknownToTokenServer = AnswerNote(
         .unclear,
-        "The token server, or a proxy, answered with an error that PushMTA does not know or without one. A "
-            + "status from 400 to 499, except 408 and 429, stops the account; after any other, PushMTA "
-            + "tries again.",
-        advice: "If it persists, check the proxy and the host in nmac/fcm/@tokenAddress.")
+        "The token server or a proxy returned an error with an unknown code or without a code. A status from "
+            + "400 to 499, except 408 and 429, stops the account; after any other status, PushMTA tries "
+            + "again.",
+        advice: "If the problem persists, check the proxy and the host in nmac/fcm/@tokenAddress.")
     fileprivate static let notPermitted = AnswerNote(
         .account, "The service account may not send messages.",
         advice: "Allow the service account to send messages (role Firebase Cloud Messaging API Admin).")
