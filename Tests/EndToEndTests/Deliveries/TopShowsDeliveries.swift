@@ -35,7 +35,7 @@ extension EndToEnd.Deliveries {
                     try await terminal.shows("the important columns in \(columns) columns") { lines in
                         let important = [
                             ["ACCOUNT", "STATE", "PER SECOND", "PENDING", "LAST REASON"],
-                            ["DELIVERY", "STATE", "PROGRESS", "FAILED", "WAITING", "PER SECOND"],
+                            ["DELIVERY", "STATE", "PROGRESS", "FAILED", "PER SECOND", "TIME LEFT"],
                         ]
                         return important.allSatisfy { words in
                             lines.contains { line in words.allSatisfy { line.contains($0) } }
