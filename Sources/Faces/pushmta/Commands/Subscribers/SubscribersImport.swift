@@ -50,10 +50,10 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
     var rejects: String?
 
     @Flag(
-        help:
-            "Replace the file of --rejects, whatever it contains. The imported file is never replaced, and "
-            + "links are not followed."
-    )
+        help: """
+            Replace the file of --rejects, whatever it contains. The imported file is never replaced, and \
+            links are not followed.
+            """)
     var force = false
 
     @Flag(help: "Make subscribers in the file that are in quarantine or disabled valid again.")
