@@ -38,7 +38,7 @@ import Testing
         "JSONValue+Text.swift": (
             1, "JSON that we write, where control characters are escaped"
         ),
-        "JSONParser.swift": (2, "data: each reader of a document cleans what it shows"),
+        "JSONParser.swift": (3, "data: each reader of a document cleans what it shows; a quotation mark"),
         "RecipientFile.swift": (1, "data: user keys, tokens"),
         "RecipientCSV.swift": (
             2, "data: variables, and names of columns that are not shown"
