@@ -57,7 +57,7 @@ struct AppUpdateTests {
         for (options, hint) in [
             ("--pem certificate.pem", "--service-account"),
             ("--service-account google-services.json", "google-serv"),
-            ("--project-key-file service-account.json", "not contain a project key"),
+            ("--project-key-file service-account.json", "the file is JSON"),
         ] {
             let update = try await workspace.run(
                 ["app", "update", "droid"] + Workspace.withFixtures(options))
