@@ -123,7 +123,7 @@ struct AnswerTableTests {
             "DeviceTokenNotForTopic", "marks the message as failed, counts an error for the device",
             "maxErrors"
         ),
-        ("BadCollapseId", "marks the message as failed", "is not sent again"),
+        ("BadCollapseId", "fails the message", "is not sent again"),
         ("TopicDisallowed", "puts the topic on hold", "Messages of the topic wait"),
         ("InvalidProviderToken", "stops the account", "The account stops"),
         ("ExpiredProviderToken", "renews the token or connection, sends again", "renews its access token"),

@@ -197,8 +197,8 @@ struct AlarmTests {
         #expect(
             master.alarms(of: "disk")[1].cause
                 == "500.0 MB of 10.0 GB are left for the store and the log; if the disk is full, nothing is "
-                + "recorded and nothing is sent: delete other files, or enlarge the disk; 'pushmta purge' does not "
-                + "help, because the store keeps its size")
+                + "recorded and nothing is sent: delete other files, or enlarge the disk; 'pushmta purge' frees no "
+                + "space on the disk, only space in the store for new data")
         #expect(master.logged.count { $0.contains("the disk of /var is nearly full: ") } == 1)
         // A value near the threshold neither ends the alarm nor raises another alarm.
         master.process(.threadEvent(.disks([disk("/var", free: 600_000_000)])))
