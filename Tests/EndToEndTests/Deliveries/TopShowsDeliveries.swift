@@ -45,7 +45,7 @@ extension EndToEnd.Deliveries {
 
                 try await terminal.press("p")
                 try await terminal.shows("the delivery to be paused") { lines in
-                    lines.first { $0.contains(" paused ") && $0.contains("expires 20") }
+                    lines.first { $0.contains("Synthetic") && $0.contains(" paused ") }
                 }
                 try await testbed.master("nothing to be out") { $0.unrecorded == 0 ? $0 : nil }
                 let paused = try await testbed.show(delivery)
