@@ -44,7 +44,7 @@ extension EndToEnd.Stores {
         async throws
     {
         try await withTestbedInAFile { testbed in
-            testbed.expectedComplaints = ["has 2 names"]
+            testbed.expectedComplaints = ["has 2 hard links"]
             try await testbed.createApp()
             try await testbed.importSubscribers(SyntheticSubscribers(100))
             try await testbed.startEngine()
@@ -57,7 +57,7 @@ extension EndToEnd.Stores {
             try Self.expectRefusal(refused)
             #expect(refused.complaints.contains("hard links"))
             try await Waiting.until("the master to say so") {
-                testbed.logLines("has 2 names").isEmpty ? nil : ()
+                testbed.logLines("has 2 hard links").isEmpty ? nil : ()
             }
             unsafe unlink(second)
             try testbed.reconfigure(#"server="var/second.db""#, to: #"server="var/pushmta.db""#)
