@@ -2,10 +2,11 @@ internal import FoundationEssentials
 internal import PushCrypto
 package import PushModel
 
-/// A secret that callers of the API present, as it was created. Only its digest is stored.
+/// A secret that callers of the API present. The store contains only its digest.
 ///
-/// The secret is 256 bits of the system's randomness, so a digest without salt and rounds reveals nothing.
-/// The prefix is for programs that search for secrets in places where there should be none.
+/// The secret is 256 bits of the system's randomness, so its digest reveals nothing, although it is computed
+/// without salt and in a single round. The prefix lets programs that scan for leaked secrets recognize a
+/// token.
 package struct AccessToken: Sendable, CustomStringConvertible {
     package static let prefix = "pmta_"
     private static let secretBytes = 32

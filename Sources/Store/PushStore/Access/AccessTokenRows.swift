@@ -17,7 +17,7 @@ package struct AccessTokenReader: Sendable {
     }
 
     /// Returns the permissions of this token; `nil` if it is not a token or was revoked. The response time
-    /// reveals nothing about valid tokens, because they are found by their digest.
+    /// reveals nothing about valid tokens, because the look-up uses their digests.
     package func grant(of token: AccessToken) throws(StoreError) -> AccessGrant? {
         guard token.text.utf8.count <= AccessToken.maxBytes else { return nil }
         return try connection.read("check a token") { db in
@@ -27,7 +27,7 @@ package struct AccessTokenReader: Sendable {
         }
     }
 
-    /// Reports whether there has ever been a token, including revoked ones.
+    /// Reports whether a token was ever created, even if it has been revoked since.
     package func isAny() throws(StoreError) -> Bool {
         try connection.read("look for tokens") { db in
             try db.value(Int64.self, sql: "SELECT 1 FROM access_token LIMIT 1") != nil

@@ -1,12 +1,12 @@
 package import PushModel
 internal import Synchronization
 
-/// The description of a change in its line of the audit trail. It contains names, but no secrets and no
-/// device tokens.
+/// The text that describes a change in the audit trail. It contains names, but no secrets and no device
+/// tokens.
 package struct AuditText: Equatable, Sendable {
     package let what: String
-    /// Whether the line ends with the name that the store gives to the object that the change creates. A unit
-    /// that creates no object with such a name then has no line, for example recipients that are written
+    /// Whether the line ends with the name of the object that the change creates, which the store assigns. If
+    /// so, a unit that creates no such object adds no line: for example, the unit that writes recipients
     /// before their delivery.
     package let endsWithName: Bool
 
@@ -18,8 +18,8 @@ package struct AuditText: Equatable, Sendable {
 
 /// The line that a change adds to the audit trail.
 ///
-/// **Promises.** The line is written in the same transaction as the change, by the change's first unit that
-/// changes any row. There is no change without its line, and no line without a change. See
+/// **Promises.** The line is written in the same transaction as the change, by the first unit of the change
+/// that modifies a row. There is no change without its line, and no line without a change. See
 /// ``Store/noting(_:)``.
 package final class AuditNote: Sendable {
     private let who: String
@@ -61,7 +61,7 @@ package final class AuditNote: Sendable {
     }
 }
 
-/// The result of a unit whose name the audit trail records.
+/// The result of a unit that creates an object. The audit trail records the object's name.
 protocol AuditNamed {
     /// The name of the created object; `nil` if nothing was created.
     var auditName: String? { get }

@@ -37,8 +37,8 @@ package struct AuditReader: Sendable {
 package struct AuditWriter: Sendable {
     /// The number of days for which a line is kept.
     package static let keptDays = 400
-    /// The maximum number of old lines that are deleted with each new line, so that a trail never contains
-    /// many more lines than are written within this number of days.
+    /// The maximum number of old lines that are deleted with each new line, so that the trail never contains
+    /// many more lines than were written in the last ``keptDays`` days.
     private static let maxRemoved = 10
     package static let maxTextLength = 256
 
@@ -52,7 +52,7 @@ package struct AuditWriter: Sendable {
         }
     }
 
-    /// Returns a text in the form in which a line contains it.
+    /// Returns the text as a line of the trail contains it: printable and shortened.
     package static func text(_ text: String) -> String { text.printable(atMost: maxTextLength) }
 
     /// Adds a line within the transaction of the change itself.
@@ -74,12 +74,12 @@ package struct AuditWriter: Sendable {
 }
 
 extension HotSQL {
-    /// ?1: the number before which lines are read; ?2: the number of lines.
+    /// Reads at most ?2 lines whose numbers are less than ?1.
     static let auditPage = """
         SELECT id, at_ms, who, action, what FROM audit WHERE id < ?1 ORDER BY id DESC LIMIT ?2
         """
 
-    /// ?1: the oldest moment that is kept; ?2: the number of first lines that are examined.
+    /// Deletes lines that are older than the moment ?1. Only the first ?2 numbers are examined.
     static let removeOldAudit = """
         DELETE FROM audit WHERE id < (SELECT min(id) FROM audit) + ?2 AND at_ms < ?1
         """

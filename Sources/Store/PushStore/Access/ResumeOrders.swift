@@ -1,7 +1,7 @@
 package import PushModel
 
-/// An operator's order that ends an account's wait. It is a line of the audit trail, in which every host that
-/// shares the store finds it.
+/// An operator's order that ends an account's wait. The order is a line of the audit trail, where every host
+/// that shares the store finds it.
 package struct ResumeOrder: Hashable, Sendable {
     /// The number of the audit line. Later orders have greater numbers.
     package var number: Int64
@@ -35,9 +35,9 @@ extension AuditWriter {
         of account: String, by who: String, at now: WallMoment
     ) throws(StoreError) -> ResumeOrder {
         try connection.write("write the audit trail") { db in
-            // `note` is called first here, whereas other code calls it last. As a result, orders receive
-            // their numbers one after the other, in the order of their commits, and a reader that has read
-            // one order has read all earlier ones.
+            // `WorkChange.note` is called first here, whereas other code calls it last. As a result, orders
+            // receive their numbers one after the other, in the order of their commits, and a reader that has
+            // read one order has read all earlier ones.
             try WorkChange.note(db)
             let number = try Self.note(who: who, action: ResumeOrder.action, what: account, at: now, db)
             return ResumeOrder(number: number, account: Self.text(account))

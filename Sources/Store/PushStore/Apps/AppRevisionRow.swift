@@ -13,7 +13,7 @@ extension AppRevision {
                 .map { AppVariable(name: $0.name, defaultValue: $0.value) })
     }
 
-    /// Inserts the revision and binds future deliveries to the app to it.
+    /// Inserts the revision and makes it the app's current one, to which future deliveries are bound.
     func insert(of app: AppID, _ db: any Session) throws -> AppRevisionID {
         let variables = try StoredJSON.encode(
             variables.map { StoredVariable(name: $0.name, value: $0.defaultValue) })

@@ -103,8 +103,8 @@ enum StoredJSON {
         return calendar
     }
 
-    // A delivery to one recipient has lists of one element. The library's coders take longer for these than
-    // SQLite takes for the row.
+    // A delivery to one recipient has lists of one element. Foundation's coders take longer to process such a
+    // list than SQLite takes to process the row.
 
     static func encode(_ numbers: [Int64]) -> String {
         "[" + numbers.map(String.init).joined(separator: ",") + "]"

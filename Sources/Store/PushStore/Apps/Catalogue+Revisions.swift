@@ -21,8 +21,8 @@ extension Catalogue {
         }
     }
 
-    /// Returns the newest delivery that is bound to this revision and has not ended. Only the last 5 000 are
-    /// searched.
+    /// Returns the newest delivery that is bound to this revision and has not ended. Only the newest 5 000
+    /// deliveries that are bound to it are searched.
     package func liveDelivery(boundTo revision: AppRevisionID) throws(StoreError) -> DeliveryID? {
         try connection.read("look for deliveries of an app") { db in
             try db.value(

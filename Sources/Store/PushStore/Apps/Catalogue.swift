@@ -55,9 +55,9 @@ package struct Catalogue: Sendable {
         }
     }
 
-    /// Returns the app that a device names when it registers. If there is one in each environment with this
-    /// key, which earlier versions allowed, the app in production is returned: the device does not report
-    /// which environment its token belongs to.
+    /// Returns the app that a device names when it registers. If an app in each environment has this key,
+    /// which earlier versions allowed, the production app is returned: the device does not report which
+    /// environment its token belongs to.
     package func app(integrationKey: String, platform: Platform) throws(StoreError) -> App? {
         try connection.read("find an app") { db in
             try db.row(

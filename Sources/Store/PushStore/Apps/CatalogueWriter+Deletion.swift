@@ -43,8 +43,8 @@ extension CatalogueWriter {
             try db.execute(
                 sql: "UPDATE app SET removed_at = ?1 WHERE id = ?2",
                 arguments: [now.time.secondsSince1970, app.rawValue])
-            // A storm that concerns only this app would keep its account stopped although nothing is left to
-            // decide.
+            // Otherwise, a storm in the part of an account that belongs to this app would keep that part
+            // stopped, although no verdict is left to decide.
             let patterns = AccountKey.patterns(of: app)
             try db.execute(
                 sql: "DELETE FROM account_trust WHERE mark LIKE ?1 OR mark LIKE ?2",
@@ -76,7 +76,7 @@ extension CatalogueWriter {
         try connection.write("delete an app's subscribers") { db in
             let range = SubscriptionRange(app)
             let limit = Connection.chunkRows
-            // Each subscriber leaves a row for the logs.
+            // Each deleted subscriber leaves a row for the logs, so a transaction deletes half as many.
             let subscribers = limit / 2
             try RemovedSubscription.note(first: subscribers, ofRemoved: app, db)
             let subscriptions = try db.execute(
@@ -103,7 +103,7 @@ extension CatalogueWriter {
                     arguments: [range.first, range.last, limit])
                 if rows > 0 { return }
             }
-            // Each removal also changes the count of its account.
+            // Each removed row also changes a count in its account's row.
             try VerdictTable(db: db).removeRows(about: range.first...range.last, limit: limit / 2)
         }
     }

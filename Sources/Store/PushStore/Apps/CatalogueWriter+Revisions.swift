@@ -15,9 +15,9 @@ extension CatalogueWriter {
         return next
     }
 
-    /// Binds the app's deliveries that have not ended to its current revision, for an operator who has
-    /// corrected a topic for which messages wait. Each transaction contains at most 5 000 rows; another call
-    /// completes interrupted work. Refuses an unknown app.
+    /// Binds the app's deliveries that have not ended to its current revision. Operators need this after they
+    /// have corrected a topic whose error keeps messages waiting. Each transaction contains at most 5 000
+    /// rows; another call completes interrupted work. Refuses an unknown app.
     /// - Parameter pause: Called between transactions.
     /// - Returns: The number of deliveries that were bound again.
     @discardableResult
@@ -78,8 +78,8 @@ extension CatalogueWriter {
         return (bound, end)
     }
 
-    /// Binds the contents of single messages, which are bound separately, in all revisions that the app has
-    /// had since the delivery was opened.
+    /// Binds the contents of single messages to the current revision. They have a separate binding for each
+    /// revision that the app has had since the delivery was opened.
     /// - Returns: The revisions to which they were bound before.
     private func bindMessages(
         of app: AppID, in delivery: Int64, to current: AppRevisionID, _ db: any Session

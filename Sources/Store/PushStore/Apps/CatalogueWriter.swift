@@ -60,8 +60,8 @@ package struct CatalogueWriter: Sendable {
                 String.self, sql: "SELECT name FROM webhook WHERE service_id = ?1 ORDER BY name",
                 arguments: [present.id.rawValue])
             if let webhook { throw error(.hasWebhook(service: name, webhook: webhook)) }
-            // Deleted apps keep their rows, and so does their service. Its name can be used again, because a
-            // name given by a user contains no line break.
+            // Deleted apps keep their rows, so their service keeps its row as well. The line break, which no
+            // name given by a user contains, lets another service have the original name.
             try db.execute(
                 sql: "UPDATE service SET removed_at = ?2, name = ?3 WHERE id = ?1",
                 arguments: [present.id.rawValue, Self.nowSeconds, "\(name)\n\(present.id.rawValue)"])

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import PushSystem
 
-/// A folder next to a file that must appear completely or not at all. The folder's contents are deleted
-/// together with this object.
+/// A temporary folder for writing a file that must appear completely or not at all. It is next to the file's
+/// path, and is deleted together with this object.
 final class BackupDraft {
     /// Accessible only to the owner.
     let folder: String
@@ -11,7 +11,7 @@ final class BackupDraft {
 
     /// - Parameters:
     ///   - path: The path at which the file will appear.
-    ///   - place: The store's name in errors.
+    ///   - place: The store's name, as used in errors.
     init(beside path: String, place: String) throws(StoreError) {
         self.path = path
         self.place = place

@@ -2,7 +2,8 @@ internal import Glibc
 internal import PushCrypto
 internal import PushSystem
 
-/// A file to be restored, before SQLite reads it: open, a regular file, with or without a ``BackupSeal``.
+/// A file to be restored, opened before SQLite reads it. It is a regular file, with or without a
+/// ``BackupSeal``.
 final class BackupFile {
     private let descriptor: Int32
     /// The size of the database, without the seal.

@@ -4,7 +4,8 @@ internal import PushModel
 ///
 /// When the copy is opened for use after a restore, the mark is found, all deliveries that had not ended at
 /// the time of the backup are put on hold, and the mark is removed. Messages of these deliveries that were
-/// sent since the backup would otherwise be sent again, so an operator must decide. Their validity continues.
+/// sent since the backup would otherwise be sent again, so an operator must decide. The validity of
+/// deliveries on hold continues.
 enum BackupMark {
     static func set(at now: WallMoment, _ db: any Session) throws {
         try db.execute(
@@ -28,7 +29,8 @@ enum BackupMark {
             WallMoment.init(millisecondsSince1970:))
     }
 
-    /// Works in short steps. If it is interrupted, the next opening of the store continues.
+    /// Puts all deliveries that have not ended on hold, in short steps. If the work is interrupted, it
+    /// continues when the store is opened again.
     static func holdWhatIsLive(_ engine: any StoreEngine, at now: WallMoment) throws(StoreError) {
         guard try engine.reader.read("open", taken) != nil else { return }
         var last = Int64.min
@@ -60,14 +62,14 @@ enum BackupMark {
                     """, arguments: [delivery, why, now.millisecondsSince1970])
         }
         if let end = live.last { return end }
-        // Skip numbers of deliveries that the backup does not know, because devices may still report these
-        // numbers.
+        // Skip numbers that may have been assigned to deliveries since the backup, because devices may still
+        // report these numbers.
         if let table = StoreTable.all.first(where: { $0.name == "delivery" }) {
             let numbers = NumberSequence(table: table, db: db)
             try numbers.set(last: min(numbers.last() + skippedNumbers, lastNumber))
         }
-        // Similarly, a batch must not have the id of one that was sent since the backup, because its receiver
-        // would recognise the id.
+        // A webhook's batch must not have the id of a batch that was sent since the backup, because its
+        // receiver would regard it as a repetition.
         for webhook in try Webhook.all(db) { try webhook.takeNewMark(db) }
         try db.execute(sql: "DELETE FROM backup")
         return nil

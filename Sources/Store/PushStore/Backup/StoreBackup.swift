@@ -9,8 +9,8 @@ package struct BackupProgress: Equatable, Sendable {
     package var totalBytes = 0
     /// The progress of the copy, for a store on a server.
     package var copy: CopyProgress?
-    /// Whether nothing is being copied at present: ``bytes`` were compared with their checksum, or SQLite
-    /// examines all of them.
+    /// Whether the file is being checked at present, not copied. Either ``bytes`` have been read for the
+    /// checksum so far, or SQLite is examining the whole file.
     package var isChecking = false
 
     static func checking(_ bytes: Int, of total: Int) -> BackupProgress {
@@ -34,13 +34,13 @@ package struct BackupResult: Codable, Equatable, Sendable {
 
 /// Makes a consistent copy of a store in one SQLite file while other processes serve the store.
 ///
-/// **Promises.** The copy shows the store at one moment. No process waits for it: it reads within one read
-/// transaction, during which the log grows by everything that is written (SQLite), or dead rows are kept
-/// (PostgreSQL). The copy appears under its name completely and on disk, readable only by its owner, or not
-/// at all. The instance's key is written to a separate file, `FILE.key`: without it, credentials cannot be
-/// opened, and ids that devices report have no meaning. The copy identifies itself as a backup
-/// (``BackupMark``), and ends with its checksum (``BackupSeal``).
-/// **Failures.** ``StoreError``. A file that already had the name is unchanged.
+/// **Promises.** The copy shows the store at one moment. No process waits for the backup, which reads within
+/// one read transaction. During this transaction, everything that is written makes the log grow (SQLite), or
+/// dead rows are kept (PostgreSQL). The copy appears under its name completely and on disk, readable only by
+/// its owner, or not at all. The instance's key is written to a separate file, `FILE.key`: without it,
+/// credentials cannot be opened, and ids that devices report have no meaning. The copy identifies itself as a
+/// backup (``BackupMark``), and ends with its checksum (``BackupSeal``).
+/// **Failures.** ``StoreError``. After a failure, a file that already had the backup's name is unchanged.
 package struct StoreBackup: Sendable {
     private let engine: any StoreEngine
     private let file: String

@@ -42,8 +42,8 @@ package struct StoreRestore: Sendable {
     private static let busyTimeoutMilliseconds = 10_000
     private static let advice = "restore another backup"
 
-    /// - Parameter proceed: Called after each step; `false` ends the restore. Nothing has been changed then,
-    ///   except that a copy was begun if the store is on a server.
+    /// - Parameter proceed: Called after each step; `false` ends the restore. In that case, nothing was
+    ///   changed, except that a store on a server may contain an unfinished copy.
     /// - Returns: `nil` if `proceed` ended the restore.
     package func run(_ proceed: @escaping (BackupProgress) -> Bool = { _ in true }) throws(StoreError)
         -> RestoreResult?
@@ -67,7 +67,7 @@ package struct StoreRestore: Sendable {
             try makeFolder(of: place.instancePath)
             let draft = try BackupDraft(beside: place.instancePath, place: place.name)
             guard try copy(source, to: draft.file(StoreBackup.copyName), proceed) else { return nil }
-            // A copy takes the key from the folder of its source.
+            // ``StoreCopy`` reads the key from the folder of its source.
             var bytes = key
             if bytes == nil { bytes = try InstanceKey.bytes(in: place.keyPath, store: place.name) }
             if let bytes { try write(bytes, to: draft.file("instance.key")) }
@@ -210,7 +210,8 @@ package struct StoreRestore: Sendable {
         throw refuse(first, "\(others)\(verb) left over from an earlier restore; remove \(object) first")
     }
 
-    /// A log belongs to the name of its store. If it were left behind, it would be read into the backup.
+    /// SQLite finds the log by the name of its store. If the log were left behind, SQLite would apply it to
+    /// the restored backup.
     private static let suffixes = ["", "-wal"]
 
     private func moveAside(_ path: String) throws(StoreError) -> String {

@@ -4,11 +4,12 @@ internal import PushSystem
 
 /// Compares a copy with its source.
 struct CopyCheck {
-    /// A connection within a transaction that sees one moment.
+    /// A connection whose transaction sees the source at one moment.
     let source: Connection
     let destination: Connection
 
-    /// Counts a table's rows again, by its key. - Throws: If the number differs from that of the copied rows.
+    /// Counts the rows of the destination's table by its key. - Throws: If this is not the number of copied
+    /// rows.
     func count(_ table: StoreTable, expecting copied: Int, _ proceed: () throws -> Void) throws {
         var count = 0
         var last: [SQLValue] = []
@@ -67,8 +68,8 @@ struct CopyCheck {
             path: destination.path)
     }
 
-    /// The counts of a delivery according to its messages and according to its tally; `nil` if rows are
-    /// damaged, as they are in the copy.
+    /// The counts of a delivery according to its messages and according to its tally; a value is `nil` if its
+    /// rows are damaged. The copy contains the same damage, so both sides still agree.
     private struct Figures: Equatable {
         var counted: TallyByApp?
         var last: Int64?

@@ -17,8 +17,8 @@ struct CopyDestination {
         }
     }
 
-    /// Removes the contents of an unfinished copy: on PostgreSQL immediately, because only files are
-    /// involved; on SQLite in short steps.
+    /// Removes the contents of an unfinished copy: on PostgreSQL immediately, because `TRUNCATE` only
+    /// replaces files; on SQLite in short steps.
     func empty(_ proceed: () throws -> Void) throws {
         let isDone = try connection.write("empty an unfinished copy") { db in
             guard db.dialect == .postgreSQL else { return false }
@@ -59,15 +59,15 @@ struct CopyDestination {
 
     private static let rowsPerStep = 2_000
 
-    /// Makes the destination a store.
+    /// Removes the mark, so that the destination becomes a store.
     func end() throws(StoreError) {
         try connection.write("end a copy") { db in try CopyMark.remove(db) }
     }
 }
 
-/// Distinguishes an unfinished copy from a store, for every version: an older version also recognises it as
-/// something that it must not touch. The mark is set before the first row is written, and removed after
-/// everything has been compared.
+/// Distinguishes an unfinished copy from a store. Every version of PushMTA, including older ones, recognizes
+/// from it that the copy must not be touched. The mark is set before the first row is written, and removed
+/// after everything has been compared.
 enum CopyMark {
     static func isSet(_ db: any Session) throws -> Bool {
         switch db.dialect {

@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// The number of rows in one step of long work. The number follows the duration of previous steps, so that no
+/// The number of rows in one step of long work. It is adapted to the duration of previous steps, so that no
 /// step takes long.
 package struct CopyPace: Equatable, Sendable {
     package private(set) var rows = 200
@@ -17,8 +17,9 @@ package struct CopyPace: Equatable, Sendable {
         }
     }
 
+    /// The intended maximum duration of a step, in milliseconds.
     private static let longest: Int64 = 50
-    /// The limits of a step: its longest duration in milliseconds, and the minimum number of rows. If the
-    /// machine's processors are busy, a step takes long however little it does.
+    /// The minimum number of rows in a step. If the machine's processors are busy, a step takes long however
+    /// little it does.
     private static let fewest = 50
 }

@@ -25,7 +25,7 @@ struct NumberSequence {
         switch db.dialect {
         case .sqlite:
             try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = ?1", arguments: [table.name])
-            // Only tables whose ids are never reused have one.
+            // Only tables whose ids are never reused have a sequence.
             try db.execute(
                 sql: """
                     INSERT INTO sqlite_sequence (name, seq) SELECT name, CAST(?2 AS BIGINT) FROM sqlite_master

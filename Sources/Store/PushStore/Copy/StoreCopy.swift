@@ -26,7 +26,7 @@ package struct CopiedStore: Codable, Equatable, Sendable {
     package var milliseconds: Int64 = 0
 }
 
-/// Copies a whole store to another place, whatever the two engines are.
+/// Copies a whole store to another place. Each of the two may be on any engine.
 ///
 /// **Promises.** During the copy, no master serves either store and no other process writes to the source, so
 /// the copy contains one state of it. The destination is new or empty. It becomes a store only when it is

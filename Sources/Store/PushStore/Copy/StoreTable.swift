@@ -1,11 +1,12 @@
-/// A table of the store, as described for code that processes all tables.
+/// The description of a table, for code that processes all tables of the store.
 package struct StoreTable: Equatable, Sendable {
     package let name: String
     /// The columns of the primary key, in their order.
     package let key: [String]
     /// Whether the engine assigns the table's ids, which are never reused.
     package var isNumbered = false
-    /// The column that refers to a table further down the list. The table's own key is a single number.
+    /// The column that refers to a table further down ``all``, if there is one. The key of a table with such
+    /// a column is a single number.
     package var laterReference: String?
     /// A column of device tokens, which the engines store differently: see ``StoredToken``.
     package var tokens: String?
@@ -67,8 +68,9 @@ package struct StoreTable: Equatable, Sendable {
     var quotedName: String { "\"\(name)\"" }
     var keyList: String { key.map { "\"\($0)\"" }.joined(separator: ", ") }
 
-    /// Returns SQL for rows, or for the requested columns, after a key. ?1 is the number of rows; ``key``'s
-    /// values are the parameters from ?2.
+    /// Returns SQL that reads the columns of the next rows, in the order of ``key``. ?1 is the maximum number
+    /// of rows. Unless this is the first page, ?2 and the following parameters are the key of the last row
+    /// before the page.
     func page(_ columns: String, isFirst: Bool) -> String {
         let values = key.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
         let start = isFirst ? "" : " WHERE (\(keyList)) > (\(values))"

@@ -70,7 +70,7 @@ struct TableCopy {
         }
     }
 
-    /// Refuses text that contains a zero byte, which is possible in SQLite and which PostgreSQL cannot store.
+    /// Refuses text that contains a zero byte, which SQLite can store and PostgreSQL cannot.
     private func checkTexts(_ row: [SQLValue], _ names: [String], _ db: any Session) throws {
         guard db.dialect == .postgreSQL else { return }
         for (value, name) in zip(row, names) {
@@ -83,7 +83,7 @@ struct TableCopy {
         }
     }
 
-    /// Sets references to tables that had not been copied yet.
+    /// Sets the references to a table that had not been copied when this table's rows were.
     func copyLaterReference() throws {
         guard let column = table.laterReference, let key = table.key.first else { return }
         var last: Int64 = .min

@@ -63,7 +63,7 @@ enum DeliveryEnd {
         return Double(lost.value(0))
     }
 
-    /// Puts a delivery on hold. The first reason is kept.
+    /// Puts a delivery on hold. If it already is, the earlier reason is kept.
     /// - Returns: Whether the delivery was not on hold before.
     @discardableResult
     static func hold(

@@ -11,10 +11,11 @@ package enum KeyedSubmission: Equatable, Sendable {
     case keyReused
 }
 
-/// Deliveries by the keys with which they were submitted, similar to ``MessageIdempotency`` for messages.
+/// Finds deliveries by the keys with which they were submitted, as ``MessageIdempotency`` does for messages.
 /// Operates within the caller's transaction.
 struct DeliveryIdempotency {
-    /// The number used in place of a message's subscriber. No subscriber has this number.
+    /// The number stored in the column that, for a message, contains its subscriber. No subscriber has this
+    /// number.
     private static let nobody: Int64 = 0
 
     let db: any Session

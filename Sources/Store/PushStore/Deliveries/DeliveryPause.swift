@@ -88,7 +88,7 @@ extension HotSQL {
         """
 
     /// ?1: the delivery. The delivery continues where its preparation stopped. A delivery that single
-    /// messages join is not prepared; a stopped delivery stays stopped.
+    /// messages join has no preparation, so it is in progress again. A stopped delivery stays stopped.
     static let resume = """
         UPDATE delivery SET state = CASE WHEN prepared = 1 OR open_until IS NOT NULL THEN 'inProgress'
             WHEN started_ms IS NOT NULL THEN 'preparing' ELSE 'startPending' END

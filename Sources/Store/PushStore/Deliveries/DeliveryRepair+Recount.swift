@@ -5,11 +5,11 @@ internal import PushQueue
 package struct RecountResult: Equatable, Sendable {
     /// The counts of the previous tally.
     package var before: DeliveryCounts
-    /// The counts of the messages, which are the tally from now on.
+    /// The counts according to the messages. They are the tally from now on.
     package var after: DeliveryCounts
     /// The number of parts whose columns agree with their messages again.
     package var mendedParts: Int
-    /// Whether the delivery had ended and continues because some of its messages wait after all.
+    /// Whether the delivery had ended, but continues because some of its messages are still waiting.
     package var isReopened = false
     /// The remaining problem; `nil` if there is none and the delivery continues.
     package var problem: String?
@@ -60,7 +60,7 @@ extension DeliveryRepair {
 
     private static let maxTries = 5
 
-    /// The contents of the rows, whether or not they are possible.
+    /// The values that the rows contain, even if they are impossible.
     private struct Figures: Equatable {
         var counts: DeliveryCounts
         var tally: [TallyRow]
@@ -187,8 +187,7 @@ extension DeliveryRepair {
 
     private static let partsPerStep = 100
 
-    /// Binds each app of the delivery whose previous binding is no longer known to the app's current
-    /// revision.
+    /// For each app of the delivery whose binding was lost, binds the delivery to the app's current revision.
     private static func rebind(_ delivery: DeliveryID, _ db: any Session) throws {
         let list = try db.value(
             String.self, sql: "SELECT apps FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])

@@ -5,7 +5,8 @@ package struct DamagedDelivery: Equatable, Sendable {
     package var delivery: DeliveryID
     package var why: String
     package var since: WallMoment
-    /// Whether nothing is damaged: a backup was restored, and an operator must release the delivery.
+    /// Whether the delivery is on hold because a backup was restored, not because of damage. An operator must
+    /// release it.
     package var isRestored: Bool
 }
 
@@ -20,14 +21,14 @@ package struct StrandedDelivery: Equatable, Sendable {
 /// Puts deliveries whose rows are damaged on hold, and releases them.
 ///
 /// **Promises.** While a delivery is on hold, none of its messages is prepared or selected for sending. Its
-/// validity continues, unless the end of the validity is the change that could not be written. The note about
-/// the hold is stored separately and does not change the delivery's rows.
+/// validity continues, unless the end of the validity is the change that could not be written. The hold is
+/// recorded in a separate table, so the delivery's own rows are not changed.
 package struct DeliveryRepair: Sendable {
     let reader: Connection
     let writer: Connection
 
-    /// Puts a delivery on hold. The first reason is kept. As soon as one call requests it, the end of the
-    /// validity is no longer attempted.
+    /// Puts a delivery on hold. If it already is, the earlier reason is kept. Once a call has passed `false`
+    /// for `expires`, the delivery is no longer ended when its validity ends.
     /// - Returns: Whether the delivery was not on hold before.
     @discardableResult
     package func hold(

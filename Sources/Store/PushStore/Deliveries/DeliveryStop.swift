@@ -31,8 +31,8 @@ package struct DeliveryStop: Sendable {
     let reader: Connection
     let writer: Connection
 
-    /// The number of parts that one transaction processes. Each part is a row or two, and a figure of the
-    /// tally.
+    /// The number of parts that one transaction processes. For each part, the transaction changes a row or
+    /// two and a figure of the tally.
     package static let partsPerStep = 20
     /// The maximum number of rows that one step touches, not counting webhook events.
     package static let rowsPerStep = partsPerStep * 10
@@ -57,7 +57,7 @@ package struct DeliveryStop: Sendable {
 
     /// Ends the waiting messages of the next parts of a stopped delivery. The delivery ends together with its
     /// last message. Only messages that are with a gateway at that moment may still reach the state `sent`.
-    /// Must be called after everything that was begun has been answered and recorded.
+    /// Must be called only after every request that had begun was answered and its outcome was recorded.
     package func cancelNext(of delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> CancelStep {
         try writer.write("cancel a stopped delivery's messages", of: delivery) { db in
             var step = CancelStep()

@@ -100,7 +100,7 @@ struct PartCoverage {
 extension PartCoverage {
     private static let partsPerStep = 100
 
-    /// - Throws: ``StoreError`` with the remedy to set aside if a part's row is invalid.
+    /// - Throws: ``StoreError`` whose remedy is `setAside`, if a part's row is invalid.
     static func read(_ delivery: DeliveryID, in reader: Connection) throws(StoreError) -> PartCoverage {
         var coverage = PartCoverage()
         var last: Int64 = .min
@@ -114,8 +114,7 @@ extension PartCoverage {
         }
     }
 
-    /// Parts that belong to another delivery according to their row in `part_progress` are that delivery's,
-    /// and are not returned.
+    /// Leaves out parts that, according to their row in `part_progress`, belong to another existing delivery.
     private static func pieces(
         of delivery: DeliveryID, after last: Int64, _ db: any Session
     ) throws -> (pieces: [Piece], last: Int64?) {
@@ -164,7 +163,7 @@ extension PartCoverage {
         ]
         for case let neighbour? in neighbours {
             let (id, count): (Int64, Int64) = (try neighbour[0], try neighbour[2])
-            // A part that claims more messages than a part can have is wrong itself.
+            // A part that claims more messages than a part can have is itself damaged, so it is not a rival.
             let isRival =
                 id > first || (0...Int64(Connection.maximumRows)).contains(count) && id + count > first
             if isRival { return (PartID(rawValue: id), DeliveryID(rawValue: try neighbour[1])) }

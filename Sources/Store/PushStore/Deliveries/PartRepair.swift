@@ -39,8 +39,9 @@ struct PartRepair {
         return mended == 1
     }
 
-    /// Corrects the delivery and the app of a part, which are stored in both rows. The row that never changes
-    /// takes precedence if its delivery has the part's numbers and its app.
+    /// Corrects the delivery and the app of a part, which are stored in both rows. The row in `part`, which
+    /// never changes, takes precedence if the part's numbers are possible for the delivery that it names and
+    /// that delivery is for the app that it names.
     private func adopt(_ id: PartID) throws -> Bool {
         let row = try db.row(
             sql: """

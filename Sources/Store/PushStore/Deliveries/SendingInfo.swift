@@ -7,7 +7,7 @@ package struct SendingInfo: Sendable {
     package var tracking: Bool
     package var retry: RetryOverride
     package var expiresAt: WallTime
-    /// Whether each message has only one attempt, which its gateway does not repeat for a device that is
+    /// Whether each message is attempted only once, and its gateway does not try again later if the device is
     /// unreachable.
     package var isNowOrNever: Bool
     package var priority: DeliveryPriority
@@ -15,12 +15,12 @@ package struct SendingInfo: Sendable {
     package var ratePerSecond: Int
     /// The app at the time when the delivery was submitted.
     package var revision: AppRevision
-    /// Whether the delivery's target contains values for the recipients that it lists.
+    /// Whether the delivery's target contains values of variables for the recipients that it lists.
     package var hasVariables: Bool
 }
 
 extension DeliveryReader {
-    /// Returns the terms of a delivery that is being sent. Missing data is damage, for which only this
+    /// Returns the terms of a delivery that is being sent. Missing data is treated as damage, and only this
     /// delivery is put on hold.
     /// - Parameter content: The content of the part's messages.
     package func sendingTerms(
@@ -35,7 +35,7 @@ extension DeliveryReader {
             let expiry: Int64 = try row["expires_at"]
             let rate: Int = try content == .ofDelivery ? row["rate"] : 0
             let retry = RetryOverride(count: try row["retry_count"], periodSeconds: try row["retry_period"])
-            // Numbers that no submission can have written would end a process that calculates with them.
+            // Calculating with numbers that no submission can have written would crash the process.
             guard (0..<(1 << 50)).contains(expiry), (0..<(1 << 40)).contains(retry.count ?? 0),
                 (0..<(1 << 40)).contains(retry.periodSeconds ?? 0), (0..<(1 << 40)).contains(rate)
             else { throw UnreadableValue() }

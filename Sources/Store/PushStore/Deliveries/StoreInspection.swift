@@ -9,9 +9,9 @@ package struct StoreInspection: Sendable {
 
     /// The settings of the writing connection.
     package struct Durability: Equatable, Sendable {
-        /// "wal".
+        /// Should be `wal`.
         package var journalMode: String
-        /// 2 means FULL.
+        /// Should be 2, which means `FULL`.
         package var synchronous: Int
         package init(journalMode: String, synchronous: Int) {
             self.journalMode = journalMode
@@ -26,15 +26,15 @@ package struct StoreInspection: Sendable {
     /// The number of times the writer waited for an answer from its server; 0 on SQLite.
     package var journeys: Int { engine.writer.journeys }
 
-    /// Returns the engine's plans of the hot statements, keyed by name: one text per step.
+    /// Returns the engine's plans for the hot statements, keyed by name. A plan has one text per step.
     package func plans() throws(StoreError) -> [String: [String]] {
         try reader.read("explain its statements") { db in
             try HotSQL.all(db.dialect).mapValues { try engine.plan(of: $0, db) }
         }
     }
 
-    /// Returns the counts of a delivery according to its messages, read part by part. While the delivery is
-    /// being sent, the parts belong to different moments.
+    /// Returns the counts of a delivery according to its messages, read part by part. If the delivery is
+    /// being sent, each part is counted at a different moment.
     package func recount(_ delivery: DeliveryID) throws(StoreError) -> DeliveryCounts {
         try Self.tallies(in: reader, delivery).tallies.counts
     }
@@ -75,14 +75,14 @@ package struct StoreInspection: Sendable {
 }
 
 extension TallyByApp {
-    /// The counts by state only.
+    /// The counts by state, summed over apps, causes and minutes.
     var counts: DeliveryCounts {
         var all = Tally()
         for entry in entries { all += entry.tally.withoutMinutes }
         return all.counts
     }
 
-    /// The tallies in the form that the store keeps.
+    /// The tallies as the store keeps them: without the counts of pending messages.
     var withoutPending: TallyByApp {
         var kept = TallyByApp()
         for entry in entries {

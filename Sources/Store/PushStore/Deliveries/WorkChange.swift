@@ -6,12 +6,12 @@ internal import PushModel
 /// is.
 ///
 /// Other work needs no entry, because a poll finds it by its own index: parts of new messages have numbers
-/// above all known ones, retries have a due time, deliveries to prepare have a state, and storms are rows of
-/// their accounts.
+/// above all known ones, retries have a due time, deliveries to prepare have a state, and a storm is recorded
+/// in the row of its account.
 enum WorkChange {
     /// Raises the number. Must be called in the transaction that makes the change, after all its other
-    /// statements. Until this transaction commits, no other such transaction can pass this row, so a number
-    /// that was read covers all changes up to it.
+    /// statements. Until this transaction commits, no other such transaction can change this row, so a
+    /// number that was read covers all changes up to it.
     static func note(_ db: any Session) throws { try db.execute(sql: HotSQL.noteWorkChange) }
 }
 
