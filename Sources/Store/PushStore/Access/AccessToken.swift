@@ -5,7 +5,7 @@ package import PushModel
 /// A secret that callers of the API present. The store contains only its digest.
 ///
 /// The secret is 256 bits of the system's randomness, so its digest reveals nothing, although it is computed
-/// without salt and in a single round. The prefix lets programs that scan for leaked secrets recognize a
+/// without salt and in a single round. The prefix lets programs that scan for leaked secrets recognise a
 /// token.
 package struct AccessToken: Sendable, CustomStringConvertible {
     package static let prefix = "pmta_"

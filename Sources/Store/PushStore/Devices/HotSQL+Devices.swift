@@ -1,6 +1,6 @@
 extension HotSQL {
-    /// ?1: the app; ?2: the number of new subscriptions. The returned number is the last one of these. There
-    /// is no row if the app was deleted, or has registered as many as it can.
+    /// ?1: the app; ?2: the number of new subscriptions. Returns the sequence number of the last of these; no
+    /// row if the app was deleted or has too few numbers left.
     static let takeSequences = """
         UPDATE app SET last_sequence = last_sequence + ?2
         WHERE id = ?1 AND removed_at IS NULL AND last_sequence + ?2 < \(1 << SubscriptionRange.sequenceBits)

@@ -62,7 +62,7 @@ struct RegistrationPage {
         return try statement.next() ? statement.integer(0) : nil
     }
 
-    /// Returns the subscriptions that devices have had so far, by their marks.
+    /// Returns the current subscription of each registering device, found by the device's mark.
     private func devices() throws -> [KnownDevice?] {
         var found = [KnownDevice?](repeating: nil, count: registrations.count)
         let marked = registrations.indices.filter { registrations[$0].mark != nil }
@@ -70,7 +70,8 @@ struct RegistrationPage {
         let range = SubscriptionRange(app)
         func known(_ row: any Statement) -> KnownDevice? {
             let id = row.integer(0)
-            // A mark belongs to one app. Because it has 64 bits, two marks may be equal by chance.
+            // A mark belongs to one app. Marks of two apps may be equal by chance, because a mark has only 64
+            // bits.
             guard (range.first...range.last).contains(id) else { return nil }
             return KnownDevice(id: id, userKey: unsafe String(decoding: row.bytes(1), as: UTF8.self))
         }
@@ -110,7 +111,7 @@ struct RegistrationPage {
         for index in new { ends[index] = .inserted }
     }
 
-    /// Registers known tokens, and known devices with other tokens.
+    /// Writes the registrations of known tokens, and of known devices that now have another token.
     private mutating func registerAgain(_ known: [KnownSubscriber?], _ devices: [KnownDevice?]) throws {
         let update = try db.statement(HotSQL.registerAgain)
         let hints = try UserKeyHints(db, app)

@@ -8,8 +8,8 @@ internal import PushModel
 /// token keeps its subscription, which has the new token from then on: Android gives an app another token
 /// after a new installation or after its data was cleared, and the old token no longer reaches any device.
 ///
-/// Limits: an iOS device sends no id, so its old token stays until Apple reports that it is unregistered. A
-/// device that was imported has no id either until it registers.
+/// Limits: an iOS device sends no id, so its old token stays until Apple reports that it is unregistered. An
+/// imported device also has no id until it registers.
 package struct RegistrationWriter: Sendable {
     /// The maximum number of registrations in one call.
     package static let registrationsPerCall = 500
@@ -47,9 +47,9 @@ package struct RegistrationWriter: Sendable {
         }
     }
 
-    /// Returns runs of registrations with one app that can be looked up together and then written: each
-    /// registration has its own token and device. Usually, there is one run for each app; the runs of one app
-    /// are in order.
+    /// Returns runs of registrations with one app that can be looked up together and then written: no two
+    /// registrations of a run have the same token or device. Usually, there is one run for each app; the runs
+    /// of one app are in order.
     private static func runs(of registrations: [RegistrationRecord]) -> [[Int]] {
         struct Open {
             var run: Int

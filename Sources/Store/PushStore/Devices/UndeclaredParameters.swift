@@ -4,8 +4,8 @@ package import PushModel
 /// within the caller's transaction.
 ///
 /// Devices choose the names, so an app has at most ``maximumNames`` of them, shortened to
-/// ``maximumCharacters``; further names are counted together. Hosts that count at the same moment may exceed
-/// the limit by their number.
+/// ``maximumCharacters``; further names are counted together. Hosts that count at the same moment do not see
+/// each other's new names, so together they may exceed the limit.
 struct UndeclaredParameters {
     static let maximumNames = 20
     static let maximumCharacters = 64
@@ -37,7 +37,7 @@ struct UndeclaredParameters {
         for (app, names) in sums.sorted(by: { $0.key < $1.key }) { try add(names, to: app) }
     }
 
-    /// Returns each name once, with ``furtherNames`` for those beyond the limit.
+    /// Returns each name once, with ``furtherNames`` in place of the names beyond the limit.
     private static func counted(_ names: [String]) -> Set<String> {
         let shortened = names.map { $0.printable(atMost: maximumCharacters) }
         guard shortened.count > maximumNamesOfRegistration else { return Set(shortened) }

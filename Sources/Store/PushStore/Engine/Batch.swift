@@ -1,6 +1,6 @@
 /// One statement for many items. On PostgreSQL, where each run is a round trip, all items are sent together.
-/// PostgreSQL's text, in which `unnest` makes rows of arrays, is given next to the text that SQLite runs for
-/// each item. Parameters have the same numbers in both texts.
+/// The caller gives both SQL texts: the text that SQLite runs for each item, and PostgreSQL's text, in which
+/// `unnest` turns arrays into rows. Parameters have the same numbers in both texts.
 struct Batch {
     private let one: any Statement
     private let many: (any ArrayStatement)?
@@ -75,7 +75,8 @@ struct Batch {
         }
     }
 
-    /// Returns the position of the item that a row names by its number, counted from 1.
+    /// Returns the position of the item whose number is in the column. Numbers are counted from 1, positions
+    /// from 0.
     static func number(_ row: any Statement, inColumn column: Int32) -> Int {
         Int(truncatingIfNeeded: row.integer(column)) &- 1
     }
@@ -91,8 +92,8 @@ struct Batch {
     }
 }
 
-/// Collects the parameters of many items. A value that an array cannot contain has another form there: an
-/// absent integer is `Int64.min`, bytes are hexadecimal digits, and a device token is a text.
+/// Collects the parameters of many items. Values that an array cannot contain are converted: an absent
+/// integer to `Int64.min`, bytes to hexadecimal digits, and a device token to text.
 private final class ArrayParameters: Parameters {
     private var integers: [Int32: [Int64]] = [:]
     private var texts: [Int32: [String?]] = [:]

@@ -2,8 +2,8 @@ internal import PushModel
 
 /// The operations that a database engine provides to a ``Connection``.
 protocol EngineConnection: Sendable {
-    /// Runs one read transaction: everything in it sees the same committed state. Within a transaction of
-    /// this connection, it sees what that transaction sees.
+    /// Runs one read transaction: everything in it sees the same committed state. If this connection is
+    /// already in a transaction, the read sees what that transaction sees.
     func read<Value>(_ body: (any Session) throws -> Value) throws -> Value
     /// Runs one read transaction whose body starts all its statements before it waits for a row of the first
     /// statement. This takes one round trip.
@@ -11,16 +11,16 @@ protocol EngineConnection: Sendable {
     /// Runs one read transaction after everything that this connection ever began is committed or can no
     /// longer be committed.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// Runs one write transaction. A store has one at a time. An error rolls all of it back.
-    /// Within a transaction of this connection, it is a part of that transaction.
+    /// Runs one write transaction. A store has one at a time. An error rolls all of it back. If this
+    /// connection is already in a transaction, the write is a part of that transaction.
     /// - Parameter settles: Within a transaction, whether this call reports its own errors, or later calls
     ///   may report them.
     func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value
     /// Prevents all other connections from writing while the body runs. The body changes nothing. A process
     /// that writes meanwhile finds the store busy when its waiting time is over.
     func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// Runs everything that the body writes through this connection's accessors in one transaction. If this
-    /// changed anything, `note` runs before the commit and returns the group.
+    /// Runs the body. Everything that it writes through this connection's accessors is one transaction. If
+    /// this changes anything, `note` runs before the commit and returns the group.
     func group(
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> WrittenGroup
     ) throws(TransactionFailure)
@@ -85,7 +85,7 @@ final class Connection: Sendable {
     /// what the group sees.
     /// - Parameters:
     ///   - what: Completes "failed to" in an error.
-    ///   - delivery: The delivery to which the rows belong, for an error.
+    ///   - delivery: The delivery to which the rows belong. Errors name it.
     func read<Value>(
         _ what: String, of delivery: DeliveryID? = nil, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
@@ -110,7 +110,7 @@ final class Connection: Sendable {
     /// Runs one write transaction. An error rolls all of it back. Within a ``group(_:note:)``, it is a part
     /// of the group's transaction, and an error must end that transaction.
     /// - Parameters:
-    ///   - delivery: The delivery to which the rows belong, for an error.
+    ///   - delivery: The delivery to which the rows belong. Errors name it.
     ///   - settles: Within a group, whether this call reports its own errors, or later calls may report them,
     ///     which costs less.
     @discardableResult
@@ -133,8 +133,8 @@ final class Connection: Sendable {
         return try told(what, delivery) { try engine.write(settles: settles, body) }
     }
 
-    /// Runs everything that the body writes through this connection's accessors in one transaction. If this
-    /// changed anything, `note` runs before the commit and returns the group.
+    /// Runs the body. Everything that it writes through this connection's accessors is one transaction. If
+    /// this changes anything, `note` runs before the commit and returns the group.
     func group(
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> WrittenGroup
     ) throws(TransactionFailure) {

@@ -17,7 +17,7 @@ final class ReadPool<Reader: Sendable>: Sendable {
     private let permits: DispatchSemaphore
 
     /// The number of file descriptors that the process must be allowed for each connection, because children
-    /// need descriptors as well. A connection of SQLite takes two.
+    /// need descriptors as well. An SQLite connection takes two.
     private static var filesPerConnection: Int { 16 }
 
     /// Opens the first connection, so that a problem with the file becomes visible immediately.

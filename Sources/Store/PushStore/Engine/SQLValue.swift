@@ -5,14 +5,14 @@ enum SQLValue: Equatable, Sendable {
     case real(Double)
     case text(String)
     case bytes([UInt8])
-    /// A device token to be bound: see ``StoredToken``. Columns return texts or bytes.
+    /// A device token to be bound: see ``StoredToken``. A column returns it as text or bytes.
     case token(String)
 }
 
 /// A type that can be bound to a parameter and read from a column.
 protocol SQLConvertible {
     var sqlValue: SQLValue { get }
-    /// Returns `nil` if the column contains something else.
+    /// Returns `nil` if the column's value has another type.
     init?(_ value: SQLValue)
 }
 

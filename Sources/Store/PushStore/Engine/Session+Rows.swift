@@ -8,7 +8,8 @@ struct Row {
         values = names.indices.map { statement.value(Int32($0)) }
     }
 
-    /// - Throws: ``UnreadableValue`` if the column contains something else, because a store may be damaged.
+    /// - Throws: ``UnreadableValue`` if the column's value has another type, which is possible in a damaged
+    ///   store.
     subscript<Value: SQLConvertible>(_ name: String) -> Value {
         get throws {
             guard let index = names.firstIndex(of: name), let value = Value(values[index]) else {

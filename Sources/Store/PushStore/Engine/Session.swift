@@ -8,12 +8,12 @@ protocol Session: AnyObject {
     /// Two statements cannot be read from at the same time.
     func statement(_ sql: String) throws -> any Statement
     /// Returns a statement that takes many values for one parameter, for engines on which a round trip for
-    /// each row is the main cost. Its text is PostgreSQL's, in which `unnest` makes rows of the values. `nil`
-    /// if the engine needs no round trips; rows are then processed one at a time.
+    /// each row is the main cost. Its text is PostgreSQL's, in which `unnest` turns the values into rows.
+    /// `nil` if the engine needs no round trips; rows are then processed one at a time.
     func arrayStatement(_ sql: String) throws -> (any ArrayStatement)?
     var dialect: SQLDialect { get }
-    /// The number under which this process has parts, if several hosts share the store; `nil` if all parts
-    /// are its own.
+    /// The number that identifies this process as the holder of its parts, if several hosts share the store;
+    /// `nil` if all parts are its own.
     var term: Int64? { get }
     /// The number of rows that the connection has changed since it was created, as far as the engine has
     /// answered: see ``settle()``.
@@ -56,7 +56,7 @@ protocol Statement: Parameters {
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32)
 
     /// Requests the rows for which ``next()`` will be called. If the engine is a server, everything that is
-    /// requested before a row is waited for takes one round trip.
+    /// requested before the first wait for a row takes one round trip.
     func start() throws
     /// Reports whether there is another row. After `false`, and after an error, the statement is ready for
     /// its next run.
@@ -66,7 +66,7 @@ protocol Statement: Parameters {
     /// rows that it changed.
     @discardableResult
     func change() throws -> Int
-    /// Runs a statement that returns no rows, without the number of changed rows. The caller therefore need
+    /// Runs a statement that returns no rows and does not report how many rows it changed, so the caller need
     /// not wait for a server. A later statement of the transaction, or its commit, may report the error.
     func run() throws
 

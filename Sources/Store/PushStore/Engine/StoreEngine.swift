@@ -16,9 +16,9 @@ protocol StoreEngine: Sendable {
     /// Returns a separate connection for one thread that reads.
     func lone() throws(StoreError) -> Connection
 
-    /// Returns the change to what was opened; `nil` if nothing has changed.
+    /// Returns the change to the files or the database since they were opened; `nil` if nothing has changed.
     func change() -> FileChange?
-    /// Makes another connection if the one with the claim is lost. Does so immediately, and without a write.
+    /// If the connection with the claim is lost, makes another one immediately, not only for the next write.
     func stayConnected()
     /// The number of names by which the store can be opened. More than one name can lead to damage.
     var nameCount: Int { get }
@@ -31,8 +31,8 @@ protocol StoreEngine: Sendable {
     /// See ``Store/rescueLog()``.
     func rescueLog() throws(StoreError) -> Bool
 
-    /// Makes the SQLite file with this name a copy of one moment of the store, marked as a backup, without
-    /// delaying other processes. The file need not be on disk when this returns.
+    /// Copies the store as it is at one moment to the SQLite file with this name, and marks the copy as a
+    /// backup. Does not delay other processes. The file may not be on disk yet when this returns.
     /// - Parameter proceed: Called after each step; `false` ends the copy.
     /// - Returns: Whether the copy was completed.
     func copy(

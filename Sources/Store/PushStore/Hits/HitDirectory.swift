@@ -35,8 +35,8 @@ package final class HitDirectory: Sendable {
     package func known(_ hit: TrackingHit, at now: WallMoment) -> Known {
         guard let parts = look(up: hit.delivery) else { return .unread }
         if let found = message(of: hit, in: parts) { return .message(record(hit, found, at: now)) }
-        // Unknown messages can exist only if the delivery is still being prepared. Messages that are bound
-        // again may have other ids from now on.
+        // An unknown message can exist only if the delivery is still being prepared, or if messages whose ids
+        // were unencrypted numbers have been bound again and now have other ids.
         return parts.isWhole && !parts.formats.values.contains(.number) ? .noMessage : .unread
     }
 
@@ -87,7 +87,7 @@ package final class HitDirectory: Sendable {
             {
                 return (part.message(ofNumber: number), number, part.app)
             }
-            // Messages that were submitted when an integer id was the unencrypted number.
+            // These messages were submitted when an integer id was the unencrypted number.
             guard let part = parts.part(ofNumber: id), parts.formats[part.app] == .number else { return nil }
             return (part.message(ofNumber: id), id, part.app)
         }

@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// The numbers of messages that were received and clicked for the first time, by delivery, app and minute:
-/// the rows of `hit_tally`, or a change to them.
+/// The numbers of messages whose receipt or click was reported for the first time, by delivery, app and
+/// minute. They are the rows of `hit_tally`, or a change to these rows.
 struct HitFigures: Equatable {
     struct Key: Hashable {
         var delivery: DeliveryID

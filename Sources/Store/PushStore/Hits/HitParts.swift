@@ -1,7 +1,7 @@
 package import PushModel
 
-/// The messages that a delivery has as far as it is prepared: enough to determine what a device's report
-/// concerns.
+/// The parts of a delivery that have been prepared so far, with the data that is needed to find the message
+/// that a device's report concerns.
 package struct HitParts: Equatable, Sendable {
     package struct Part: Equatable, Sendable {
         package var app: AppID
@@ -43,7 +43,8 @@ package struct HitParts: Equatable, Sendable {
         return part
     }
 
-    /// Returns the last part for which the condition holds; it holds for all parts before it.
+    /// Returns the last part for which the condition holds. If it holds for a part, it must hold for all
+    /// earlier parts.
     private func last(where isBefore: (Part) -> Bool) -> Part? {
         var (low, high) = (0, parts.count)
         while low < high {

@@ -24,7 +24,7 @@ package struct HitRecord: Equatable, Sendable {
 
 /// The result of a report.
 package enum HitEnd: Equatable, Sendable {
-    /// The report counts: no earlier report had stated this about the message.
+    /// The report counts, because no earlier report stated the same about the message.
     case first
     /// The reported fact was known already. The number of such reports is kept.
     case repeated

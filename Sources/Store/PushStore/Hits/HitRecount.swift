@@ -4,9 +4,9 @@ package import PushModel
 extension HitWriter {
     private static let rowsPerPage: Int64 = 4_000
 
-    /// Counts page by page, and writes the result if no first report arrived in the meantime. If many reports
-    /// are still arriving for the delivery, the call reports this. Refuses a delivery whose messages were
-    /// removed, because only the tally is left.
+    /// Counts page by page, and writes the result if no first report arrived in the meantime. If too many
+    /// reports arrive for the delivery in the meantime, the call throws an error that states this. Refuses a
+    /// delivery whose messages were removed, because only the tally is left.
     /// - Returns: The number of wrong figures.
     package func recount(_ delivery: DeliveryID, parts: HitParts) throws(StoreError) -> Int {
         for _ in 0..<Self.maxTries {

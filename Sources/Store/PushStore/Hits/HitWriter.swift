@@ -57,8 +57,8 @@ private struct HitBatch {
         }
     }
 
-    /// Drops the hits of messages that were removed since they were looked up, so that their rows do not
-    /// return.
+    /// Drops the hits of messages that were removed since they were looked up, so that their rows are not
+    /// created again.
     mutating func dropRemoved(_ db: any Session) throws {
         let statement = try db.statement(HotSQL.takesHits)
         var (delivery, isThere) = (DeliveryID?.none, false)
@@ -93,7 +93,8 @@ private struct HitBatch {
     }
 
     /// - Parameters:
-    ///   - receipts: The number that the store has now; the same applies to clicks.
+    ///   - receipts: The number of receipts that the store has now.
+    ///   - clicks: The number of clicks that the store has now.
     private mutating func settle(_ row: HitRow, receipts: Int64, clicks: Int64, _ figures: inout HitFigures) {
         let (oldReceipts, oldClicks) = (receipts - row.receipts, clicks - row.clicks)
         if oldReceipts == 0, oldClicks == 0 {
@@ -128,7 +129,7 @@ private struct HitRow {
     private(set) var receipts: Int64 = 0
     private(set) var clickedMilliseconds: Int64?
     private(set) var clicks: Int64 = 0
-    /// In order of time.
+    /// The positions of the reports, in order of time.
     private(set) var indices: [Int] = []
     var isDropped = false
 

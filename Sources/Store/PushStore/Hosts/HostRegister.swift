@@ -1,15 +1,15 @@
 package import PushModel
 
-/// A host as the store showed it.
+/// The state of a host when its row was last read.
 package struct SeenHost: Equatable, Sendable {
     package var host: String
     package var name: String
     /// The random identifier of its process.
     package var session: String
-    /// The generation in which it leads, or led last.
+    /// The generation in which it leads or last led.
     package var generation: Int64
-    /// The number of its reports: a different number is a different renewal, whatever the store's clock was
-    /// set to.
+    /// The number of reports that the host has made. If this number differs, the host has reported again,
+    /// whatever the store's clock was set to.
     package var word: Int64
 
     package init(host: String, name: String, session: String, generation: Int64, word: Int64) {
@@ -18,7 +18,7 @@ package struct SeenHost: Equatable, Sendable {
     }
 }
 
-/// A host that is alive as far as the store knows: it leads, sends, or is about to.
+/// A host that is alive as far as the store knows: it leads, sends, or is on standby.
 package struct LiveHost: Equatable, Sendable {
     package var seen: SeenHost
     package var leads: Bool
@@ -70,7 +70,7 @@ package struct HostReport: Equatable, Sendable {
     /// The number of messages that its children have, or whose outcome is not committed.
     package var unrecorded = 0
     package var answersPerSecond = 0
-    /// The time from now on during which other hosts must not consider it dead.
+    /// How long, from now on, other hosts must not consider this host dead.
     package var goodForMilliseconds: Int64
 
     package init(
@@ -91,20 +91,21 @@ package enum HostEntry: Equatable, Sendable {
     case known(SeenHost, isConnected: Bool)
 }
 
-/// This host in the list of those that share a store. It uses a separate connection that waits for no other
-/// writes. One host leads: it prepares, expires and tidies up. All hosts send, each its own parts.
+/// This host's entry in the list of hosts that share a store. It uses a separate connection that waits for no
+/// other writes. One host leads: it prepares, expires and tidies up. All hosts send, each its own parts.
 package protocol HostRegister: AnyObject, Sendable {
     /// This host's id: the random id of its instance folder.
     var host: String { get }
     /// Gives this host a place in the list, and a number for its parts that no process ever had.
-    /// - Parameter session: The session of an earlier process of this host, whose place is taken.
+    /// - Parameter session: The session of an earlier process of this host. This process takes over its
+    ///   place.
     func enter(name: String, release: String, replacing session: String?) throws(StoreError) -> HostEntry
     /// Reports for a host that does not lead, and returns which other hosts exist. Like ``renew``, it throws
     /// `newerVersion` if the tables belong to another release by now; this process must then write nothing
     /// more.
     func look(saying word: HostReport) throws(StoreError) -> HostUpdate
-    /// Makes this host the leader, if what was seen is unchanged and the store's clock agrees that it is
-    /// time.
+    /// Makes this host the leader, if the leading host has not reported since it was seen and, by the store's
+    /// clock, has been silent for long enough.
     /// - Returns: `nil` if this is not the case.
     func takeOver(
         from seen: SeenHost?, afterMilliseconds: Int64
@@ -113,8 +114,9 @@ package protocol HostRegister: AnyObject, Sendable {
     func renew(
         generation: Int64, forMilliseconds: Int64, saying word: HostReport
     ) throws(StoreError) -> HostUpdate
-    /// Declares these hosts dead if they have reported nothing since and the store's clock agrees. Called by
-    /// the leading host. The hosts' connections are ended, and any host may take their parts.
+    /// Declares these hosts dead if they have not reported since they were seen and, by the store's clock,
+    /// have been silent for long enough. Called by the leading host. The hosts' connections are ended, and
+    /// any host may take their parts.
     /// - Returns: The hosts that were declared dead.
     func end(_ silent: [SeenHost], afterMilliseconds: Int64) throws(StoreError) -> [SeenHost]
     /// Allows any host to take the parts of hosts that no longer exist. Called by the leading host.
@@ -122,10 +124,11 @@ package protocol HostRegister: AnyObject, Sendable {
     /// Reports that no work of this host is under way any longer. Another host may immediately take over and
     /// take this host's parts.
     func leave() throws(StoreError)
-    /// Ends the lead of this host, which sends nothing, so that it stands by.
+    /// Ends this host's lead, so that it is on standby. Called if the host must not send, so that a host that
+    /// sends can lead.
     func stepDown() throws(StoreError)
-    /// Sets whether any given host is to send nothing. The host receives this with its next report, and
-    /// observes it when it is started again.
+    /// Sets whether the given host must send nothing. The host learns this when it next reports, and still
+    /// obeys it after a restart.
     /// - Parameters:
     ///   - id: The host's id.
     ///   - note: The change's line in the audit trail.
@@ -156,7 +159,7 @@ package struct HostRow: Equatable, Sendable {
     package var since: WallMoment
     /// The age of its last report, by the store's clock.
     package var silentMilliseconds: Int64
-    /// The generation in which it leads, or led last; 0 if it never led.
+    /// The generation in which it leads or last led; 0 if it never led.
     package var generation: Int64
     /// The number of parts that are its own at present.
     package var parts: Int
@@ -189,7 +192,8 @@ package struct HostReader: Sendable {
         }
     }
 
-    /// After this silence a host sends nothing, whether or not another host was there to end it.
+    /// A host that has been silent for this long sends nothing, whether or not another host has declared it
+    /// dead.
     package static let maxSilentMilliseconds: Int64 = 60_000
 
     /// Reports whether a host in this state, ``HostRow/state``, may have something under way.
@@ -200,12 +204,11 @@ package struct HostReader: Sendable {
     /// Reports whether no process of a host in this state is running, as far as the other hosts know.
     package static func hasGone(_ state: String) -> Bool { ["gone", "lost"].contains(state) }
 
-    /// Returns other hosts that send and have not yet obeyed the pauses and stops up to now, according to the
-    /// store's clock at the first call. A host that has been silent for ``maxSilentMilliseconds`` does not
-    /// send.
+    /// Returns the other hosts that send and have not yet obeyed all pauses and stops that preceded the first
+    /// call, by the store's clock. A host that has been silent for ``maxSilentMilliseconds`` does not send.
     /// - Parameters:
     ///   - own: This host's id.
-    ///   - moment: The moment that the first call returned; `nil` for the first call.
+    ///   - moment: The moment that the first call returned; `nil` in the first call.
     package func unresponsiveHosts(
         besides own: String, since moment: Int64? = nil
     ) throws(StoreError) -> (names: [String], since: Int64) {

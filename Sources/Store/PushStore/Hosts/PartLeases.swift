@@ -6,7 +6,8 @@ package import PushModel
 /// **Promises.** No part belongs to two hosts at a time. The parts of a host that fell silent are free again
 /// only after its children are no longer permitted to begin a request.
 package protocol PartLeases: AnyObject, Sendable {
-    /// Takes the given parts that no host has. - Returns: The parts that are now this host's, or were before.
+    /// Takes those of the given parts that no host has. - Returns: The given parts that this host now has,
+    /// including those that it already had.
     func take(_ parts: [PartID]) throws(StoreError) -> Set<PartID>
     /// Takes free parts that have something due by the given moment: some of each app, none of the apps in
     /// `none`, and one of each app in `few`.
@@ -20,6 +21,7 @@ package protocol PartLeases: AnyObject, Sendable {
     func holders(ofApps apps: [AppID]) throws(StoreError) -> [AppID: Set<Int64>]
     /// This process's number; 0 if it has none.
     var ownTerm: Int64 { get }
-    /// Returns the given deliveries that have ended: another host may have recorded the last outcome.
+    /// Returns those of the given deliveries that have ended. Another host may have recorded the last
+    /// outcome.
     func ended(among deliveries: [DeliveryID]) throws(StoreError) -> [DeliveryID]
 }

@@ -3,8 +3,8 @@ internal import PushModel
 
 /// The file to which a name refers: the device on which it is stored, and its number there.
 ///
-/// A number is not assigned to another file while a process has this one open. A process that holds a file
-/// open can therefore determine from its name alone whether the name still refers to it. This is true on
+/// While a process has a file open, the file's number is not assigned to another file. A process that holds a
+/// file open can therefore determine from its name alone whether the name still refers to it. This is true on
 /// local file systems, on overlays once the file was opened for writing, and on network file systems whose
 /// server keeps its numbers.
 package struct FileIdentity: Hashable, Sendable {
@@ -106,7 +106,7 @@ package struct WatchedFile: Equatable, Sendable {
     package func change() -> FileChange? { change(seen: FileIdentity.look(at: path)) }
 }
 
-/// A file or a lock that was removed, replaced or taken from the process that has it.
+/// A change to a file or a lock that this process has: it was removed, replaced or taken away.
 package struct FileChange: Equatable, Sendable, CustomStringConvertible {
     package enum Kind: String, Sendable { case removed, replaced, taken }
 

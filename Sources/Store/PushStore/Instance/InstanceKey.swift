@@ -11,8 +11,8 @@ package struct InstanceKey: Sendable {
     let sealing: SymmetricKey
     /// The key that encrypts message ids.
     let ids: SymmetricKey
-    /// Derived from ``ids``; encrypts message ids that are integers. Contains two words of its bytes,
-    /// little-endian.
+    /// The key that encrypts message ids that are integers, derived from ``ids``. Its bytes are stored as two
+    /// little-endian words.
     let integerIDs: (UInt64, UInt64)
     /// The key that marks credentials.
     private let marks: SymmetricKey

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The instance's key, after it was read and agreed with the mark in the store. It does not change while the
-/// process lives, whatever happens to its file: a process that has its key can continue. Deriving the subkeys
-/// takes longer than accepting a delivery.
+/// The instance's key, after it was read and found to match the mark in the store. It does not change while
+/// the process lives, whatever happens to its file, so the process can continue. The subkeys are kept as
+/// well, because deriving them takes longer than accepting a delivery.
 final class KeptKey: Sendable {
     private struct Kept {
         var path: String
@@ -20,7 +20,7 @@ final class KeptKey: Sendable {
         kept.withLock { $0 = Kept(path: path, key: key, version: version, trouble: nil) }
     }
 
-    /// - Returns: `nil` if no key was read from there.
+    /// - Returns: `nil` if no key was read from this path.
     func key(at path: String) -> InstanceKey? {
         kept.withLock { $0.flatMap { $0.path == path ? $0.key : nil } }
     }
@@ -35,7 +35,8 @@ final class KeptKey: Sendable {
     ) -> StoreError? {
         guard let known = kept.withLock(\.self) else { return nil }
         let version = FileVersion(of: known.path)
-        // A file that was never seen may have been created since.
+        // The version is `nil` if the file was created only after it was determined. If the file is absent
+        // now, it was removed since, which is a new problem.
         guard version != known.version || version == nil && known.trouble == nil else { return known.trouble }
         var trouble: StoreError?
         do throws(StoreError) {

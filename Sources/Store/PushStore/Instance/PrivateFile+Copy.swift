@@ -20,7 +20,7 @@ extension PrivateFile {
 
     /// Passes the first `count` bytes of an open file to `body`, one piece at a time.
     /// - Parameter body: Returns `false` to end the call.
-    /// - Returns: Whether `body` has received all bytes. A file that is shorter throws.
+    /// - Returns: Whether `body` has received all bytes. The call throws if the file is shorter.
     static func forEachPiece(
         of descriptor: Int32, count: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Bool
     ) throws(Failure) -> Bool {

@@ -67,8 +67,8 @@ package enum PrivateFile {
         return true
     }
 
-    /// Whether this process could open the few files that an open store has. SQLite does not report this as
-    /// the reason.
+    /// Whether this process can open as many more files as an open store needs. If it cannot, SQLite fails
+    /// without reporting this reason.
     static var hasDescriptors: Bool {
         let opened = (0..<3).map { _ in unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
         for descriptor in opened where descriptor >= 0 { close(descriptor) }

@@ -2,7 +2,7 @@ package import PushModel
 internal import PushSystem
 
 extension Store {
-    /// Returns the size, at the same cost however large the store is.
+    /// Returns the size of the store. The cost is the same however large the store is.
     package func size() throws(StoreError) -> StoreSize {
         var size = try reading("measure it") { db in
             var size = StoreSize()
@@ -37,9 +37,9 @@ private struct MessageSample {
 
     private static let parts = 50
 
-    /// The space that an engine needs for a row of either table in addition to the values, including its
-    /// entries in indexes. SQLite needs some bytes for the record's header and each index; PostgreSQL needs
-    /// 24 for the row's header, 4 for its place, and 16 per entry.
+    /// The bytes that an engine needs for a part or a note in addition to the values, including entries in
+    /// indexes. SQLite needs some bytes for the record's header and each index; PostgreSQL needs 24 for a
+    /// row's header, 4 for its line pointer, and 16 per index entry.
     private var bytesAPart: Int { db.dialect == .sqlite ? 110 : 330 }
     private var bytesANote: Int { db.dialect == .sqlite ? 14 : 84 }
 

@@ -71,7 +71,8 @@ package final class Store: Sendable {
     /// The line of the audit trail, for changes that use their own connection.
     package let note: AuditNote?
     /// The maximum number of concurrent readers. Long reads never use all of them: three of the API's kinds
-    /// of work, metrics and the dry run leave some readers for sends, registrations and reports.
+    /// of work, the metrics and the dry run may all read for long, and still leave readers for sends,
+    /// registrations and reports.
     static let readersAtOnce = 8
 
     /// Opens the store, creates everything that is absent, and migrates it.
@@ -153,8 +154,8 @@ package final class Store: Sendable {
         return key
     }
 
-    /// Returns the problem with the key's file since this process read the key; `nil` if there is none. This
-    /// process continues, but the next one cannot start.
+    /// Returns the problem that the key's file has had since this process read the key; `nil` if there is
+    /// none. This process can continue despite the problem, but the next one cannot start.
     package func keyTrouble() -> StoreError? {
         keptKey.trouble(of: path) { [path] keyPath throws(StoreError) in
             try InstanceKey.load(from: keyPath, store: path)
@@ -246,8 +247,8 @@ package final class Store: Sendable {
     package var stop: DeliveryStop { DeliveryStop(reader: reader, writer: writer) }
     package var repair: DeliveryRepair { DeliveryRepair(reader: reader, writer: writer) }
 
-    /// Returns the same store for all users in this process except its write service: their writes become
-    /// units of that service.
+    /// Returns this store for all code in this process except the write service: the writes of this code
+    /// become units of that service.
     package func writing(through relay: WriteRelay) -> Store {
         Store(self, Connection(writer, through: relay), relay)
     }
@@ -281,7 +282,7 @@ package final class Store: Sendable {
         try reader.read(what, body)
     }
 
-    /// Whether the store is a file on this machine, and not in a database of a server.
+    /// Whether the store is a file on this machine, not a database on a server.
     package var engineIsFile: Bool { engine is SQLiteStore }
 
     // MARK: The store itself
@@ -293,7 +294,7 @@ package final class Store: Sendable {
     /// nothing has changed.
     package func change() -> FileChange? { engine.change() }
 
-    /// Makes another connection if the one with the claim is lost. Must be called from time to time by a
+    /// If the connection with the claim is lost, makes another one. Must be called from time to time by a
     /// process that claims the store, because a claim is lost with its connection. May wait for a server.
     package func stayConnected() { engine.stayConnected() }
 
@@ -303,11 +304,13 @@ package final class Store: Sendable {
     /// Returns the claim, which one process at a time has; `nil` if another process has it.
     package func claim() throws(StoreError) -> (any StoreClaim)? { try engine.claim() }
 
-    /// Returns this host among those that share the store; `nil` if the store cannot be shared.
+    /// Returns this host's entry in the list of hosts that share the store; `nil` if the store cannot be
+    /// shared.
     package func hostRegister() throws(StoreError) -> (any HostRegister)? { try engine.hostRegister() }
 
     /// Notifies the hosts that share the store, from a process that is not one of them, that something was
-    /// submitted or ordered. The hosts find it by themselves a little later, so a failure does not matter.
+    /// submitted or ordered. A failure does not matter, because the hosts find the change a little later
+    /// without the notification.
     package func announceChange() { engine.announceChange() }
 
     /// Writes committed data from a removed log into the store, unless another process has begun another log

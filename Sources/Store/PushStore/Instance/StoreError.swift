@@ -9,10 +9,10 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case cannotOpen(why: String)
         case notAStore
         case newerVersion(unknown: String)
-        /// The store was created before ``StoreSchema/migratingRelease``, which contains the steps from there
-        /// to this version.
+        /// The store was created before ``StoreSchema/migratingRelease``, and must be migrated by that
+        /// release first.
         case formerVersion(lacks: String)
-        /// An earlier version created the store, and it must not be migrated here.
+        /// An earlier version created the store, and the current operation must not migrate it.
         case olderVersion
         /// There is no store at the place where one was expected.
         case noStore
@@ -65,7 +65,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         /// The checked object has changed since, and must be checked again.
         case changedMeanwhile(app: String)
         case limitReached(what: String)
-        /// PostgreSQL can neither store nor compare such a text.
+        /// A text contains a NUL character. PostgreSQL can neither store nor compare it.
         case textWithNUL
         /// The target of a delivery cannot be accepted. - Parameter what: The fault, with its place in the
         /// document.

@@ -33,8 +33,8 @@ final class TemporaryFile: Sendable {
         }
     }
 
-    /// Fills the array with the values that were written there. Unsafe because the bytes are interpreted as
-    /// values: they were written as such.
+    /// Fills the array with the values that were written at this offset. Unsafe, because the bytes are
+    /// interpreted as values of this type and must have been written as such.
     @unsafe
     func read<Value: BitwiseCopyable>(into values: inout [Value], at offset: Int) throws(StoreError) {
         var filled = 0

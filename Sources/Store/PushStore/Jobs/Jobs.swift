@@ -14,8 +14,8 @@ package struct JobRow: Equatable, Sendable {
     package var id: Int64
     /// A use case's name, such as `subscribers.erase`.
     package var operation: String
-    /// The use case's members as JSON, from which any process can perform it; `nil` if it has ended, or
-    /// cannot be repeated.
+    /// The use case's members as JSON, with which any process can perform the job; `nil` if the job has ended
+    /// or cannot be repeated.
     package var request: String?
     /// A token's name, or the user of a command.
     package var caller: String
@@ -109,7 +109,7 @@ package struct JobWriter: Sendable {
         }
     }
 
-    /// Reports that these jobs, which this process performs, are not abandoned.
+    /// Records that this process is still performing these jobs.
     /// - Returns: The ids of the jobs that must be cancelled.
     package func touch(_ ids: [Int64], at now: WallMoment) throws(StoreError) -> [Int64] {
         try connection.write("keep jobs") { db in

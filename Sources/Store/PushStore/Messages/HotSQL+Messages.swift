@@ -92,8 +92,8 @@ extension HotSQL {
         VALUES (?5, ?1, ?2, ?3, ?4, ?6, ?7)
         """
 
-    /// ?1 content, ?2 delivery. The sum matches no index, so the content is looked up by its id, whatever the
-    /// planner estimates.
+    /// ?1 content, ?2 delivery. `delivery_id + 0` matches no index, so the content is looked up by its id,
+    /// whatever the planner estimates.
     static let messageTerms = """
         SELECT d.tracking, d.retry_count, d.retry_period, c.expires_at, d.priority, c.content, \
         c.is_now_or_never,
@@ -111,8 +111,8 @@ extension HotSQL {
         WHERE c.id = ?1 AND c.delivery_id + 0 = ?2
         """
 
-    /// Returns a subquery for the content `c` of the delivery ?2. It is written to use the primary key,
-    /// because there is another index.
+    /// Returns a subquery for a column of `message_revision`, for the content `c` of the delivery ?2. Its
+    /// form makes the planner use the primary key, not the other index.
     private static func revision(_ column: String) -> String {
         """
         SELECT \(column) FROM message_revision x
@@ -123,7 +123,8 @@ extension HotSQL {
 
     // MARK: Keys
 
-    /// ?1 scope, ?2 key, ?3 accepted after. The comparison uses a sum, which matches no index.
+    /// ?1 scope, ?2 key, ?3 accepted after. `accepted_at + 0` matches no index, so the row is looked up by
+    /// its key.
     static let idempotency = """
         SELECT body, messages FROM idempotency WHERE scope = ?1 AND key = ?2 AND accepted_at + 0 > ?3
         """

@@ -4,9 +4,9 @@ internal import PushQueue
 /// An operation that cancels individual messages.
 ///
 /// **Promises.** After the commit, no request for the message is ordered, because the component that orders a
-/// request reads the message's state. A request that was ordered earlier may still send the message, which is
-/// then recorded. If this was the last message of a delivery, the delivery ends when the leading host looks
-/// for such deliveries (``DeliveryRepair``).
+/// request reads the message's state. A request that was ordered earlier may still send the message; in this
+/// case, the store records it as sent. If this was the last message of a delivery, the delivery ends when the
+/// leading host looks for such deliveries (``DeliveryRepair``).
 package struct MessageCancellation: Sendable {
     let connection: Connection
 
@@ -40,7 +40,7 @@ package struct MessageCancellation: Sendable {
             }
             guard change.isChanged else { return .unchanged(old.state) }
             try TallyTable(db: db).add(tallies, of: delivery)
-            // No request for a part that is held back was ever ordered.
+            // For a part that is held back, no request was ever ordered.
             return .cancelled(
                 host: stored.progress.heldUntil == nil ? try holder(of: stored.part.id, db) : nil)
         }

@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// Repeatable requests, identified by the keys that their callers have given them, and the answers to them.
-/// Within the caller's transaction.
+/// The answers to earlier requests, found by the keys that callers gave to the requests. Operates within the
+/// caller's transaction.
 struct MessageIdempotency {
     struct Name: Hashable {
         var scope: String
@@ -60,8 +60,8 @@ struct MessageIdempotency {
 }
 
 extension AcceptedMessage {
-    /// The encoding: eight bytes for the delivery, then nine for each device, which contain the message and
-    /// the reason for its exclusion, or 0.
+    /// The encoding: eight bytes for the delivery, then nine for each device: eight for the message, and one
+    /// for the reason for the device's exclusion, or 0.
     var encoded: [UInt8] {
         var bytes = Self.bytes(delivery.rawValue)
         for device in devices {

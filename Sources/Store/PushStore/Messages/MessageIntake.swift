@@ -2,12 +2,12 @@ internal import Dispatch
 package import PushModel
 internal import Synchronization
 
-/// The intake of messages from many callers, which are accepted together. Messages that arrive during a
-/// commit form one unit of the ``WriteService`` for the next commit.
+/// Accepts messages from many callers together. Messages that arrive during a commit form one unit of the
+/// ``WriteService`` for the next commit.
 ///
-/// **Promises.** A message's result is reported once, after the commit, on the thread of the service's
-/// completions. The component that sends is notified of the parts (`told`) before the callers receive
-/// results, in the order of commits.
+/// **Promises.** A message's result is reported once, after the commit, on the thread that runs the service's
+/// completions. Through `told`, the component that sends is notified of the parts in the order of commits,
+/// before the callers receive results.
 /// **Failures.** ``MessageRefusal``, for each message separately: if a unit cannot be written, its messages
 /// are tried one by one. A submission that would exceed ``maxWaiting`` is refused immediately.
 package final class MessageIntake: Sendable {

@@ -23,7 +23,7 @@ struct MessageMemory: Sendable {
     var contents: [ContentKey: MessageContentID] = [:]
     var bindings: Set<Binding> = []
 
-    /// Adds new entries. Starts again from empty rather than growing without limit.
+    /// Adds new entries. If there would be too many, the earlier entries are removed first.
     mutating func learn(_ other: MessageMemory) {
         if deliveries.count + other.deliveries.count > Self.maxDeliveries {
             (deliveries, bindings) = ([:], [])

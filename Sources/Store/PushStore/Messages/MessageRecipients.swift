@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushQueue
 
 /// The recipients of single messages. On an engine that is reached over a network, all recipients of one kind
-/// are queried together. Within the caller's transaction.
+/// are queried together. Operates within the caller's transaction.
 struct MessageRecipients {
     struct Device {
         var addressee: NewMessage.Addressee

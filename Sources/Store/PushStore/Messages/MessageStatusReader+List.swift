@@ -14,8 +14,8 @@ package struct MessageFilter: Equatable, Sendable {
 }
 
 extension MessageStatusReader {
-    /// The number of parts that one call examines, including parts of deliveries, because no index
-    /// distinguishes them.
+    /// The number of parts that one call examines. This includes parts without single messages, because no
+    /// index distinguishes them.
     static let lookBack = 2_000
     private static let partsPerStep = 100
 
@@ -102,8 +102,8 @@ extension MessageStatusReader {
 }
 
 extension PartTable {
-    /// Returns parts of individually submitted messages, from one number and before another, the last ones
-    /// first.
+    /// Returns the parts of individually submitted messages whose numbers are at least `first` and less than
+    /// `end`, in descending order.
     fileprivate func singleMessages(before end: Int64, from first: Int64, limit: Int) throws -> [StoredPart] {
         let statement = try db.statement(HotSQL.singleMessages(db.dialect))
         defer { statement.reset() }

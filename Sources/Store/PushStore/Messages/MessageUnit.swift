@@ -87,7 +87,7 @@ struct MessageUnit {
         }
     }
 
-    /// - Returns: The messages to accept, out of those that are taken this time.
+    /// - Returns: The messages to accept, among those that this transaction examines.
     private mutating func findRecipients() throws -> [Int] {
         let repeated = Set(repeats.map(\.message))
         let wanted = messages.indices.filter { batch.results[$0] == nil && !repeated.contains($0) }
@@ -107,9 +107,9 @@ struct MessageUnit {
         return taken
     }
 
-    /// Refuses messages whose apps have changed. The content of a message was checked against the state of
-    /// its apps at that time. If the message has no recipient, an app may have been deleted and created
-    /// again.
+    /// Refuses messages whose apps have changed since the content was checked for them. A message without a
+    /// recipient is refused in the same way if one of its apps has changed, because the app may have been
+    /// deleted and created again.
     private mutating func refuseChanged() throws {
         var current: [AppID: Int64?] = [:]
         for (index, found) in devices.enumerated() {

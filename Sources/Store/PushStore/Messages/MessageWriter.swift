@@ -3,8 +3,8 @@ package import PushModel
 /// A writer that accepts individual messages, many in one transaction. Callers with few messages use
 /// ``MessageIntake``.
 ///
-/// **Promises.** Messages of one transaction with the same content for the same app share a part. At the
-/// commit, a message has its number and its place in an open delivery (``OpenDeliveries``), and it needs no
+/// **Promises.** Messages of one transaction with the same content for the same app share a part. Once it is
+/// committed, a message has its number and its place in an open delivery (``OpenDeliveries``), and needs no
 /// preparation. An invalid message affects only itself.
 package struct MessageWriter: Sendable {
     /// The maximum number of messages for one call.
@@ -32,7 +32,7 @@ package struct MessageWriter: Sendable {
     }
 
     /// Closes open deliveries whose day is over. They end when none of their messages wait.
-    /// - Returns: The deliveries that have already ended.
+    /// - Returns: Those of the closed deliveries that have already ended.
     package func closeEnded(at now: WallMoment) throws(StoreError) -> [DeliveryID] {
         try connection.write("close deliveries of single messages") { db in
             try OpenDeliveries(db: db, now: now, path: connection.path).closeEnded()

@@ -27,7 +27,7 @@ package struct NewMessage: Sendable {
     package var validitySeconds = DeliverySchedule().validitySeconds
     /// The earliest time of sending; `nil` means immediately.
     package var start: WallTime?
-    /// The key; `nil` if a repetition of the request is another message.
+    /// The key; `nil` if a repetition of the request creates another message.
     package var idempotency: IdempotencyKey?
 
     package init(service: Service, apps: [Addressee], recipient: Recipient, content: MessageContent) {

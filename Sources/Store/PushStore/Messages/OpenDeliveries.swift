@@ -1,8 +1,8 @@
 internal import PushModel
 
 /// The deliveries that single messages join: one for each service, priority and day (UTC). They allow
-/// individually sent messages to be listed, counted, retried and removed like all others. Within the caller's
-/// transaction.
+/// individually sent messages to be listed, counted, retried and removed like all others. Operates within the
+/// caller's transaction.
 ///
 /// Such a delivery is in progress from its first message on, and its preparation ends with its day. Until
 /// then it does not end, however few messages wait (``DeliveryEnd``). A delivery on hold accepts no more
@@ -34,7 +34,7 @@ struct OpenDeliveries {
 
     /// Adds messages to the count of the delivery that is open for them, and opens one if there is none.
     /// - Parameters:
-    ///   - known: The delivery that was open the last time.
+    ///   - known: The delivery that messages with this key joined last; `nil` if it is not known.
     ///   - end: The latest end of the messages' validity, in seconds since 1970.
     ///   - app: The app of one of the messages.
     /// - Returns: The delivery, and the number of the first of the messages.
@@ -83,7 +83,7 @@ struct OpenDeliveries {
             "apps": StoredJSON.encode([app.rawValue]),
             "target": StoredTarget.tokens.rawValue,
             "validity": schedule.validitySeconds,
-            // Set so late that it need not be postponed for most messages.
+            // Far enough in the future that most messages do not need a later end.
             "expires_at": max(end, key.openUntil + schedule.validitySeconds + Self.secondsPerDay),
             "priority": DeliveryRow.rank(of: key.priority),
             "rate": 0,
@@ -100,8 +100,8 @@ struct OpenDeliveries {
         return DeliveryID(rawValue: id)
     }
 
-    /// Binds the app's contents of this revision to the delivery, together with the delivery's first message
-    /// of that revision.
+    /// Binds the delivery's contents for this app and revision to that revision. Needed together with the
+    /// delivery's first message for the revision.
     func bind(_ addressee: NewMessage.Addressee, to delivery: DeliveryID) throws {
         let (app, revision) = (addressee.app.rawValue, addressee.revision.rawValue)
         let isNew = try db.execute(
