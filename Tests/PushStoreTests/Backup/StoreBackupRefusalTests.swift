@@ -91,7 +91,7 @@ import Testing
             try String(repeating: "x", count: 32).write(
                 toFile: folder + "/b.key", atomically: true, encoding: .utf8)
             TemporaryFolder.setMode(0o600, of: folder + "/b.key")
-            refused("b", "is not the key of that backup; put that key there")
+            refused("b", "is not the key of that backup; replace it with the backup's key")
             #expect(
                 try names(folder).isSuperset(of: ["b", "b.key", "text", "var"]) && names(folder).count <= 5)
             #expect(!FileManager.default.fileExists(atPath: folder + "/new/pushmta.db"))

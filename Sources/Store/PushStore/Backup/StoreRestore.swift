@@ -176,12 +176,12 @@ package struct StoreRestore: Sendable {
             let why =
                 """
                 has no key next to it (\(beside)), and there is no key at \(path); put the instance's \
-                key there
+                key at one of these paths
                 """
             throw StoreError(.noBackup(path: file, why: why), path: place.name)
         }
         guard InstanceKey(bytes: bytes).mark == mark else {
-            let why = "is not the key of that backup; put that key there"
+            let why = "is not the key of that backup; replace it with the backup's key"
             throw StoreError(.noBackup(path: beside, why: why), path: place.name)
         }
         return bytes
