@@ -65,7 +65,7 @@ struct CopyDestination {
     }
 }
 
-/// Distinguishes an unfinished copy from a store. Every version of PushMTA, including older ones, recognizes
+/// Distinguishes an unfinished copy from a store. Every version of PushMTA, including older ones, recognises
 /// from it that the copy must not be touched. The mark is set before the first row is written, and removed
 /// after everything has been compared.
 enum CopyMark {
