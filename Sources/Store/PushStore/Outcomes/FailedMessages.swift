@@ -4,12 +4,12 @@ internal import PushQueue
 /// A selection of a delivery's failed messages to send again.
 package struct RetryOfFailed: Sendable {
     package var delivery: DeliveryID
-    /// Selects messages with this reason code of the gateway or of PushMTA. If both this and
-    /// ``failureReason`` are `nil`, messages are selected whatever the reason.
+    /// Selects messages that failed with this reason code, which is either the gateway's or PushMTA's. If
+    /// both this and ``failureReason`` are `nil`, all failed messages are selected.
     package var word: String?
-    /// Returns the gateway's reason code within a reason, which may contain a further detail.
+    /// Extracts the gateway's reason code from a stored reason, which may contain further details.
     package var wordOfReason: @Sendable (String) -> String
-    /// Also selects messages with this reason of Campaign.
+    /// Also selects messages with this Campaign failure reason.
     package var failureReason: FailureReason?
     /// The reason codes for a fault of the message itself: another attempt would end like the last one. See
     /// ``PushWire/MessageReasons``.
@@ -53,14 +53,14 @@ package struct RetriedMessages: Equatable, Sendable {
 /// failure.
 ///
 /// The messages become `retrying` and are due immediately. Attempts, `_mId` and `apns-id` are unchanged. The
-/// messages keep the last answer until the next one, and also if their validity ends before that. Messages
-/// that were cancelled without an attempt did not fail and are left unchanged.
+/// messages keep their last answer until the next one arrives. If their validity ends first, they keep it.
+/// Messages that were cancelled without an attempt did not fail and are left unchanged.
 ///
 /// **Promises.** One call is one transaction for one part: messages, tally, deadline and the delivery's state
 /// agree at every commit. A delivery that had ended is reopened with the first message that is retried, and
-/// ends again by itself. With that message, validity starts again for all waiting messages of the delivery:
-/// no part ends before its delivery (``OutcomeWriter/expire(at:)``), so parts without retried messages need
-/// no step. Messages that an interruption leaves behind are still in the state `failed`, so the same request
+/// ends again by itself. Reopening also extends the validity of all waiting messages of the delivery: no part
+/// expires before its delivery (``OutcomeWriter/expire(at:)``), so parts without retried messages need no
+/// change. Messages that an interruption leaves behind are still in the state `failed`, so the same request
 /// finds them.
 package struct FailedMessages: Sendable {
     let connection: Connection

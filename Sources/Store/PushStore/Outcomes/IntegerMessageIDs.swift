@@ -7,15 +7,16 @@ package import PushModel
 /// The documentation's samples parse an id as a signed 32-bit integer, so there is room only for the number
 /// and none for a check value. An invented id belongs to an existing message with a probability of the
 /// delivery's size ÷ 2³¹. The encryption ensures that ids reveal nothing about the number of messages, and
-/// that no id leads to the next one.
+/// that the next id cannot be derived from a known one.
 ///
 /// The cipher is a Feistel network that alternates between 15 and 16 bits. Its round function is SipHash-1-3
 /// under a subkey of the instance; its input consists of the delivery, the round and the other half. It is
 /// therefore a permutation of the 31 bits that differs for each delivery. No message has the number 0. A
-/// value that would become 0 is encrypted once more, so that ids and numbers have the same range. For larger
-/// numbers, the low 31 bits count, so a delivery with more messages would assign ids twice.
+/// value that would become 0 is encrypted once more, so that ids and numbers have the same range. Only the
+/// low 31 bits of a number are encrypted, so a delivery with more than 2³¹ − 1 messages would assign ids
+/// twice.
 package struct IntegerMessageIDs: Sendable {
-    /// The SipHash state after the key and the delivery.
+    /// The SipHash state after the key and the delivery have been processed.
     private let keyed: (UInt64, UInt64, UInt64, UInt64)
 
     package init(of delivery: DeliveryID, under key: (UInt64, UInt64)) {
@@ -39,7 +40,7 @@ package struct IntegerMessageIDs: Sendable {
         return Int64(number == 0 ? decrypt(0) : number)
     }
 
-    /// Values that are encrypted together, and a buffer for their words.
+    /// Values that are encrypted together, and a buffer for the round function's inputs and results.
     struct Lanes: Sendable {
         fileprivate(set) var values: [UInt32] = []
         private var words: [UInt64] = []
@@ -89,8 +90,8 @@ package struct IntegerMessageIDs: Sendable {
     /// The number of rounds. Each half of a value is changed in half of the rounds.
     private static let rounds: UInt32 = 8
 
-    /// Computes the ids of the given number of consecutive numbers. Computing many at once takes a quarter of
-    /// the time of computing them one by one.
+    /// Computes the ids of `count` consecutive message numbers. Computing many at once takes a quarter of the
+    /// time of computing them one by one.
     func encrypt(_ count: Int, from first: Int64, in lanes: inout Lanes) {
         lanes.fill(count, from: first)
         for round in 0..<Self.rounds { lanes.turn(round, keyed) }

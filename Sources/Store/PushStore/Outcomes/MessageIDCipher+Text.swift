@@ -13,8 +13,7 @@ extension MessageIDCipher {
         }
     }
 
-    /// Writes the digits in the same way as for the payloads themselves, because a log can have a million
-    /// rows.
+    /// Writes the digits with the fast writer that payloads use, because a log can have a million rows.
     private static func text(of id: OpaqueID) -> String {
         // Unsafe: the writer trusts its caller. The string's buffer has the requested capacity.
         unsafe String(unsafeUninitializedCapacity: OpaqueID.textBytes) { buffer in

@@ -37,8 +37,8 @@ package struct MessageIDCipher: Sendable {
             high: UInt64(bitPattern: delivery.rawValue), low: UInt64(bitPattern: message.rawValue))
     }
 
-    /// Returns the row that an id identifies. Any 16 bytes decrypt to some value: look up the row to verify
-    /// it.
+    /// Returns the delivery and the message that an id identifies. Any 16 bytes decrypt to some value: look
+    /// up the message to verify it.
     package func reveal(_ id: OpaqueID) -> (delivery: DeliveryID, message: MessageID) {
         let block = cipher.decrypt(AESBlockCipher.Block(high: id.high, low: id.low))
         return (

@@ -11,7 +11,7 @@ package struct RetryFacts: Equatable, Sendable {
     package var ordinal: Int64
     package var attempts: Int
     package var due: WallTime
-    /// The start of the page after this message.
+    /// The position at which a page that follows this message starts.
     package var place: RetryPlace
 }
 
@@ -43,7 +43,7 @@ package final class MessageReader: Sendable {
         /// values.
         package var hasVariables = false
 
-        /// No further data: the spans are empty.
+        /// No further data: the other spans are empty.
         package static let token = Extent(columns: SubscriptionWalk.token)
         /// The subscription's parameters.
         package static let parameters = Extent(columns: SubscriptionWalk.filling)
@@ -106,8 +106,8 @@ package final class MessageReader: Sendable {
 
     /// Reads pending messages of the part that was read last. Only the states of its messages are read again,
     /// in one round trip with all subscriptions of the range.
-    /// - Returns: `nil` if the part is not the one that was read last, or if its rows must be examined
-    ///   together.
+    /// - Returns: `nil` if the part is not the one that was read last, or if the answers do not suffice, so
+    ///   that the part must be read again.
     private func pendingOfLatest(
         _ part: Part, _ range: ClosedRange<MessageID>, _ extent: Extent, _ body: MessageHandler<MessageID>
     ) throws(StoreError) -> Int? {
@@ -205,8 +205,9 @@ package final class MessageReader: Sendable {
         }
     }
 
-    /// Returns the number of an app's messages that are due again, counted up to `limit`. According to its
-    /// row, each due part has at least one due message. Notes are read only if this is not sufficient.
+    /// Returns the number of an app's messages that are due again, counted up to `limit`. Each due part has
+    /// at least one due message, so the notes of the parts are read only if there are fewer than `limit` due
+    /// parts.
     package func retryingDue(app: AppID, dueBy: WallTime, limit: Int = 5_000) throws(StoreError) -> Int {
         try connection.read("count retries") { db in
             var count = 0

@@ -1,9 +1,10 @@
 internal import PushModel
 internal import PushQueue
 
-/// A recorder that applies the outcomes of one delivery to its parts. Within the caller's transaction.
+/// A recorder that applies the outcomes of one delivery to its parts, within the caller's transaction.
 struct OutcomeRecorder {
-    /// Whether some part no longer has waiting messages, and none of the examined parts has any.
+    /// Whether the delivery may have ended: these outcomes ended the last waiting messages of some part, and
+    /// none of the examined parts has any left.
     var mayHaveEnded: Bool { hasClosedPart && !hasOpenPart }
     /// The fault of outcomes that were omitted because their messages do not belong to the delivery, or
     /// because another host has their part; `nil` if there are none.
@@ -52,7 +53,8 @@ struct OutcomeRecorder {
 
     /// - Parameters:
     ///   - keep: Receives outcomes that changed their message and contain a verdict about its token.
-    ///   - prove: Receives the subscriptions whose tokens are valid, for each part, in the order of messages.
+    ///   - prove: Called for each part. Its argument returns the subscriptions whose tokens have proved
+    ///     valid, in the order of their messages.
     mutating func record(
         keep: (MessageRecord, TokenVerdict, SubscriptionID) throws -> Void,
         prove: (() throws -> ContiguousArray<SubscriptionID>) throws -> Void
@@ -79,8 +81,8 @@ struct OutcomeRecorder {
     private mutating func shares() throws -> [Share] {
         var shares: [Share] = []
         var places = PartPlaces()
-        // The part of the previous message. It is stored without a reference because it is checked for each
-        // message.
+        // The part of the previous message. It is stored as plain values, without a reference count, because
+        // it is checked for each message.
         var latest: (share: Int, messages: ClosedRange<Int64>)?
         func find(_ message: MessageID) throws -> (share: Int, index: Int)? {
             if let latest, latest.messages.contains(message.rawValue) {
@@ -200,7 +202,7 @@ struct OutcomeRecorder {
     }
 }
 
-/// The positions of parts in a list, by first number. Each single message comes from a separate part.
+/// The positions of parts in a list, by first number. Single messages can come from many parts.
 private struct PartPlaces {
     /// The parts, sorted by number.
     private var parts: [(id: PartID, place: Int)] = []

@@ -3,13 +3,13 @@ internal import PushQueue
 
 /// The result of one call of ``OutcomeWriter/expire(at:)``.
 package struct ExpiryStep: Equatable, Sendable {
-    /// The number of rows that this call made final.
+    /// The number of messages that this call made final.
     package var changed = 0
     /// The deliveries that this call ended.
     package var finished: [DeliveryID] = []
     /// The number of messages of these deliveries that cannot be read. They are counted as cancelled.
     package var lost: [DeliveryID: Int] = [:]
-    /// Whether another call has work to do now.
+    /// Whether another call may find more to end now.
     package var hasMore = false
     package init() {}
 }
@@ -17,7 +17,7 @@ package struct ExpiryStep: Equatable, Sendable {
 extension OutcomeWriter {
     /// Ends messages whose validity is over, one part of a delivery for each call: pending messages are
     /// cancelled as expired, and retrying messages fail with their last answer. Preparation stops. A delivery
-    /// without prepared messages fails. Unreadable rows of a delivery no longer prevent its end.
+    /// without prepared messages fails. From then on, unreadable rows of a delivery do not prevent its end.
     package func expire(at now: WallMoment) throws(StoreError) -> ExpiryStep {
         try connection.write("end expired messages") { db in
             guard let expiring = try Expiring.next(at: now.time, db) else { return ExpiryStep() }
@@ -48,8 +48,8 @@ extension OutcomeWriter {
         var tallies = TallyByApp()
         let done = try table.change(part, &tallies) { stored in
             var progress = stored.progress
-            // The end of a delivery's validity applies to all its messages. If the validity starts again, it
-            // does so for all waiting messages.
+            // The end of a delivery's validity applies to all its messages. If the validity is extended, it
+            // is extended for all waiting messages.
             if expiring.part == nil { progress.shorten(to: now.time) }
             if let end = expiring.laterEnd { return progress.extend(to: end) }
             return progress.expire(at: now.time)
@@ -60,7 +60,8 @@ extension OutcomeWriter {
         try events.write(of: delivery, at: now, db)
         step.changed = -change.tally.counts.pending - change.tally.counts.retrying
         try TallyTable(db: db).add(tallies, of: delivery)
-        // If a delivery's validity is over, missing messages are checked once no message waits.
+        // If the delivery's validity is over, missing messages are counted later, by the call that finds no
+        // waiting message.
         let isFinished =
             try expiring.part == nil
             ? DeliveryEnd.finish(delivery, at: now, db) : DeliveryEnd.finishIfDone(delivery, at: now, db)
@@ -96,8 +97,8 @@ struct Expiring {
     var isUntouched: Bool?
     /// The part; `nil` means the next part of the delivery.
     var part: PartID?
-    /// For a part: the end of its delivery, if it was postponed after the part was prepared
-    /// (``FailedMessages``). The part has not expired and gets the same end.
+    /// For a part: the end of its delivery's validity, if that end was postponed after the part was prepared
+    /// (``FailedMessages``). The part has then not expired, and its validity gets the same end.
     var laterEnd: WallTime?
 
     static func next(at now: WallTime, _ db: any Session) throws -> Expiring? {

@@ -11,9 +11,9 @@ package struct LostStep: Equatable, Sendable {
 }
 
 extension OutcomeWriter {
-    /// Marks messages of a lost child as failed, with the reason "unreachable": those that the child was
-    /// granted and that are still pending. It is unknown whether the child sent them, or which of them it had
-    /// given back. An acceptance that is found later is still recorded.
+    /// Marks as failed, with the reason "unreachable", those messages granted to a lost child that are still
+    /// pending. It is unknown which of them the child sent and which it had given back. An acceptance that is
+    /// found later is still recorded.
     /// - Parameter messages: Messages of one part of the delivery.
     package func failLost(
         _ messages: ClosedRange<MessageID>, of delivery: DeliveryID, at now: WallMoment
@@ -25,8 +25,8 @@ extension OutcomeWriter {
         }
     }
 
-    /// Marks retries of a lost child as failed, with the reason "unreachable": those that are still due.
-    /// Retries do not form a range.
+    /// Marks as failed, with the reason "unreachable", those retries of a lost child that are still due. They
+    /// are listed one by one, because retries do not form a range.
     package func failLost(
         _ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment
     ) throws(StoreError) -> LostStep {

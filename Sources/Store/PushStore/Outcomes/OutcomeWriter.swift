@@ -3,9 +3,9 @@ package import PushModel
 package struct RecordResult: Equatable, Sendable {
     /// The deliveries that ended with these outcomes.
     package var finished: [DeliveryID] = []
-    /// The current state of those accounts in the batches that have waiting verdicts or a storm.
+    /// The current state of those accounts in the batches that have waiting verdicts or are in a storm.
     package var trust: [AccountTrust] = []
-    /// The judgements of these accounts, if any were made.
+    /// The judgements that were made about these accounts.
     package var judgements: [AccountJudgement] = []
     /// The faults of outcomes that were omitted because their messages do not belong to the delivery of the
     /// batch.
@@ -39,9 +39,9 @@ package struct OutcomeWriter: Sendable {
     /// counters and the end. A frame full of answers can contain thousands of batches of one message each, so
     /// the limit applies to rows.
     ///
-    /// The following rows do not count: two rows for each of the few accounts, two for each kind
-    /// of event that a webhook requests, and the earlier errors and verdicts of the same tokens that
-    /// acceptances delete, which is little work.
+    /// The following rows do not count: two rows for each of the few accounts, two for each kind of event
+    /// that a webhook requests, and the earlier errors and verdicts about the same tokens, which acceptances
+    /// delete; this is little work.
     package static func rows(of batch: OutcomeBatch) -> Int { rows(addedBy: batch) + 2 }
     /// Returns the number of rows that a batch adds to another one of the same delivery. A message with a
     /// verdict touches one more row.
@@ -54,9 +54,10 @@ package struct OutcomeWriter: Sendable {
     /// Records batches with a total of at most ``maximumRows`` rows; more are refused.
     /// - Parameters:
     ///   - settling: Whether an error names the delivery that it concerns. This is not necessary in a group
-    ///     of several callers, because they are tried one by one.
-    ///   - judge: Called with each account that has waiting verdicts. Its judgement takes effect in the same
-    ///     transaction, so that an account is judged by exactly the answers that were examined.
+    ///     of several callers, because a group that fails is halved until the failing caller is alone.
+    ///   - judge: Called with each account that has waiting verdicts. The judgement that it returns takes
+    ///     effect in the same transaction, so that an account is judged by exactly the answers that were
+    ///     examined.
     package func record(
         _ batches: [OutcomeBatch], at now: WallMoment, settling: Bool = true,
         judge: (AccountTrust) -> TrustJudgement = { _ in .wait }
@@ -92,8 +93,8 @@ package struct OutcomeWriter: Sendable {
         }
     }
 
-    /// Counts answers of settled spans that are not recorded with any outcome. Nothing else is known about
-    /// their accounts for now.
+    /// Counts answers of settled spans for which no outcome is recorded at the same time. Nothing else is
+    /// known about their accounts for now.
     /// - Returns: The accounts that were judged by these answers.
     package func count(
         _ answers: [AccountAnswers], at now: WallMoment, judge: (AccountTrust) -> TrustJudgement

@@ -5,14 +5,14 @@ internal import PushQueue
 ///
 /// A retry contains the second in which it was recorded, and its due time was calculated from that second. A
 /// message is therefore moved as a whole, both times by the same number of seconds
-/// (``PartProgress/moveDueTimes(_:notes:)``). A moved message has a date that a second pass finds correct, so
-/// a crash during a pass does not move anything twice.
+/// (``PartProgress/moveDueTimes(_:notes:)``). A second pass finds the times of a moved message correct, so
+/// nothing is moved twice after a crash during a pass.
 package struct RetryShift: Sendable {
     /// The number of seconds by which the clock was set back; 0 if the step was not observed and only rows
     /// from the future indicate it.
     package let stepSeconds: Int64
-    /// The start of the affected period. Anything recorded at this time or later, by the clock before the
-    /// step, was recorded by that clock.
+    /// The start of the affected period, by the clock before the step. Any record with this time or a later
+    /// one was made by that clock.
     let recordedSince: WallTime
     /// The current time, by the clock after the step.
     package var now: WallTime
@@ -33,12 +33,12 @@ package struct RetryShift: Sendable {
         self.init(stepSeconds: 0, recordedSince: now, now: now)
     }
 
-    /// Moves as many parts as can have `room` notes.
+    /// Moves the due times of the next parts, as many as can have `room` notes in total.
     fileprivate mutating func advance(_ db: any Session, room: Int) throws {
         let step = ClockStepBack(seconds: stepSeconds, recordedSince: recordedSince, now: now)
         let table = PartTable(db: db)
         // Parts of other hosts were dated by other clocks. A part whose next retry is far off belongs to no
-        // host. If no other host sends, this host dated such a part.
+        // host. If no other host sends, such a part was dated by this host.
         let rows =
             if let term = db.term {
                 try db.rows(
@@ -79,7 +79,7 @@ package struct RetryShift: Sendable {
 }
 
 extension OutcomeWriter {
-    /// Moves due times, as many as one transaction can take.
+    /// Moves as many due times as one transaction can take.
     /// - Returns: `false` if none are left.
     package func move(_ shift: inout RetryShift) throws(StoreError) -> Bool {
         let start = shift

@@ -1,7 +1,8 @@
 internal import PushModel
 internal import PushQueue
 
-/// The causes of one delivery, read when the first one is requested. Within the caller's transaction.
+/// The causes of one delivery, which are read within the caller's transaction when the first one is
+/// requested.
 struct CauseStore {
     let delivery: DeliveryID
     private let db: any Session
@@ -23,7 +24,7 @@ struct CauseStore {
         mutating get throws { try causes()[code] }
     }
 
-    /// Returns the code of the cause, and inserts a row if it does not have one yet.
+    /// Returns the code of the cause. If the cause has no row yet, inserts one.
     mutating func intern(_ cause: Cause) throws -> CauseCode {
         for _ in 0..<Int(CauseCode.lastInterned.rawValue) {
             var causes = try causes()

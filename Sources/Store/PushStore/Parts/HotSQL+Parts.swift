@@ -18,8 +18,9 @@ extension HotSQL {
 
     // MARK: Reading
 
-    /// ?1 message. Returns the part with the greatest number up to that of the message and, after its
-    /// columns, the term of the host that has the part; NULL if no host has it or there are no hosts.
+    /// ?1 message. Returns the part with the greatest number that is not above the message's number and,
+    /// after the part's columns, the term of the host that has the part; NULL if no host has it or there are
+    /// no hosts.
     static func partOfMessage(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite: partOfMessageOnSQLite
@@ -63,8 +64,8 @@ extension HotSQL {
         "SELECT \(partColumns) FROM part p \(progressOfPart(dialect)) WHERE \(partsAfter(dialect)) LIMIT ?3"
     }
 
-    /// ?1 the part that follows them, ?2 the first of them, ?3 limit. Returns parts of single messages, the
-    /// last ones first.
+    /// Returns parts of single messages, the last ones first. ?1 the part that follows these parts, ?2 the
+    /// first of them, ?3 limit.
     static func singleMessages(_ dialect: SQLDialect) -> String {
         """
         SELECT \(partColumns) FROM part p \(progressOfPart(dialect))
@@ -253,8 +254,8 @@ extension HotSQL {
             = q.delivery_id
         """
 
-    /// ?1 now. Returns a part whose validity is over and that has waiting messages, its delivery, and the end
-    /// of the delivery, unless each of the delivery's parts has its own end.
+    /// ?1 now. Returns a part whose validity is over but that has waiting messages; its delivery; and the end
+    /// of the delivery's validity, or NULL if each of the delivery's parts has its own end.
     static let expiredPart = """
         SELECT q.part_id, q.delivery_id,
             (SELECT d.expires_at FROM delivery d WHERE d.id = q.delivery_id AND d.open_until IS NULL) AS

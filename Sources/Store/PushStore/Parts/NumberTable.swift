@@ -34,7 +34,7 @@ struct NumberTable {
         throw UnreadableValue()
     }
 
-    /// Returns the last number that a message has. Anything beyond it is not a part.
+    /// Returns the last number that a message has. A row with a greater number is not a part.
     func lastTaken() throws -> Int64 {
         let said = try last() ?? -1
         let isPossible = Self.possible.contains(said)
@@ -44,8 +44,8 @@ struct NumberTable {
     /// Returns the content of the row; `nil` if the row is missing.
     func last() throws -> Int64? { try db.value(Int64.self, sql: "SELECT last_message FROM numbering") }
 
-    /// - Returns: The first number, and the last number of a part that begins at or before these numbers;
-    ///   `nil` if the row is missing or impossible.
+    /// - Returns: The first of the taken numbers, and the last number of the last existing part that begins
+    ///   before or among them; `nil` if the row is missing or impossible.
     private func take(_ count: Int64) throws -> (first: Int64, taken: Int64)? {
         let statement = try db.statement(HotSQL.takeNumbers)
         defer { statement.reset() }
@@ -63,8 +63,9 @@ struct NumberTable {
             arguments: [last])
     }
 
-    /// Returns the last message of the last part whose number is confirmed by another part. Parts follow one
-    /// another, so a part that begins elsewhere may itself be damaged. Returns `nil` if there is none.
+    /// Returns the last message of the last part whose number is confirmed by the part before it. Parts
+    /// follow one another, so a part that does not begin where the previous one ends may itself be damaged.
+    /// Returns `nil` if no part is confirmed.
     /// - Parameter borneOutOnly: `false` to use the last part if none is confirmed.
     private func endOfParts(borneOutOnly: Bool) throws -> Int64? {
         let parts = try db.rows(

@@ -41,15 +41,15 @@ struct PartTable {
         return statement
     }
 
-    /// - Returns: `nil` if this cannot be determined without reading the part again.
+    /// - Returns: `nil` if the progress cannot be determined without reading the part again.
     func progress(of part: Part, answered statement: any Statement) throws -> PartProgress? {
         defer { statement.reset() }
         guard try statement.next(), statement.integer(9) == part.delivery.rawValue else { return nil }
         return try? PartProgress(StoredPart.row(statement, from: 0), count: part.count)
     }
 
-    /// - Parameter column: The column of the term of the host that has the part; `nil` if the term is not
-    ///   queried.
+    /// - Parameter column: The column that contains the term of the host that has the part; `nil` if the term
+    ///   is not queried.
     private func one(
         _ sql: String, _ number: Int64, holderAt column: Int32? = nil
     ) throws -> StoredPart? {

@@ -8,8 +8,8 @@ internal import PushQueue
 struct PartVariables {
     let db: any Session
 
-    /// The maximum number of messages in a block, and the number of bytes that it may contain before its last
-    /// message.
+    /// The limits of a block: the maximum number of messages, and the number of bytes at which no further
+    /// message is added.
     static let maxPerBlock = 64
     private static let blockBytes = 32_768
 
@@ -199,7 +199,8 @@ extension HotSQL {
         """
 }
 
-/// A filler that appends the values that a delivery's target supplies for recipients to their parameters.
+/// A filler that extends the parameters of recipients by the values that the delivery's target supplies for
+/// them.
 struct Filler {
     private let part: Part
     private let range: ClosedRange<Int>
@@ -233,8 +234,8 @@ struct Filler {
     /// Ends the query without waiting for its result.
     func end() { asked?.reset() }
 
-    /// Whether the target supplies values. This is checked for each message, because a closure costs an
-    /// allocation.
+    /// Whether the target supplies values. Callers check this for each message: without such values, they
+    /// need no closure, which would cost an allocation.
     var hasFound: Bool { found != nil }
 
     /// - Parameter body: Receives the parameters with the values that the target supplies.

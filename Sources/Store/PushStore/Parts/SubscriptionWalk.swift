@@ -13,7 +13,8 @@ struct SubscriptionWalk {
     private let db: any Session
     private let columns: String
     private var statement: any Statement
-    /// The cursor for a file, which does all the work there. The members that follow are for a server.
+    /// The cursor for a store in a file, which does all the work in that case. The properties below are for a
+    /// server.
     fileprivate private(set) var inFile: SubscriptionCursor?
     /// The query whose rows do not contain their numbers.
     private var run: Run?
@@ -22,7 +23,8 @@ struct SubscriptionWalk {
     /// is none.
     private var present: Int64?
     private var sought: Int64?
-    /// The first number that a server has already been queried for.
+    /// The first number of the query that was sent to a server in advance; `nil` once its answer has been
+    /// used.
     private var asked: Int64?
 
     /// The columns for a message whose payload contains nothing about its recipient.
@@ -30,8 +32,8 @@ struct SubscriptionWalk {
     /// The columns for a message whose payload differs by parameters.
     static let filling = "id, token, parameters"
     /// The same columns, with the device's language before the parameters (``PushModel/MessageFilling``).
-    /// Both engines use the same text: it contains the line feeds literally.
-    /// A language that contains a line feed itself would become part of the parameters.
+    /// Both engines use the same text: it contains the line feeds literally. Line feeds in a language are
+    /// replaced, because the rest of the language would become part of the parameters.
     static let localised = """
         id, token, '\n' || coalesce((SELECT replace(d.language, '\n', ' ') FROM device d
             WHERE d.subscription_id = subscription.id), '') || '\n' || coalesce(parameters, '')
@@ -94,7 +96,7 @@ struct SubscriptionWalk {
         return present == wanted ? statement : nil
     }
 
-    /// Whether the answer identifies the subscription of each row, once it has arrived. If it does not,
+    /// Whether the answer, once it has arrived, identifies the subscription of each row. If it does not,
     /// another query follows.
     var statesOwner: Bool { run?.isWhole ?? true }
 
@@ -178,7 +180,7 @@ private struct Run {
     private let count: Int64
     private var taken: Int64 = 0
 
-    /// `nil` if not all of the range is wanted, or if the engine does not support this query.
+    /// `nil` if some numbers of the range are not wanted, or if the engine does not support this query.
     init?(
         _ subscriptions: ContiguousArray<SubscriptionID>, _ last: Int64, _ db: any Session, _ columns: String
     ) {
@@ -201,7 +203,8 @@ private struct Run {
 }
 
 extension HotSQL {
-    /// PostgreSQL only. ?1 and ?2 as below: the same query without the numbers.
+    /// PostgreSQL only: the query of ``subscriptionsInRange(_:)`` with the same parameters, but without the
+    /// numbers in its rows.
     static func subscriptionsOfRun(_ columns: String = SubscriptionWalk.address) -> String {
         "SELECT NULL\(columns.dropFirst(2)) FROM subscription WHERE id BETWEEN ?1 AND ?2 ORDER BY id"
     }
@@ -219,8 +222,9 @@ extension HotSQL {
 
 /// A lender of the subscriptions for some of a part's messages.
 ///
-/// Unsafe: it lends the engine's own memory. Columns stay valid until the next step, the buffer for spelled
-/// tokens stays valid until this returns, and spans cannot outlive the closure that receives them.
+/// Unsafe: it lends the engine's own memory. Columns stay valid until the next step, the buffer for tokens
+/// that are converted to text stays valid until `visit` returns, and spans cannot outlive the closure that
+/// receives them.
 enum SubscriptionVisitor {
     /// - Parameters:
     ///   - indices: The indices of messages, in ascending order.
@@ -320,8 +324,8 @@ private struct ColumnReader {
         _ row: some Statement, of place: Int, _ spelled: UnsafeMutableBufferPointer<UInt8>,
         to body: (Int, Span<UInt8>, Span<UInt8>, Span<UInt8>) -> Void
     ) {
-        // This must be a constant. The compiler puts a variable whose span is lent on the heap, once for each
-        // row.
+        // This must be a constant: if the span of a variable is lent, the compiler puts the variable on the
+        // heap, once for each row.
         let stored = unsafe row.bytes(1)
         let token =
             row.isBlob(1)

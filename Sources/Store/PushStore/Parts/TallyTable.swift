@@ -143,7 +143,7 @@ extension HotSQL {
         """
 
     /// ?1…?2 deliveries. Returns sums by state, and whether a row contains an impossible value
-    /// (``TallyRow/figure``). Such a row adds nothing: so that it cannot cause an overflow in the sums of the
+    /// (``TallyRow/figure``). Such a row adds nothing, so that it cannot cause an overflow in the sums of the
     /// other rows.
     static let tallySums = """
         SELECT delivery_id, state, CAST(sum(CASE WHEN count BETWEEN 0 AND 2147483647 THEN count ELSE 0 END) \

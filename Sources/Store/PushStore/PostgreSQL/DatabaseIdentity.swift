@@ -36,7 +36,7 @@ final class IdentityWatch: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether a connection found another database, or found this one in a state before something that was
+    /// Whether a connection found another database, or found this one without something that had been
     /// committed.
     var isReplaced: Bool { state.withLock { $0.isReplaced } }
 

@@ -45,7 +45,7 @@ extension HotSQL {
             SELECT q.app_id FROM part_progress q WHERE q.part_id = l.part_id) = ANY (CAST(?2 AS BIGINT[]))
         """
 
-    /// ?1 term, ?2 a moment. Gives back parts without pending messages and without messages due by that
+    /// ?1 term, ?2 a moment. Gives back parts that have neither pending messages nor messages due by that
     /// moment.
     static let giveBackPartsNotDue = """
         DELETE FROM part_lease l WHERE l.term = ?1 AND NOT coalesce((

@@ -1,6 +1,6 @@
 /// A statement that an administrator of the database must run before the account can open its store.
 struct PostgreSQLGrant {
-    /// What the account may not do, and the statement.
+    /// The privilege that the account lacks, and the statement that grants it.
     let why: String
 
     /// no schema in the search path: the account lacks USAGE on the only one.

@@ -16,7 +16,7 @@ extension PostgreSQLHosts {
             try isAsSeen(seen, afterMilliseconds: wanted, try db.row(sql: Self.serving))
         }
         guard stillSilent else { return nil }
-        // A host may have left over a connection that is still alive and holds the lock.
+        // A host that has left may still have a live connection that holds the lock.
         let departed = try transaction("find hosts that have left") { db in
             try db.values(
                 String.self,
@@ -94,7 +94,7 @@ extension PostgreSQLHosts {
     }
 
     func freeParts() throws(StoreError) {
-        // The connections are ended first: what a host has recorded by then counts, and nothing counts
+        // The connections are ended first: what a host has recorded by then counts, and it can record nothing
         // afterwards. A host that has announced its departure may be about to close its connections itself.
         let left = try transaction("find hosts that have left") { db in
             try db.values(

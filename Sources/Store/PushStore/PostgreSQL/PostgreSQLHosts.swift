@@ -36,7 +36,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         name, id
         LIMIT 1000
         """
-    /// The time for which a host that has left is listed.
+    /// How long a host remains in the list after it has left.
     private static let keptMilliseconds: Int64 = 7 * 86_400_000
     private static let drainedKeptMilliseconds: Int64 = 90 * 86_400_000
     private static let columns = "id, name, session, generation, words"
@@ -94,9 +94,9 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         return entry
     }
 
-    /// Removes hosts that left long ago. The rows with the highest numbers remain, whichever host had them,
-    /// because these numbers are never used again. A host that is drained remains in the list for longer,
-    /// because it may return.
+    /// Removes hosts that left long ago. The rows with the highest numbers remain, whichever hosts they
+    /// belong to, so that no number is used twice. A drained host remains in the list for longer, because it
+    /// may return.
     private static func forget(beside host: String, _ db: any Session) throws {
         try db.run(
             sql: """
@@ -208,7 +208,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
                 }
                 if try row["leads"] { news.ownLead = seen }
             }
-            // If an earlier process of this host was the leader, it must also be taken over.
+            // If an earlier process of this host was the leader, this process must take over from it as well.
             guard seen.session != session || !hasPlace else { continue }
             news.others.append(LiveHost(seen, leads: try row["leads"], shares: try row["shares"]))
         }

@@ -11,7 +11,7 @@ final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
     private let channel: PostgreSQLChannel
     private let lock = DispatchSemaphore(value: 1)
 
-    /// The maximum number of parts of one app with due messages that are taken at once.
+    /// The maximum number of parts with due messages that are taken from one app at once.
     private static let duePartsOfApp = 20
     private static let dueParts = 200
 
@@ -104,7 +104,7 @@ final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
         defer { lock.signal() }
         do {
             let link = try channel.connected()
-            // A query made before this host has entered refers to the parts of no host.
+            // Before this host has entered, a query uses term 0, which no host has.
             let term = term.now ?? 0
             return try link.transaction(.ownRows) { try body(PostgreSQLSession(link), term) }
         } catch {

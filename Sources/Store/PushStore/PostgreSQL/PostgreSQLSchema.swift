@@ -6,8 +6,8 @@ enum PostgreSQLSchema {
     /// The version of ``TableSchema/tables``. Stores of lower versions are refused.
     private static let firstVersion = 29
     static var version: Int { firstVersion + numberedSteps.count }
-    /// Added to the version while a copy is unfinished. For earlier versions, the sum is a version that they
-    /// do not know.
+    /// Added to the version while a copy is unfinished. Earlier releases refuse the sum as an unknown
+    /// version.
     static let unfinishedCopy = 1_000_000
     static let name = "pushmta"
 

@@ -143,11 +143,11 @@ struct PostgreSQLStore: StoreEngine {
         }
     }
 
-    /// Returns the plan of a statement that has run many times, which is the plan for any values.
+    /// Returns the generic plan of a statement, which does not depend on the values of parameters.
     func plan(of sql: String, _ db: any Session) throws -> [String] {
         let text = NumberedParameters(sql)
         let nulls = Array(repeating: "NULL", count: text.count).joined(separator: ", ")
-        // A plan for the values given here would find nothing.
+        // A plan for the NULLs that are passed below would find nothing.
         try db.execute(sql: "SET LOCAL plan_cache_mode = force_generic_plan")
         try db.execute(sql: "PREPARE plan_of AS \(text.sql)")
         defer { _ = try? db.execute(sql: "DEALLOCATE plan_of") }

@@ -119,7 +119,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         try lock.hold {
             let link = try connected()
             isClaimed = try link.tryLock(AdvisoryLock.master)
-            // The leading host has the lock, but hosts that still send may have lost theirs.
+            // A free lock is not sufficient: a leading host that has lost its connection has no lock, but
+            // still sends.
             if isClaimed, try areHostsSending(link) { releaseClaim() }
             return isClaimed
         }
@@ -175,7 +176,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// The time within which a server process ends after it was requested to end.
+    /// How long to wait for a server process that was requested to end.
     private static let patienceWithLostConnections = Duration.seconds(2)
     private static let patienceWithWritersSeconds = 2
 
@@ -189,7 +190,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// Whether another master has had the store since it was claimed here. Does not wait for a write in
+    /// Whether another master has had the store since this process claimed it. Does not wait for a write in
     /// progress.
     var wasTaken: Bool {
         guard lock.tryTake() else { return false }

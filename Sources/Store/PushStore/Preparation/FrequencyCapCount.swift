@@ -1,9 +1,9 @@
 internal import PushModel
 internal import PushQueue
 
-/// The number of a service's messages that each device was sent within the period of the service's cap, or
-/// that wait for the device: one byte for each subscription. Single messages and messages that were removed
-/// from the store are not counted.
+/// For each device, the number of a service's messages that were sent to it within the period of the
+/// service's cap, or that wait to be sent to it: one byte for each subscription. Single messages and messages
+/// that were removed from the store are not counted.
 ///
 /// Counting takes place in steps, delivery by delivery. Parts that are prepared during and after it are noted
 /// (``note(_:_:)``). The delivery that is being prepared need not be treated separately: for one delivery, a
@@ -14,8 +14,8 @@ struct FrequencyCapCount: Sendable {
     /// The start of the period. Messages sent before it do not count.
     private let since: WallTime
     private let deliveries: [DeliveryID]
-    /// The counted deliveries, and those noted since, that may still be stopped. Their waiting messages are
-    /// counted.
+    /// The deliveries, whether counted or noted since, that may still be stopped. The count includes their
+    /// waiting messages.
     private var live: Set<DeliveryID>
     /// The index of the delivery that is being counted, and the last of its parts that was counted.
     private var next = 0
@@ -24,7 +24,7 @@ struct FrequencyCapCount: Sendable {
     private var counts: [AppID: [UInt8]] = [:]
     /// The newest part that was counted.
     private var newest: Part?
-    /// Whether the count cannot correspond to the store.
+    /// Whether the count is known to differ from the store.
     private var isBroken = false
     /// The time at which counting was completed; `nil` if it is not.
     private(set) var counted: WallTime?
@@ -76,8 +76,8 @@ struct FrequencyCapCount: Sendable {
         return try (0...longest.beginning).contains(age) && !wasStopped(db)
     }
 
-    /// Reports whether a delivery with waiting messages was stopped, because those messages were counted and
-    /// will not be sent. The cost is proportional to the number of deliveries that have not ended, plus one
+    /// Reports whether a delivery with waiting messages was stopped: those messages were counted, but will
+    /// not be sent. The cost is proportional to the number of deliveries that have not ended, plus one
     /// look-up for each that has ended since.
     private mutating func wasStopped(_ db: any Session) throws -> Bool {
         for delivery in live.subtracting(try Self.live(of: service, db)) {
@@ -169,7 +169,7 @@ struct FrequencyCapCount: Sendable {
 
     // MARK: - Asking
 
-    /// Marks members that have been sent as many messages as the cap allows.
+    /// Marks the members whose count has reached the cap.
     func mark(_ members: inout [TargetSelection.Member], of app: AppID) {
         guard let counts = counts[app] else { return }
         for index in members.indices {

@@ -48,7 +48,7 @@ final class FrequencyCapMemory: Sendable {
         return true
     }
 
-    /// Marks members of a service's app that have been sent as many messages as its cap allows.
+    /// Marks the members of a service's app whose count has reached the service's cap.
     func mark(_ members: inout [TargetSelection.Member], of app: AppID, _ service: ServiceID) {
         counts.withLock { counts in
             counts.first { $0.service == service }?.mark(&members, of: app)

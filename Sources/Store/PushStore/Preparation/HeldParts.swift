@@ -31,8 +31,8 @@ package struct HeldParts: Sendable {
         }
     }
 
-    /// Returns the number of a delivery's messages that are to be sent later, by time. At most the given
-    /// number of times is returned, the earliest first.
+    /// Returns the number of a delivery's messages that are to be sent later, for each time at which some are
+    /// due. Returns at most `limit` times, the earliest first.
     package func waiting(
         of delivery: DeliveryID, limit: Int = 100
     ) throws(StoreError) -> [(due: WallTime, messages: Int)] {
@@ -70,8 +70,7 @@ extension HotSQL {
             """
     }
 
-    /// ?1 delivery, ?2 limit. The pending messages of a part that is held back are all of its waiting
-    /// messages.
+    /// ?1 delivery, ?2 limit. In a part that is held back, all waiting messages are pending.
     static let heldOfDelivery = """
         SELECT held_until, CAST(sum(waiting) AS BIGINT) FROM (
             SELECT held_until, waiting FROM part_progress WHERE is_open = 1 AND delivery_id BETWEEN ?1 AND ?1

@@ -63,8 +63,8 @@ struct OncePerUser {
             tokens = nil
             matcher = TargetMatcher(expression)
         case .recipients, .openers, .nonOpeners:
-            // Other recipients of that delivery cannot be found by subscription. Documents with this
-            // combination are refused.
+            // The other recipients of the source delivery cannot be found by subscription. Documents with
+            // this combination are refused.
             throw UnreadableValue()
         }
     }
@@ -159,7 +159,7 @@ extension HotSQL {
         """
 
     /// PostgreSQL only: ?1 app, ?2 user keys, ?3 limit for each. Returns the newest subscriptions for each
-    /// key, without disabled ones, with its position, starting at 1.
+    /// key, without disabled ones, and the key's position in the list, starting at 1.
     static let devicesOfUsers = """
         SELECT s.id, s.created_at, s.token, s.parameters, g.place
         FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (user_key, place)

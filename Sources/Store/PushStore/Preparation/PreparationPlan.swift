@@ -27,7 +27,7 @@ struct PreparationPlan {
     var service: ServiceID
     /// The frequency cap; `nil` if there is none or the delivery ignores it.
     var frequencyCap: FrequencyCap?
-    /// Whether its messages count for deliveries that respect the cap.
+    /// Whether this delivery's messages count for deliveries that respect the cap.
     var isCounted = false
     var apps: [AppID]
     var target: StoredTarget

@@ -15,10 +15,10 @@ package struct PreparationStep: Equatable, Sendable {
     package var parts = 0
     /// Whether the delivery is completely prepared.
     package var isComplete = false
-    /// Whether no messages of the delivery are left to send either: the delivery has ended.
+    /// Whether the delivery has ended: it is completely prepared, and no message is left to send.
     package var isFinished = false
-    /// The impossible content of the table of message numbers, which was rewritten from the parts; `nil` if
-    /// nothing was rewritten.
+    /// The impossible content of the table of message numbers, if that table had to be rewritten from the
+    /// parts; `nil` if it was not rewritten.
     package var mendedNumbers: String?
 }
 

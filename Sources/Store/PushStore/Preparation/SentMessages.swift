@@ -26,8 +26,8 @@ struct SentMessages {
     /// The maximum number of parts that one chunk examines.
     private static let partsPerChunk = 100
 
-    /// Continues at the cursor. Its subscription is the number of the last completed part, and its value is
-    /// the index within the next part.
+    /// Continues at the cursor: `subscription` is the number of the last completed part, and `value` is the
+    /// index within the next part.
     /// - Parameter limit: The maximum number of messages to examine.
     func select(
         from cursor: PreparationPlan.Cursor, limit: Int, _ db: any Session
@@ -132,8 +132,8 @@ struct SentMessages {
         return part
     }
 
-    /// Converts damage to the other delivery's rows into an error of this delivery, which must be set aside
-    /// because of the damage.
+    /// Converts damage to the source delivery's rows into an error of the delivery that is being prepared,
+    /// which must be set aside because of the damage.
     private static func ofOther<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch is DamagedPart { throw UnreadableValue() }
     }
@@ -141,7 +141,7 @@ struct SentMessages {
 
 /// The requirements for a delivery that is the source of another delivery's target.
 enum SourceDelivery {
-    /// Reports whether its messages, and the reports about them, are still available.
+    /// Reports whether the delivery's messages, and the reports about them, are still available.
     static func hasMessages(_ delivery: DeliveryID, _ db: any Session) throws -> Bool {
         let row = try db.row(
             sql: "SELECT removed_ms FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])

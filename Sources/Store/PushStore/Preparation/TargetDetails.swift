@@ -207,7 +207,7 @@ struct ListedPage {
         let row = try db.row(
             sql: "SELECT listed, variables FROM recipient_page WHERE list_id = ?1 AND page = ?2",
             arguments: [list.number, number])
-        // A recipient must not be skipped because its page was lost.
+        // A lost page must not cause its recipients to be skipped.
         guard let row else { throw UnreadableValue() }
         return try page(try row["listed"], try row["variables"], of: plan)
     }

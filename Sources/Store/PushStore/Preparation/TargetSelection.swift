@@ -8,7 +8,7 @@ struct TargetSelection {
         /// The subscription's `disabled` value: ``StateCode/valid``, or the reason for which it must be
         /// excluded.
         var disabled: Int64
-        /// Whether the subscription has been sent as many messages as its service allows.
+        /// Whether the subscription has reached its service's frequency cap.
         var isCapped = false
         /// Whether its user receives the message on another device.
         var isReachedElsewhere = false
@@ -194,8 +194,8 @@ struct TargetSelection {
 
     /// Takes as many consecutive subscriptions as a chunk can take. A row that is only stepped over or
     /// examined costs half as much as one that is returned.
-    /// - Returns: The number of subscriptions taken; `nil` if numbers are missing between them or there are
-    ///   not enough.
+    /// - Returns: The number of subscriptions that were taken; `nil` if there are gaps between their numbers
+    ///   or fewer than a full chunk remain.
     private mutating func takeRunOfFile(_ db: any Session) throws -> Int? {
         let first = after
         let (last, isTooFar) = first.addingReportingOverflow(Int64(limit))
@@ -211,7 +211,7 @@ struct TargetSelection {
         return members.count
     }
 
-    /// - Returns: The number of subscriptions taken; `nil` if numbers are missing between them.
+    /// - Returns: The number of subscriptions that were taken; `nil` if there are gaps between their numbers.
     private mutating func takeRun(_ db: any Session) throws -> Int? {
         let statement = try db.statement(HotSQL.prepareRun)
         defer { statement.reset() }

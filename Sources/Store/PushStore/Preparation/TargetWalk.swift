@@ -4,7 +4,8 @@ package import PushModel
 /// preparation.
 ///
 /// **Promises.** It only reads, each page in its own transaction, which examines at most 5 000 subscriptions
-/// and blocks no other client. A change during the walk may be counted in its old or its new state.
+/// and blocks no other client. A subscription that changes during the walk may be counted in its old or its
+/// new state.
 package struct TargetWalk: Sendable {
     let connection: Connection
 
@@ -16,12 +17,11 @@ package struct TargetWalk: Sendable {
         /// The number of subscriptions that would be excluded.
         package var quarantined = 0
         package var disabled = 0
-        /// The number of subscriptions that have been sent as many messages as the service's frequency cap
-        /// allows.
+        /// The number of subscriptions that have reached the service's frequency cap.
         package var capped = 0
         /// The number of subscriptions whose user would receive the message on another device.
         package var reachedElsewhere = 0
-        /// The requested number of subscriptions to which the message would be sent.
+        /// The subscriptions to which the message would be sent, as many as were requested.
         package var recipients: [Recipient] = []
         /// The number of messages that could be sent at each time; empty if the order has no calendar.
         package var releases: [WallTime: Int] = [:]

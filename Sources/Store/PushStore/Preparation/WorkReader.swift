@@ -128,8 +128,8 @@ package struct WorkReader: Sendable {
             if let first = try row[6] as Int64? { before = (first, try row[7], try row[8]) }
         }
 
-        /// The delivery to put on hold if the part is not sound. It is the delivery that a row which can be
-        /// correct names.
+        /// The delivery to put on hold if the part is not sound. If its rows name two deliveries, it is the
+        /// one named by a row that can be correct.
         var sickDelivery: DeliveryID {
             guard let claimed else { return owner }
             return claimed != owner && hasOwner && part != nil ? owner : claimed

@@ -34,7 +34,7 @@ extension HotSQL {
         INSERT INTO held_verdict (\(boundVerdictColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
         """
 
-    /// ?1…?5 as above, ?6 the row.
+    /// ?1…?5 as in `holdVerdicts`, ?6 the row.
     static let rewriteVerdicts = """
         UPDATE held_verdict SET count = ?1, first_subscription = ?2, last_subscription = ?3, subscriptions = \
         ?4,
@@ -72,11 +72,11 @@ extension HotSQL {
     /// ?1…?2 subscriptions, ?3 the highest last subscription of a row that may contain one of them.
     private static let overlaps = "last_subscription BETWEEN ?1 AND ?3 AND first_subscription <= ?2"
 
-    /// Parameters as above. Selects rows with verdicts about subscriptions of the range, or with verdicts on
-    /// both sides of it.
+    /// The parameters are those of `overlaps`. Selects rows with verdicts about subscriptions of the range,
+    /// or with verdicts on both sides of it.
     static let heldAbout = "SELECT \(verdictColumns) FROM held_verdict WHERE \(overlaps)"
 
-    /// Selects the same rows.
+    /// Selects the same rows as `heldAbout`.
     static let overlappingRows = "SELECT id, account_id, count FROM held_verdict WHERE \(overlaps)"
 
     // MARK: Settling

@@ -6,8 +6,8 @@ struct TokenJudge {
     /// The subscriptions that this call put into quarantine.
     private(set) var quarantined: [HeldVerdict] = []
 
-    /// The subscriptions that this call has excluded. Two verdicts may wait about the same subscription: the
-    /// second finds it excluded.
+    /// The subscriptions that this call has excluded. Two verdicts about the same subscription may be
+    /// waiting: the second one then finds it excluded.
     private var excluded: Set<Int64> = []
     private let rules: QuarantineRules
     private let now: WallTime

@@ -6,7 +6,8 @@ package struct StormSummary: Equatable, Sendable {
     package var since: WallMoment
     /// The number of held-back verdicts.
     package var held: Int
-    /// The apps whose subscriptions the verdicts are about, and the deliveries with which they came.
+    /// The apps of the subscriptions that the verdicts concern, and the deliveries whose answers contained
+    /// the verdicts.
     package var apps: [AppID]
     package var deliveries: [DeliveryID]
 

@@ -23,10 +23,10 @@ struct VerdictEntry: Equatable {
 /// each other and are in order of subscription. Verdicts about the same subscription are in order of arrival.
 struct VerdictRow {
     static let maxVerdicts = 1_000
-    /// The exclusive maximum distance between the first and the last subscription of a row. It allows a
-    /// search for a subscription's rows by their last subscription without reading all rows that end later:
-    /// there may be one for each later subscription. It is half of ``maxVerdicts``, so that two
-    /// full rows make one call of ``VerdictWriter``.
+    /// The exclusive maximum distance between the first and the last subscription of a row. A search for the
+    /// rows about a subscription can therefore stop early in the index of last subscriptions. Without this
+    /// limit, it would read all rows that end later, which may be one for each later subscription. It is half
+    /// of ``maxVerdicts``, so that two full rows make one call of ``VerdictWriter``.
     static let widest: Int64 = 500
 
     let id: Int64

@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushQueue
 
 /// The rows of held-back verdicts, read and written within the caller's transaction. A caller that takes out
-/// verdicts must lower `waiting` of their account by the same number.
+/// verdicts must lower the account's `waiting` value by the same number.
 struct VerdictTable {
     let db: any Session
 

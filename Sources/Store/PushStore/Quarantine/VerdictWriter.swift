@@ -246,7 +246,7 @@ package struct VerdictWriter: Sendable {
         return step
     }
 
-    /// Deletes the verdicts that have been processed. If none is left, the account starts again.
+    /// Deletes the verdicts that have been processed. If none is left, the account's counts start again.
     private func conclude(_ account: Int64, _ held: VerdictTable.Page, _ db: any Session) throws {
         if let last = held.last { try VerdictTable(db: db).delete(upTo: last, of: account) }
         guard !held.hasMore else {

@@ -79,7 +79,8 @@ struct Leftovers {
         return try db.values(Int64.self, sql: HotSQL.oldNames, arguments: [end, limit])
     }
 
-    /// Returns the time before which the subscribers must have been removed; `nil` if none can be deleted.
+    /// Returns the time before which a subscriber must have been removed so that its user key can be deleted;
+    /// `nil` if no user key can.
     func namesEnd() throws -> Int64? {
         let hasParts = try db.value(Int64.self, sql: "SELECT id FROM part ORDER BY id LIMIT 1") != nil
         let began = try db.value(Int64.self, sql: HotSQL.firstPart)

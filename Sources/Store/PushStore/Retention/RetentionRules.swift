@@ -1,6 +1,6 @@
 package import PushModel
 
-/// How long data is kept that is no longer needed for sending.
+/// How long data that is no longer needed for sending is kept.
 package struct RetentionRules: Equatable, Sendable {
     /// The number of days after its end for which a delivery's messages are kept, unless the delivery has its
     /// own number. 0 means for ever (`nmac/@retentionDays`).

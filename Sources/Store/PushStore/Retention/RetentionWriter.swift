@@ -39,8 +39,8 @@ package struct RetentionWriter: Sendable {
         }
     }
 
-    /// Removes subscribers in the same way as ``SubscriberRemover``. A subscriber that has become valid
-    /// stays; only the quarantine row is deleted.
+    /// Removes subscribers in the same way as ``SubscriberRemover``. A subscriber that has become valid again
+    /// stays; only its quarantine row is deleted.
     private func removeSubscribers(_ rules: RetentionRules, at now: WallMoment) throws(StoreError) -> Step {
         try connection.write("remove subscribers after a long quarantine") { db in
             let limit = SubscriberRemover.subscriptionsPerCall

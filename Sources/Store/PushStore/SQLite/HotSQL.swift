@@ -11,7 +11,7 @@ enum HotSQL {
     // MARK: Preparing
 
     /// ?1 the number of message numbers to take for a part. Returns the last of them, and the last number of
-    /// the existing part at or before it.
+    /// the last existing part that begins at or before it.
     static let takeNumbers = """
         UPDATE numbering SET last_message = last_message + ?1
         WHERE last_message BETWEEN \(NumberTable.possible.lowerBound) AND \(NumberTable.possible.upperBound)
@@ -37,8 +37,8 @@ enum HotSQL {
     }
 
     /// PostgreSQL only. The parameters are those of `prepareAll`. Returns the number of subscriptions in the
-    /// chunk, the last subscription, and the disabled subscriptions, packed as above. If no id in between is
-    /// missing, these values are sufficient and no row is read.
+    /// chunk, the last subscription, and the disabled subscriptions, packed as by `prepareAll`. If the ids of
+    /// the chunk have no gaps, these values are sufficient and no row is read.
     static let prepareRun = """
         SELECT count, last, (
             SELECT string_agg(int8send(id) || int8send(disabled), '')
@@ -51,7 +51,7 @@ enum HotSQL {
         """
 
     /// ?1…?2 subscription range (first excluded), ?3 the number of subscriptions to skip. Returns the
-    /// subscription after these.
+    /// subscription after the skipped ones.
     static let chunkEnd =
         "SELECT id FROM subscription WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT 1 OFFSET ?3"
 

@@ -67,7 +67,8 @@ final class SQLiteConnection: EngineConnection {
             }
             try db.execute(
                 sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -32000; PRAGMA temp_store = MEMORY")
-            // Space by which a long read made the log grow is released when the log is restarted.
+            // A long read makes the log grow. With this limit, the extra space is released when the log is
+            // restarted.
             try db.execute(sql: "PRAGMA journal_size_limit = \(maxLogBytes)")
             if let maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(maximumPages)") }
             dropStatistics(db)
@@ -131,8 +132,8 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
-    /// A commit has ended when its call returns, even if it returns an error. No commit is in progress that
-    /// this read would not see.
+    /// A commit has ended when its call returns, even if it returns an error, so no commit can be in progress
+    /// that this read would miss.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value { try read(body) }
 
     func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value {

@@ -22,7 +22,7 @@ enum SQLiteSchema {
     /// Returns the first missing step; `nil` if the store has them all.
     static func missingFormerStep(_ db: any Session, _ steps: Set<String>) throws -> String? {
         if let missing = formerSteps.first(where: { !steps.contains($0) }) { return missing }
-        // The table contains parts that the ninth step could not read or did not reach.
+        // `old_part` contains the parts that the ninth step could not read or did not reach.
         let names = try db.value(Int.self, sql: "SELECT count(*) FROM sqlite_master WHERE name = 'old_part'")
         guard names == 1, try db.row(sql: "SELECT id FROM old_part LIMIT 1") != nil else { return nil }
         return "9 parts"

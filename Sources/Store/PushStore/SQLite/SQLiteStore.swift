@@ -15,8 +15,8 @@ struct SQLiteStore: StoreEngine {
     var instancePath: String { place }
     var keyPath: String { Self.keyPath(of: place, given: given) }
 
-    /// Returns a path next to the store, or next to the link by which the store was named if the key is
-    /// there.
+    /// Returns the path of the instance key: next to the store, or next to the link that the caller specified
+    /// if the key is there.
     static func keyPath(of path: String, given: String) -> String {
         let places = [path, given].map { PrivateFile.folder(of: $0) + "/instance.key" }
         return places.first { PrivateFile.exists($0) } ?? places[0]

@@ -24,8 +24,8 @@ package final class WriteTurns: Sendable {
         fileprivate var tickets: [Int] = []
     }
 
-    /// The offset at which the bytes of a queue's tickets begin. The numbers drawn last are below it, 8 bytes
-    /// each.
+    /// The offset at which the bytes of a queue's tickets begin. The file's first 16 bytes contain the number
+    /// that was drawn last in each queue.
     private enum Queue: Int { case main = 0x1000_0000_0000_0000, guests = 0x2000_0000_0000_0000 }
     /// The byte that is locked while a ticket is drawn.
     private static let drawing: Int = 0x0FFF_FFFF_FFFF_FFFF
@@ -91,8 +91,8 @@ package final class WriteTurns: Sendable {
     }
 
     // Locks belong to the open file and not to the process, so several stores of one process behave like
-    // those of several processes. The numbers are specific to Linux, and Glibc's module does not contain
-    // them.
+    // those of several processes. These command numbers are specific to Linux, and Glibc's module does not
+    // contain them.
     private static let getLock: Int32 = 36
     private static let setLock: Int32 = 37
 

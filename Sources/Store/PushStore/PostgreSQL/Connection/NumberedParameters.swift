@@ -4,8 +4,8 @@ package struct NumberedParameters: Equatable {
     package let sql: String
     /// The highest number.
     package let count: Int
-    /// The numbers below the highest one that the text does not contain. The server cannot determine their
-    /// types, but requires them.
+    /// The numbers below the highest one that do not occur in the text. The server requires parameters for
+    /// them, but cannot determine their types.
     package let unused: [Int]
 
     package init(_ text: String) {

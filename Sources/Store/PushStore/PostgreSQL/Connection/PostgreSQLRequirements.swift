@@ -1,4 +1,5 @@
-/// The properties that a server reports to a new connection, and those that a store does not accept.
+/// The properties that a server reports to a new connection, and the rules that decide whether a store
+/// accepts them.
 package struct PostgreSQLRequirements: Equatable {
     /// The version; 150004 stands for 15.4.
     package var version: Int

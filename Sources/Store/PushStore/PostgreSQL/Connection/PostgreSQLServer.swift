@@ -39,8 +39,8 @@ package struct PostgreSQLServer: Equatable, Sendable {
         return "postgresql:\(isSocket ? "" : "//")\(names.joined(separator: ","))/\(database)"
     }
 
-    /// The maximum times that a connection waits for another transaction, and that a server waits for its
-    /// client.
+    /// How long a connection waits for another transaction, and how long a server waits for its client, at
+    /// most.
     struct Timeouts: Sendable {
         var lockMilliseconds: Int
         static let connectSeconds = 5
@@ -58,9 +58,9 @@ package struct PostgreSQLServer: Equatable, Sendable {
 
     /// Returns the libpq parameters, with libpq's names.
     ///
-    /// Both ends detect within half a minute that the other end has disappeared. `search_path` contains no
-    /// other schema, so no name can refer to a foreign table. Isolation levels are part of each BEGIN
-    /// (``PostgreSQLLink/Kind``).
+    /// Both ends detect within half a minute that the other end has disappeared. `search_path` contains only
+    /// the store's schema, so no name can refer to a table in another schema. Isolation levels are part of
+    /// each BEGIN (``PostgreSQLLink/Kind``).
     func parameters(_ timeouts: Timeouts, application: String, password: String?) -> [(
         key: String, value: String
     )] {

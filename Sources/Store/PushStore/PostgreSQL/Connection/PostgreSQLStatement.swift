@@ -1,7 +1,7 @@
 /// A statement that its server prepares at the first run, for the types of the values that are then bound.
 ///
 /// PostgreSQL infers the types of parameters if they are not specified, but not everywhere, and not always as
-/// intended. The types of the bound values are therefore specified. The server determines only the type of a
+/// intended. The types of the bound values are therefore specified. The server determines the type only of a
 /// parameter that has always been NULL. If such a parameter has a value later, the statement is prepared
 /// again.
 @safe
@@ -33,7 +33,7 @@ final class PostgreSQLStatement: ArrayStatement {
 
     // MARK: Binding
 
-    /// A number without a parameter is an error in the text. SQLite ignores it too.
+    /// An index without a parameter is an error in the text, but is ignored, as it is by SQLite.
     private func bind(
         _ type: PostgreSQLType?, at index: Int32, _ set: (borrowing PostgreSQLParameters, Int) -> Void
     ) {
@@ -89,7 +89,7 @@ final class PostgreSQLStatement: ArrayStatement {
         let fits = zip(bound, prepared).allSatisfy { $0 == 0 || $0 == $1 }
         if name == nil || !fits {
             for (index, type) in bound.enumerated() where type == 0 && prepared.indices.contains(index) {
-                // A parameter keeps the type that it had once.
+                // A parameter that is now NULL keeps its earlier type.
                 bound[index] = prepared[index]
             }
             prepared = bound
