@@ -4,7 +4,8 @@ internal import PushModel
 ///
 /// A planner that assumes tiny tables considers every index equally good. On PostgreSQL, where sessions do
 /// not sort, a query therefore leaves the planner no choice: a lookup is a range of one value (`BETWEEN ?1
-/// AND ?1`), ordered by the columns of the intended index. With `=`, every index would provide this order.
+/// AND ?1`), ordered by the columns of the intended index. With `=`, the planner would regard every index as
+/// providing this order.
 extension HotSQL {
     /// The columns in the order in which ``StoredPart`` reads them.
     static let partColumns = """
@@ -151,7 +152,7 @@ extension HotSQL {
     /// ?1 the part after which to continue, ?2 limit. Returns parts with pending messages, of deliveries in
     /// progress.
     static func openParts(_ dialect: SQLDialect) -> String { openParts(dialect, "") }
-    /// ?3 term. Returns the same parts without those that other hosts have.
+    /// ?3 term. Returns the same parts, except those that other hosts have.
     static func ownOpenParts(_ dialect: SQLDialect) -> String {
         openParts(dialect, "AND \(isOfNoOther(than: 3))")
     }
@@ -175,7 +176,7 @@ extension HotSQL {
 
     /// ?1…?2 parts, ?3 app, ?4 limit.
     static func openPartsOfApp(_ dialect: SQLDialect) -> String { openPartsOfApp(dialect, "") }
-    /// ?5 term. Returns the same parts without those that other hosts have.
+    /// ?5 term. Returns the same parts, except those that other hosts have.
     static func ownOpenPartsOfApp(_ dialect: SQLDialect) -> String {
         openPartsOfApp(dialect, "AND \(isOfNoOther(than: 5))")
     }
@@ -275,7 +276,7 @@ extension HotSQL {
     static let retryingParts = retryingParts()
     /// ?4 term. Returns only the parts of this host.
     static let ownRetryingParts = retryingParts("AND \(isOwn(4))")
-    /// ?4 term. Returns the same parts without those that other hosts have.
+    /// ?4 term. Returns the same parts, except those that other hosts have.
     static let freeRetryingParts = retryingParts("AND \(isOfNoOther(than: 4))")
 
     private static func retryingParts(_ condition: String = "") -> String {

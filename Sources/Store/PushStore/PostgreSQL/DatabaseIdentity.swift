@@ -28,8 +28,8 @@ struct DatabaseIdentity: Equatable {
 final class IdentityWatch: Sendable {
     private struct State {
         var identity: DatabaseIdentity?
-        /// The numbers of the last groups that are known to be committed, by writers of this process. The
-        /// numbers of other hosts are independent of these.
+        /// The number of the last group that is known to be committed, for each writer of this process. Other
+        /// hosts count their groups independently.
         var lastGroups: [String: Int64] = [:]
         var isReplaced = false
     }

@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushQueue
 
-/// The subscriptions to which a delivery's messages were sent, or those of them that opened or did not open
-/// their message: the target of another delivery. Within the caller's transaction.
+/// A target that refers to an earlier delivery: the subscriptions to which that delivery's messages were
+/// sent, or those of them that opened, or did not open, their message. Read within the caller's transaction.
 ///
 /// A message is opened if its device reported a click. A receipt only shows that the message reached the
 /// device. Openers are subscriptions with a click, whatever the gateway answered. Non-openers are

@@ -1,7 +1,7 @@
 package import PushModel
 
-/// The store's knowledge of an account's answers: the evidence by which verdicts about tokens are believed or
-/// not, and the waiting verdicts.
+/// The store's knowledge of an account's answers: the evidence that decides whether verdicts about tokens are
+/// believed, and the waiting verdicts.
 package struct AccountTrust: Equatable, Sendable {
     package var mark: AccountKey
     package var evidence = TrustEvidence()

@@ -25,8 +25,8 @@ struct VerdictRow {
     static let maxVerdicts = 1_000
     /// The exclusive maximum distance between the first and the last subscription of a row. A search for the
     /// rows about a subscription can therefore stop early in the index of last subscriptions. Without this
-    /// limit, it would read all rows that end later, which may be one for each later subscription. It is half
-    /// of ``maxVerdicts``, so that two full rows make one call of ``VerdictWriter``.
+    /// limit, it would read all rows that end later, which may be one for each later subscription. The
+    /// distance is half of ``maxVerdicts``, so that two full rows make one call of ``VerdictWriter``.
     static let widest: Int64 = 500
 
     let id: Int64

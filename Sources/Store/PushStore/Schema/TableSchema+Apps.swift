@@ -1,13 +1,13 @@
 extension TableSchema {
     /// An app's number is part of its subscriptions' ids. Deleted apps keep their rows (`removed_at`), and
-    /// with them their services. `frequency_cap` is the maximum number of messages of a service that its
-    /// devices receive, as operators write it: `3 in 7d`; NULL means no limit. `label` is the app's display
+    /// with them their services. `frequency_cap` limits how many of a service's messages each device receives
+    /// within a period, as operators write it: `3 in 7d`; NULL means no limit. `label` is the app's display
     /// name; empty if it has none. Its picture is stored separately, because an app's row is written with
     /// each registration.
     ///
     /// The properties that an app gives to messages are stored in revisions, and the app names the current
-    /// one (``AppRevision``). `delivery_app` binds a delivery to a revision. Revisions are numbered because a
-    /// submission compares the number with the one against which it was checked.
+    /// one (``AppRevision``). `delivery_app` binds a delivery to a revision. The number of a revision lets a
+    /// submission detect that the revision against which it was checked is no longer the current one.
     var apps: [String] {
         [
             """

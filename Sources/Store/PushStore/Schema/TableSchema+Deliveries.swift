@@ -4,22 +4,23 @@ extension TableSchema {
     /// Content and targets are stored separately, because a delivery's row is rewritten as the delivery
     /// proceeds.
     ///
-    /// Columns of a delivery: `retention_days` is its own number of days, or
+    /// Columns of a delivery: `retention_days` is the delivery's own number of days, or
     /// ``DeliveryRow/retentionOfSetting``. `removed_ms` is the time since which its messages count as
-    /// removed; `is_removing` states whether rows of them are left. `open_until` is the time at which a
-    /// delivery that single messages join closes for new ones; NULL for all others. `stop_ms` is the time at
-    /// which an operator stopped it. Until no message waits any more, such a delivery is stored as a paused
-    /// one, so that searches for something to send skip it (``DeliveryStop``). `template` and its version are
-    /// those from which the delivery was created. `calendar` defines which recipients of its target receive
-    /// it at which time, as JSON of a ``DeliveryCalendar``; NULL means all at its start.
+    /// removed; `is_removing` states whether rows of these messages are left. `open_until` is set for a
+    /// delivery that single messages join: from that time on, no more messages join it. NULL for all other
+    /// deliveries. `stop_ms` is the time at which an operator stopped the delivery. As long as any of its
+    /// messages waits, a stopped delivery is stored as a paused one, so that searches for something to send
+    /// skip it (``DeliveryStop``). `template` and its version are those from which the delivery was created.
+    /// `calendar` defines when each recipient of the target receives its message, as JSON of a
+    /// ``DeliveryCalendar``; NULL means that all receive it at the delivery's start.
     ///
     /// Finding the next delivery to prepare takes the same time however many have not ended: one index
     /// contains those that may begin, by priority and turn, and another contains those that wait for their
     /// start, by start time.
     ///
-    /// `variables` contains what a target gives for the recipients that it lists (``VariableBlock``; NULL
-    /// means nothing). Code that deletes deliveries must delete their rows of `delivery_app` and call
-    /// ``AppRevision/deleteUnused(_:_:)``.
+    /// `variables` contains the values that a target supplies for the recipients that it lists
+    /// (``VariableBlock``; NULL means none). Code that deletes deliveries must delete their rows of
+    /// `delivery_app` and call ``AppRevision/deleteUnused(_:_:)``.
     var deliveries: [String] {
         [
             """

@@ -3,11 +3,11 @@ extension TableSchema {
     /// delivery refers to their contents.
     ///
     /// A content has the number of the first message with that content, so the number is never used again. A
-    /// content that is sent now or never (`is_now_or_never`) gets a single attempt. `message_revision`
-    /// contains the properties that an app, in its revision at that time, gives to its contents, in one place
-    /// for all of them. A row of `idempotency` is an accepted request, and `messages` is the response to it:
-    /// an ``AcceptedMessage``, or the values that ``DeliveryIdempotency`` keeps of a delivery. A delivery's
-    /// row has a `subscription_id` of 0.
+    /// content that is sent now or never (`is_now_or_never`) gets a single attempt. A row of
+    /// `message_revision` applies to all contents that were accepted under one revision of an app; `bound_id`
+    /// is the revision whose properties these contents now have. A row of `idempotency` is an accepted
+    /// request, and `messages` is the response to it: an ``AcceptedMessage``, or the values that
+    /// ``DeliveryIdempotency`` keeps of a delivery. A delivery's row has a `subscription_id` of 0.
     var messages: [String] {
         [
             """

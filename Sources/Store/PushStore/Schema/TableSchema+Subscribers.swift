@@ -6,8 +6,8 @@ extension TableSchema {
     /// hints: each subscription with a user key has one, but after a crash a hint may exist without its
     /// subscription. Code that looks up a key must join the subscription and compare.
     ///
-    /// A removed subscription leaves its user key, so that logs of messages to it keep the key until they are
-    /// removed themselves.
+    /// The user key of a removed subscription is kept, so that logs of messages to it contain the key until
+    /// the logs themselves are removed.
     var subscribers: [String] {
         [
             """

@@ -2,11 +2,11 @@ extension TableSchema {
     /// Receivers of events, and the events to send to them.
     ///
     /// A record of `webhook_event` contains the events of one kind from one transaction. Its number is that
-    /// of its last event. `number` of `webhook_outbox` is the number of the last event of all, for each host;
-    /// a store in a file has one host, 1. `bytes` is the total size of all records so far, so the difference
-    /// between two records is the amount of data between them. A cursor is the number of the last event of a
-    /// host that a receiver took. `batch_end` is the number of the last event of the batch that it was sent
-    /// next, so that the batch is the same when it is sent again.
+    /// of its last event. `number` of `webhook_outbox` is, for each host, the number of the host's last
+    /// event; a store in a file has one host, 1. `bytes` is the total size of all records so far, so the
+    /// difference between two records is the amount of data between them. A cursor is the number of a host's
+    /// last event that a receiver has taken. `batch_end` is the number of the last event of the batch that
+    /// follows the cursor, so that the batch is the same when it is sent again.
     var webhooks: [String] {
         [
             """

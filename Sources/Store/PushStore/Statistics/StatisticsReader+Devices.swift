@@ -152,7 +152,8 @@ extension HotSQL {
         """
 
     /// ?1 the subscription before the first one, ?2 the last one, ?3 limit. Returns the next subscriptions in
-    /// no particular order. A server that may choose the join reads all devices for each page.
+    /// no particular order. A server that is free to choose the kind of join would read all devices for each
+    /// page.
     static func subscribersWithDevices(_ dialect: SQLDialect) -> String {
         let device =
             switch dialect {

@@ -10,7 +10,7 @@ internal import PushQueue
 package struct PersonData: Sendable {
     let connection: Connection
 
-    /// Returns removed subscriptions with this user key that logs know by it.
+    /// Returns the removed subscriptions to which logs still refer by this user key.
     package func remembered(_ userKey: String) throws(StoreError) -> [SubscriptionID] {
         guard !userKey.isEmpty else { return [] }
         return try connection.read("find removed subscribers") { db in

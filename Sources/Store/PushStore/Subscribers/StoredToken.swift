@@ -11,7 +11,7 @@ enum StoredToken {
     /// tokens with a buffer of this many bytes.
     static let maxHexDigits = 512
 
-    /// Writes the bytes as which a hex token is stored.
+    /// Writes the bytes that are stored for a hex token.
     /// - Parameter bytes: A buffer of at least half of ``maxHexDigits``.
     /// - Returns: The number of bytes, or `nil` if the token is stored as text.
     static func decode(

@@ -8,8 +8,8 @@ package struct ImportCounts: Equatable, Sendable {
     /// The number of rows that were replaced by a later row with the same token, among those that are written
     /// together.
     package var repeated = 0
-    /// The number of known subscriptions that deliveries left out, because of quarantine or feedback, and
-    /// still do.
+    /// The number of known subscriptions that deliveries leave out because of quarantine or feedback, both
+    /// before and after the import.
     package var excluded = 0
     package init() {}
     package static func += (left: inout Self, right: Self) {
@@ -24,7 +24,7 @@ package struct ImportCounts: Equatable, Sendable {
 /// Imports subscribers in bulk.
 ///
 /// Tokens are random, and so are the user keys in relation to them. Written one at a time, each row would
-/// rewrite a page of either index. Therefore rows are written twice, each time in a suitable order: first the
+/// rewrite a page of each index. Rows are therefore written twice, each time in a suitable order: first the
 /// user keys, sorted, as hints to ids that no subscription has yet, and then the subscriptions, sorted by
 /// token. Neighbours share pages, and the log data shrinks about tenfold. A crash in between leaves hints
 /// that lead nowhere, which is allowed (see ``TableSchema``).

@@ -100,8 +100,8 @@ enum SubscriberOrder: Sendable {
         }
     }
 
-    /// Compares in the order of memcmp(3). If one is a prefix of the other, the shorter is first. The bytes
-    /// of a token of digits may equal the text of another token, which follows it.
+    /// Compares in the order of memcmp(3). If one is a prefix of the other, the shorter is first. The stored
+    /// bytes of a hex token may equal the text of another token; the hex token is then first.
     /// - Returns: 0 if they are the same.
     func compare(_ chunk: SubscriberChunk, _ one: Int, _ others: SubscriberChunk, _ other: Int) -> Int {
         let order = unsafe chunk.with(field, of: one) { left in

@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// The possible ids of an app's subscriptions. They are one contiguous range, so selecting all of an app
-/// needs no index.
+/// The possible ids of an app's subscriptions. They are one contiguous range, so selecting all subscriptions
+/// of an app needs no index.
 struct SubscriptionRange {
     static let sequenceBits: Int64 = 40
 

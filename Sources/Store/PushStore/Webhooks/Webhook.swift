@@ -44,8 +44,8 @@ package struct WebhookOrder: Equatable, Sendable {
 package struct WebhookProgress: Equatable, Sendable {
     /// The number of the last event that the receiver took.
     package var cursor: Int64
-    /// The number of the last event of the batch that the receiver was sent next; `nil` if no batch has been
-    /// put together.
+    /// The number of the last event of the batch that follows the cursor; `nil` if no such batch has been put
+    /// together.
     package var batchEnd: Int64?
     /// The number of events after the cursor, of any kind.
     package var behind: Int64

@@ -51,7 +51,7 @@ package struct WebhookEventReader: Sendable {
 
     let connection: Connection
 
-    /// Returns the number of the last event of all.
+    /// Returns the number of the last event that was recorded.
     package func last() throws(StoreError) -> Int64 {
         try connection.read("look for events") { db in
             try db.value(

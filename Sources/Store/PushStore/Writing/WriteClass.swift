@@ -1,4 +1,4 @@
-/// The purposes of units, in order of service.
+/// The purposes of units, in the order in which they are served.
 package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
     /// Results of messages. Never refused, because no other component knows them.
     case outcomes

@@ -17,7 +17,7 @@ package struct WriteClock: Sendable {
 }
 
 extension OutcomeBatch {
-    /// Adjusts times that were decided by the clock before it was set back.
+    /// Adjusts times that were calculated from the clock before it was set back.
     mutating func follow(clock now: WallTime, decided: WallTime) {
         guard decided > now else { return }
         for index in others.indices {

@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushSystem
 
-/// The jobs of one transaction, and its progress with them.
+/// The jobs of one transaction, and how many of them it has written.
 struct WriteGroup {
     private let jobs: [WriteJob]
     private let began: MonotonicTime

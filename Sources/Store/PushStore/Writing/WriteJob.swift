@@ -4,9 +4,10 @@ internal import PushModel
 struct WriteJob: Sendable {
     enum Work: Sendable {
         /// The outcomes of one delivery, and the time from which due times were calculated. `nil` changes
-        /// nothing but keeps its place in the order. The outcomes of a group are recorded together.
+        /// nothing, but the job keeps its place in the order. The outcomes of a group are recorded together.
         case outcomes(OutcomeBatch?, decided: WallTime)
-        /// Changes nothing. Its completion follows everything that was submitted before.
+        /// Changes nothing. Its completion is called after those of all outcomes that were submitted before
+        /// it.
         case turn
         /// Consecutive hits of a group are written together. Each caller receives its own result.
         case hit(HitRecord, told: @Sendable (HitEnd) -> Void)

@@ -164,9 +164,10 @@ struct WriteLoop {
         return .committed(units: group.count)
     }
 
-    /// Finds out whether a group was committed after a commit with an unknown result. Nothing else can be
+    /// After a commit with an unknown result, finds out whether the group was committed. Nothing else can be
     /// done before that is known.
-    /// - Returns: `nil` if the time of ``WriteService/hurry(until:)`` was over before the store could answer.
+    /// - Returns: `nil` if the deadline of ``WriteService/hurry(until:)`` passed before the store could
+    ///   answer.
     private mutating func isCommitted(_ number: Int64) -> Bool? {
         var wasReported = false
         while true {

@@ -255,7 +255,7 @@ package struct WriteQueue: Sendable {
         }
     }
 
-    /// Called if something that is not a unit could not be written. Everything waits.
+    /// Called if something that is not a unit could not be written. Everything then waits.
     package mutating func interrupted(at now: MonotonicTime) -> [Action] { rest([], at: now) }
     /// Called if something that is not a unit could be written.
     package mutating func recovered() -> [Action] { recover() }

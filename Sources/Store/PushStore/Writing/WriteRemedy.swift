@@ -1,6 +1,6 @@
 /// The reaction to an error of the store. This is the only such table.
 ///
-/// | remedy | met with |
+/// | remedy | applies to |
 /// |---|---|
 /// | set aside | a constraint, a value that does not decode, rows that contradict each other: it fails for ever |
 /// | wait | full, I/O, busy, read-only, cannot be opened or reached: everything waits, it is reported once and retried each second |

@@ -71,8 +71,8 @@ package final class WriteService: Sendable {
 
     /// - Parameters:
     ///   - engine: `nil` for the store's own, under the name `master`.
-    ///   - capacity: The number of messages that a child may have without their commit; `nil` if there are no
-    ///     children.
+    ///   - capacity: The number of messages that a child may have whose outcomes are not yet committed; `nil`
+    ///     if there are no children.
     ///   - judge: Decides whether the verdicts about tokens in answers are believed. Called within the
     ///     transaction that records them.
     ///   - events: Called in the order of completions.
@@ -174,7 +174,7 @@ package final class WriteService: Sendable {
     /// the store is in trouble, it is written only until the deadline.
     package func hurry(until deadline: MonotonicTime) { send(.hurry(until: deadline)) }
 
-    /// Ends ``run()`` when everything is written, or when the time of ``hurry(until:)`` is over.
+    /// Ends ``run()`` when everything is written, or when the deadline of ``hurry(until:)`` has passed.
     package func end() { send(.end) }
 
     func send(_ order: Order) {

@@ -39,8 +39,8 @@ package struct PostgreSQLServer: Equatable, Sendable {
         return "postgresql:\(isSocket ? "" : "//")\(names.joined(separator: ","))/\(database)"
     }
 
-    /// How long a connection waits for another transaction, and how long a server waits for its client, at
-    /// most.
+    /// Time limits: for a connection that waits for another transaction, and for a server that waits for its
+    /// client.
     struct Timeouts: Sendable {
         var lockMilliseconds: Int
         static let connectSeconds = 5
