@@ -108,7 +108,7 @@ extension EndToEnd.Stores {
             try await testbed.succeed(["stop"])
             #expect(try await engine.end().status == 0)
             lock.release()
-            let lines = testbed.logLines("the store does not accept the audit trail's line: user")
+            let lines = testbed.logLines("the store does not accept a line for the audit trail: user")
             #expect(lines.count == 1 && lines.first?.contains("engine.stop") == true)
         }
     }

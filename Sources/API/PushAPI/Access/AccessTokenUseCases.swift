@@ -32,8 +32,8 @@ package struct ListAccessTokens: ShortOperation, UseCase {
     }
 }
 
-/// Creates a token for callers of the API. Only this answer contains the secret. Refuses the name of a valid
-/// token.
+/// Creates a token for callers of the API. Only this answer contains the secret. The request is refused if a
+/// valid token already has the name.
 package struct CreateAccessToken: Change, UseCase {
     package static let name = "token.create"
     package static let operation = Operation(
@@ -75,9 +75,9 @@ package struct NewAccessToken: View {
     package var token: String
 }
 
-/// Creates the token that the file `web/@apiTokenFile` contains. The token has all scopes. It is created only
-/// if there has never been a token, so that a new instance has one. If all tokens were revoked, no new one is
-/// created.
+/// Creates the first token of a new instance: the one that the file `web/@apiTokenFile` contains. The token
+/// has all scopes. It is created only if the instance has never had a token, and therefore not if all tokens
+/// were revoked.
 package struct FirstAccessToken: ChangingOperation {
     package static let name = "token.first"
     package static let tokenName = "first"
@@ -92,8 +92,8 @@ package struct FirstAccessToken: ChangingOperation {
         guard AccessToken.isToken(token) else {
             throw .refused(
                 """
-                it does not contain a token, which is 'pmta_' and 43 letters, digits, - and _; remove \
-                the file to have one created
+                it does not contain a token ('pmta_' followed by 43 letters, digits, - or _); remove the \
+                file to have one created
                 """
             )
         }
@@ -144,7 +144,7 @@ package struct RevokedAccessToken: View, Equatable {
     package var name: String
 }
 
-/// Looks up the token that a caller presented: its name and its scopes.
+/// Looks up the name and the scopes of the token that a caller presented.
 package struct CheckAccess: ShortOperation {
     package static let name = "token.check"
 

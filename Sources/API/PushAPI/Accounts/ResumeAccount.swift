@@ -2,9 +2,9 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// Ends the wait of an account and of the topics that its gateway refuses. One message of each is tried
-/// immediately; if the gateway accepts it, sending continues. An account that works is left unchanged. An
-/// account that is stopped by a storm is refused, because its verdicts must be judged first.
+/// Makes an account, and the topics that its gateway refuses, stop waiting. One message of each is tried
+/// immediately; if the gateway accepts it, sending continues. An account that works is left unchanged. The
+/// request is refused if a storm has stopped the account, because its verdicts must be judged first.
 ///
 /// Each host knows only its own waits. If other hosts send from the store, the order is therefore written to
 /// the store for all of them, whether or not the account waits on this host.
@@ -13,7 +13,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     package static let operation = Operation(
         .post, "/accounts/{name}/resume", .send,
         """
-        Ends the wait of an account and of its refused topics. The service immediately sends a request to \
+        Makes an account and its refused topics stop waiting: the service immediately sends a request to \
         the gateway.
         """
     )
@@ -21,7 +21,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
         .path(\.account, "name", "The name of the account or of one of its apps.")
     ]
     package var followUpCommand: String { "status" }
-    /// There is no text, because the order to all hosts is the line in the audit trail.
+    /// `nil`, because the order that is written for all hosts is itself a line of the audit trail.
     package var auditText: AuditText? { nil }
 
     /// The account's name or mark as `status` shows it, or the name of an app that uses the account.
@@ -60,8 +60,8 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
             if waiting.isEmpty { throw error }
         }
         for (place, account) in waiting.enumerated() {
-            // A master that has obeyed an order does not obey it again when it reads it from the store, so
-            // only the first account needs to carry the number.
+            // A master that has obeyed an order does not obey it again when it reads it from the store. It
+            // recognizes the order by its number, which only the first account needs to carry.
             try operations.engine.resumeAccount(
                 AccountKey(rawValue: account.mark), order: place == 0 ? number : nil)
         }

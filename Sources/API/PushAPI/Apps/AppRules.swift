@@ -42,8 +42,8 @@ enum AppRules {
                 : "connector \(connector) cannot use \(kind.options); it needs \(options)")
     }
 
-    /// Refuses a connector that cannot use the credential that an app has. The stub connector uses no
-    /// credential; the app keeps its credential, so that it can be switched back.
+    /// Refuses a connector that cannot use the credential that an app has. With the stub connector, which
+    /// uses no credential, an app keeps its credential so that it can be switched back.
     static func checkKept(_ identity: String, for connector: ConnectorName) throws(OperationError) {
         let allowed = ConnectorCatalogue.credentialKinds(for: connector)
         let present = CredentialKind(identity: identity)

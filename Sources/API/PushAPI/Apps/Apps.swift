@@ -27,8 +27,8 @@ package struct AppFields: Members {
             "The value that the app's SDK calls its mobile app id: any text, unique in the instance."),
         .field(
             \.connector, "connector",
-            "A connector of the platform, or a path that ends in the name of Campaign's page. stub accepts "
-                + "every message and sends none. Connectors: "
+            "A connector of the platform, or a path that ends in Campaign's page for the connector. stub "
+                + "accepts every message and sends none. Connectors: "
                 + ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ") + "."),
         .field(
             \.environment, "environment",

@@ -5,8 +5,8 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// Checks whether an app can work with other connection settings: with the credential that it has or is
-/// given, and with the deliveries that are in progress.
+/// Checks whether an app can change to other connection settings. They must fit the app's credential, which
+/// may be a new one, and the deliveries that are in progress.
 ///
 /// Subscribers, their states and the deliveries are kept. Messages in flight finish through the old
 /// connector; all other messages, including retries, go through the new one.
@@ -14,8 +14,8 @@ struct ConnectorSwitch {
     let app: App
     let settings: AppSettings
 
-    /// - Parameter connector: A connector's name, or a path that ends in the name of Campaign's page. `nil`
-    ///   keeps the present connector.
+    /// - Parameter connector: A connector's name, or a path that ends in Campaign's page for the connector.
+    ///   `nil` keeps the present connector.
     /// - Throws: If the platform has no such connector, or if the connector needs a credential other than the
     ///   one that the app has or is given.
     init(
@@ -58,9 +58,9 @@ struct ConnectorSwitch {
         return bound != AppRevision(after)
     }
 
-    /// Refuses a connector or a kind of credential that cannot send the deliveries in progress: their
-    /// messages would end unsent, one by one. Single messages are not checked, because there may be millions
-    /// of contents.
+    /// Refuses a connector or a kind of credential that cannot send the deliveries in progress, because their
+    /// messages would end unsent, one by one. Single messages are not checked, because they may have millions
+    /// of different contents.
     func checkLiveDeliveries(in store: Store) throws {
         guard settings.connector != app.settings.connector || isOfAnotherKind else { return }
         for delivery in try store.catalogue.liveDeliveries(of: app.id) {

@@ -6,11 +6,12 @@ internal import PushConnectors
 internal import PushModel
 package import PushWire
 
-/// The member `credential` of an app. No fault contains its secrets.
+/// The `credential` member of an app. Error texts about it contain no secrets.
 ///
-///     {"type": "token", "key": "-----BEGIN PRIVATE KEY-----…", "keyId": "ABC1234567", "teamId": "DEF1234567"}
-///     {"type": "pkcs12", "data": "<base64>", "password": "…"}   {"type": "pem", "data": "<text>"}
-///     {"type": "serviceAccount", "data": {…}}                   {"type": "projectKey", "data": "<text>"}
+///     {"type": "token", "key": "-----BEGIN PRIVATE KEY-----…", "keyId": "ABC1234567", "teamId":
+///     "DEF1234567"} {"type": "pkcs12", "data": "<base64>", "password": "…"}   {"type": "pem", "data":
+///     "<text>"} {"type": "serviceAccount", "data": {…}}                   {"type": "projectKey", "data":
+///     "<text>"}
 extension CredentialFile: Readable, Component {
     package static let schemaName = "Credential"
     package static var schemaMembers: [Schema.Member] {
@@ -158,18 +159,19 @@ package struct CredentialFile: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What to do with the file of another kind of credential; `nil` if it is none.
+    /// Advice for a file that contains another kind of credential; `nil` if the file is not recognized as
+    /// such.
     private var adviceForOtherKind: String? {
         switch contents {
         case .token(let bytes, _, _), .pem(let bytes), .projectKey(let bytes):
             guard bytes.first == UInt8(ascii: "{") else { return nil }
             return
-                "the file is JSON, such as a service account of Firebase; "
+                "the file is JSON, such as a Firebase service account; "
                 + "\(command: "give it with --service-account", api: "its type is serviceAccount")"
         case .serviceAccount(let bytes):
             guard bytes.starts(with: "-----BEGIN".utf8) else { return nil }
             return
-                "the file is PEM, such as a token key of Apple, not a service account of Firebase; "
+                "the file is PEM, such as an Apple token key, not a Firebase service account; "
                 + "\(command: "give it with --p8 or --pem", api: "its type is token or pem")"
         case .pkcs12: return nil
         }

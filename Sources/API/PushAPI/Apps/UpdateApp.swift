@@ -5,7 +5,7 @@ internal import PushConnectors
 internal import PushModel
 package import PushStore
 
-/// Changes an application. A new credential is checked in the same way as by ``CreateApp``.
+/// Changes an application. A new credential must pass the checks of ``CreateApp``.
 package struct UpdateApp: Change, UseCase {
     package static let name = "app.update"
     package static let operation = Operation(
@@ -57,8 +57,8 @@ package struct UpdateApp: Change, UseCase {
         in operations: Operations, then: @escaping @Sendable (Result<AppChange, OperationError>) -> Void
     ) {
         guard liveDeliveries else { return commit(in: operations, then: then) }
-        // The first unit is followed by as many units as there are deliveries. The calling thread waits for
-        // them.
+        // After the change of the app, further transactions bind its deliveries to the new settings. The
+        // calling thread waits for them.
         then(Result { () throws(OperationError) in try operations.carryOut(self) })
     }
 
@@ -140,7 +140,7 @@ package struct UpdateApp: Change, UseCase {
     }
 
     /// Returns a warning if a delivery that has not ended keeps the previous settings. An operator who
-    /// corrects a topic for which messages wait must know that these messages still wait.
+    /// corrects a wrong topic must know that the messages that are waiting because of it will keep waiting.
     private static func unchanged(boundTo app: App, in catalogue: Catalogue) throws(StoreError) -> [String] {
         guard let delivery = try catalogue.liveDelivery(boundTo: app.revision) else { return [] }
         return [

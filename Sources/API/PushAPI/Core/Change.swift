@@ -33,8 +33,8 @@ package struct Step<Answer: Sendable>: Sendable {
     }
 
     /// Waits for the commit. If the checked data was changed before the unit ran, it is checked again.
-    /// - Parameter mostAttempts: The maximum number of attempts. An attempt fails only if another change of
-    ///   the same object was committed in the meantime.
+    /// - Parameter maxAttempts: The maximum number of attempts. An attempt is repeated only if another change
+    ///   to the same object was committed in the meantime.
     static func performed(
         maxAttempts: Int, in operations: Operations, _ prepared: () throws -> Self
     ) throws -> Answer {

@@ -48,7 +48,7 @@ package enum NameRule {
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse: true
-        // Characters that join emoji, or letters of some scripts, are visible in the result.
+        // The two joiner characters are allowed: they visibly change emoji and the letters of some scripts.
         case .format: scalar.value != 0x200C && scalar.value != 0x200D
         default: false
         }

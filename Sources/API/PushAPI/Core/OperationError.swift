@@ -10,7 +10,7 @@ package import PushWire
 package struct OperationError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The code of the problem that an API caller receives.
     package enum Kind: String, CaseIterable, Sendable {
-        /// A cause other than the request: the disk, the network, another process.
+        /// The cause is not the request but something else, such as the disk, the network or another process.
         case failed
         /// This process cannot write or read the store now. Nothing was changed.
         case unavailable
@@ -22,8 +22,8 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         case refused
         /// Something that the request names does not exist. Nothing was changed.
         case absent
-        /// The request is valid but concerns no device or message: in an app that exists, for a storm, or for
-        /// a delivery whose messages were removed.
+        /// The request is valid, but there is nothing that it applies to: no subscriber has the given token
+        /// or user key, no storm awaits a decision, or the delivery's messages or document were removed.
         case noMatch
         /// An existing object or an earlier request prevents the operation. Nothing was changed.
         case conflict
@@ -34,17 +34,17 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
     }
 
     package private(set) var kind: Kind
-    /// The lines as the command line and the log spell them: at least one, and one for each fault.
+    /// The lines in the spelling of the command line and the log: at least one, and one for each fault.
     package private(set) var lines: [String]
-    /// The lines as the API spells them.
+    /// The lines in the API's spelling.
     package private(set) var apiLines: [String]
-    /// The faults of members among these lines.
+    /// The faults of the request's members. Each of them is also one of the lines.
     package private(set) var faults: [Fault] = []
 
     package var description: String { lines.joined(separator: "\n") }
 
-    /// Compares kinds and lines only: an error that another process returned has neither the faults nor the
-    /// spelling of the API.
+    /// Compares kinds and lines only, because an error that another process returned has neither the faults
+    /// nor the lines in the API's spelling.
     package static func == (left: Self, right: Self) -> Bool {
         left.kind == right.kind && left.lines == right.lines
     }
@@ -104,7 +104,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         """
     )
 
-    /// Translates an error of one of the lower targets into its meaning for the caller.
+    /// Converts an error from a lower target into one that states what the error means for the caller.
     package init(_ error: any Error) {
         switch error {
         case let error as OperationError: self = error

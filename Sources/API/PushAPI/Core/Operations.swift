@@ -36,8 +36,8 @@ package struct Operations: Sendable {
         self.waits = waits
     }
 
-    /// Returns the same instance for another caller, with another engine, or with a store that notes a
-    /// change.
+    /// Returns the same instance for another caller, with another engine, or with another store, such as one
+    /// that writes a line to the audit trail together with the next change.
     package func with(
         caller: String? = nil, engine: (any SendingEngine)? = nil, store: Store? = nil
     ) -> Operations {
@@ -128,7 +128,7 @@ package struct Operations: Sendable {
         let what = [Use.name, text.what].filter { !$0.isEmpty }.joined(separator: " ")
         engine.warn(
             """
-            the store does not accept the audit trail's line: \(who): \(what); the audit trail may \
+            the store does not accept a line for the audit trail: \(who): \(what); the audit trail may \
             lack this line; check the store's disk or server
             """)
     }

@@ -1,6 +1,6 @@
-/// The codes on which programs base their decisions when a request was not carried out: the `code` of an API
-/// problem. A code keeps its meaning in all versions of `/api/v1`. Docs/Send/API.md lists the codes, and a
-/// test compares the two lists.
+/// The reason why a request was not carried out, as a code by which programs decide what to do next. It is
+/// the `code` of an API problem. A code keeps its meaning in all versions of `/api/v1`. Docs/Send/API.md
+/// lists the codes, and a test compares the two lists.
 package enum ProblemCode: String, CaseIterable, Sendable {
     case malformed, badRequest, unauthorized, forbidden, absent, noMatch, notFound, methodNotAllowed,
         conflict,

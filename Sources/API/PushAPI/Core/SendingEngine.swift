@@ -5,8 +5,8 @@ package import PushWire
 /// The requests of use cases to the sending side, which this target does not see. In a command, they go
 /// through the Unix socket of the instance; in the master's own process, they are direct calls.
 package protocol SendingEngine: Sendable {
-    /// The reason why this process must not perform any operation itself and leaves all of them to the
-    /// running service; `nil` if it may.
+    /// The reason why this process must leave all operations to the running service; `nil` if the process may
+    /// perform them itself.
     var refusal: (any Error)? { get }
 
     /// Whether a master is serving the store now.
@@ -31,18 +31,18 @@ package protocol SendingEngine: Sendable {
     /// error.
     func pauseChanged(_ delivery: DeliveryID)
 
-    /// Ends the wait of this account and of its refused topics: the running master tries its gateway
+    /// Makes this account and its refused topics stop waiting: the running master tries the account's gateway
     /// immediately.
     /// - Parameter order: The number of the order in the store, through which other hosts are notified; `nil`
     ///   if the store does not have the order.
     /// - Throws: If no master can be reached; nothing was changed.
     func resumeAccount(_ mark: AccountKey, order: Int64?) throws
 
-    /// Makes the children return the messages that they have from a delivery that was stopped in the store,
-    /// and waits until they have done so. After this returns, no further request of the delivery begins.
-    /// - Returns: The number of requests that had begun and were not answered; `nil` if nothing is sending,
-    ///   so that the caller may end the waiting messages itself.
-    /// - Throws: If this cannot be determined; the delivery stays stopped.
+    /// Makes the children return their messages of a delivery that was stopped in the store, and waits until
+    /// they have done so. After this returns, no further request of the delivery begins.
+    /// - Returns: The number of requests that have begun but have not been answered; `nil` if no process is
+    ///   sending, in which case the caller may end the waiting messages itself.
+    /// - Throws: If that number cannot be determined; the delivery stays stopped.
     func withdraw(_ delivery: DeliveryID) throws -> Int?
 
     /// Reports whether a child may have this message, which was cancelled in the store. If not, no child will
@@ -58,8 +58,7 @@ package protocol SendingEngine: Sendable {
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut
 
     /// A mark of the build, the store and the settings. If a command has the same mark as this process, it
-    /// makes no difference which of the two carries out an operation. If the mark is empty, no command has
-    /// it.
+    /// makes no difference which of the two carries out an operation. An empty mark equals no command's mark.
     var mark: String { get }
 
     /// Counts a use case that was carried out for another process of the instance.
@@ -111,7 +110,7 @@ extension SendingEngine {
     package func stop(withinSeconds seconds: Int?) {}
 }
 
-/// An account as the master derives it.
+/// An app's account, as the master derives it from the app's settings.
 package struct SendingAccount: Sendable {
     package var name: String
     package var mark: AccountKey

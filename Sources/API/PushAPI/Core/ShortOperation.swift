@@ -5,8 +5,8 @@ package import PushWire
 package protocol Audited: Sendable {
     /// The use case's name in the audit trail, such as `service.create`.
     static var name: String { get }
-    /// The text of the line; `nil` if the use case has no line, because there are many like it or because it
-    /// writes a line of another kind.
+    /// The text of the line; `nil` if no line is written for the use case, because it is carried out very
+    /// often or because it writes a line of another kind itself.
     var auditText: AuditText? { get }
 }
 

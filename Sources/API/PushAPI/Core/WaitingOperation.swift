@@ -1,8 +1,9 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A short operation that may wait a long time, for example for children of the master, other hosts, a
-/// receiver. It runs on its own thread, so that several such operations do not block anything else.
+/// A short operation that may wait a long time, for example for the master's children, for other hosts or for
+/// the receiver of a webhook. It runs on its own thread, so that several such operations do not block
+/// anything else.
 package protocol WaitingOperation: DeferredOperation {}
 
 extension WaitingOperation {

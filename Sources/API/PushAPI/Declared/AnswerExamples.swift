@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 internal import PushWire
 
-/// The values that members have in examples of answers, if a sample of the member's type would mean nothing
+/// The values of members in example answers, for members whose type has only a sample that would mean nothing
 /// to a reader.
 ///
-/// The values belong to a type, by its name in the API's description, or to the answer of an operation, by
-/// the operation's identifier. Members without a value have a sample.
+/// The values are grouped under names: the name of a type in the API's description or, for the answer of one
+/// operation, the operation's identifier. A member without a value is shown with the sample of its type.
 package enum AnswerExamples {
-    /// The token of a device with iOS.
+    /// The token of an iOS device.
     static let deviceToken = String(repeating: "a1", count: 32)
 
     /// `nil` if the text is not JSON.
@@ -198,20 +198,20 @@ package enum AnswerExamples {
 }
 
 extension JSONValue {
-    /// Returns the value with the values of a type or an operation, if it has any.
+    /// Returns this value, merged with the example values of a type or an operation, if it has any.
     func exemplified(by name: String) -> JSONValue {
         AnswerExamples.values(of: name).map { merged(with: $0) } ?? self
     }
 
-    /// Decodes the value as an answer; `nil` if it is none.
+    /// Decodes the value as an answer; `nil` if this is not possible.
     func decoded<Answer: Decodable>(as type: Answer.Type) -> Answer? {
         var bytes: [UInt8] = []
         append(to: &bytes)
         return try? JSONDecoder().decode(Answer.self, from: Data(bytes))
     }
 
-    /// Returns the value with the members of an object in place of its own members. Objects within it are
-    /// merged in the same way; other values replace the present ones.
+    /// Returns this object with the members of another object added. If both have a member, the other
+    /// object's value replaces the present one; two objects are merged in the same way.
     func merged(with other: JSONValue) -> JSONValue {
         guard case .object(let present) = self, case .object(let given) = other else { return other }
         let members = present.map { member in

@@ -32,7 +32,8 @@ extension UseCase {
         return example?.exemplified(by: identifier(of: operation))
     }
 
-    /// A job of this use case. An upload has ended when it is answered; any other operation has not begun.
+    /// An example of this use case's job, as the answer to the request shows it: an upload has already ended,
+    /// and any other operation has not begun.
     private static var exampleJob: JSONValue? {
         let job = JobView.example?.named(.job).merged(with: ["operation": .string(name), "result": .null])
         if Self.self is any Upload.Type { return job?.merged(with: ["result": Answer.example]) }

@@ -92,8 +92,8 @@ package struct Member<Root: Sendable>: Sendable {
         Self(path, name, in: .body, help, in: range, schema: schema, default: preset, absent: absent)
     }
 
-    /// Declares a member of a noun that must have a value. If the noun is created without a value, the member
-    /// has this one. A change refuses null.
+    /// Declares a member of a noun that must always have a value. If the noun is created without a value for
+    /// the member, the member gets `preset`. A change to null is refused.
     package static func field<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
         initially preset: Value, absent: String? = nil
@@ -116,7 +116,7 @@ package struct Member<Root: Sendable>: Sendable {
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, default preset: Value? = nil
     ) -> Self { Self(path, name, in: .inner, "", default: preset) }
 
-    /// Returns the members of a noun that several requests and answers share, as members of this type.
+    /// Returns the members of `Inner`, which several requests and answers share, as members of this type.
     /// - Parameter excluded: Members that this type does not have.
     package static func all<Inner: Members>(
         of path: any WritableKeyPath<Root, Inner> & Sendable, except excluded: PartialKeyPath<Inner>...
@@ -140,7 +140,7 @@ package struct Declaration: Sendable {
     package var absent: String?
     /// Whether the member belongs to a change, which keeps the present value if the member is absent.
     package var isChange = false
-    /// Whether null stands for the value of an absent member if the member has a preset.
+    /// Whether null stands for the preset, if the member has one.
     var takesNull = true
     /// Whether faults must not contain the value.
     package fileprivate(set) var isSecret = false

@@ -66,8 +66,8 @@ extension Members {
 }
 
 extension Member where Root: Members {
-    /// Returns the fault of a value of this member, without the member's name and the value, which the caller
-    /// displays; `nil` if there is none.
+    /// Returns what is wrong with a value of this member; `nil` if nothing is wrong. The text contains
+    /// neither the member's name nor the value, because the caller displays them.
     package func fault(of value: JSONValue) -> String? {
         var (root, faults) = (Root(), Faults())
         faults.echo = .nothing

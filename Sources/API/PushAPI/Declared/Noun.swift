@@ -49,7 +49,7 @@ package enum Noun: String, CaseIterable, Sendable {
         case .host: "Hosts that share a store on PostgreSQL."
         case .token: "Tokens that authenticate callers of the HTTP API."
         case .job: "Operations that consist of many steps, with their progress and results."
-        case .feedback: "Reports of APNs' old binary gateway about devices that no longer have the app."
+        case .feedback: "Reports from APNs' old binary gateway about devices that no longer have the app."
         case .store: "The store as a whole: backups, and the removal of expired data."
         case .audit: "Changes made through the API or by commands, and who made them."
         case .status: "The running service."
@@ -58,7 +58,7 @@ package enum Noun: String, CaseIterable, Sendable {
         }
     }
 
-    /// The name of the noun in examples; `nil` if such objects have no name.
+    /// The name or id of such an object in examples; `nil` if such objects have neither.
     package var example: JSONValue? {
         switch self {
         case .service: .string("neotrips")

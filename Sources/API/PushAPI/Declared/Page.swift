@@ -23,8 +23,8 @@ package struct Page<Item: Described & Codable>: View {
 
 extension Page: Equatable where Item: Equatable {}
 
-/// A list whose pages may have fewer items than its limit although more items follow, because a page reads a
-/// limited number of items and omits those that a filter excludes.
+/// A list whose pages may have fewer items than the limit even if more items follow. A page reads a limited
+/// number of items and omits those that a filter excludes.
 package protocol FilteredList: ShortOperation, UseCase where Answer == Page<Item> {
     associatedtype Item: Described & Codable
     var limit: Int { get }
@@ -90,8 +90,8 @@ extension Member where Root: UseCase {
                 name: Cursor.name, place: .query,
                 help:
                     """
-                    The `next` of the previous page, with otherwise identical parameters. If it is \
-                    absent, the first page is returned.
+                    The `next` of the previous page; all other parameters must be the same as for that \
+                    page. If the cursor is absent, the first page is returned.
                     """,
                 schema: .cursor, isRequired: false, preset: nil),
             path: path,
@@ -106,8 +106,8 @@ extension Member where Root: UseCase {
 }
 
 extension UseCase {
-    /// Returns the fault of the cursor of this request, whose other members have been read; `nil` if there is
-    /// none.
+    /// Returns what is wrong with the cursor of this request; `nil` if nothing is wrong. The request's other
+    /// members have already been read.
     /// - Parameter given: All members that were given.
     func cursorFault(_ given: [JSONMember]) -> String? {
         guard let cursor = given.first(where: { $0.key == Cursor.name })?.value, cursor != .null,

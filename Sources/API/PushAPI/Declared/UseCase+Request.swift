@@ -2,8 +2,8 @@ internal import FoundationEssentials
 package import PushWire
 
 extension UseCase {
-    /// The request with which another process of the instance requests this use case; `nil` if the use case
-    /// cannot be requested.
+    /// The request that another process of the instance sends to have this use case carried out; `nil` if
+    /// such a request cannot be created.
     package var request: ServiceRequest? {
         let texts = Dictionary(
             Self.members.compactMap { member in
@@ -27,7 +27,7 @@ extension UseCase {
             idempotencyKey: key)
     }
 
-    /// Members of the query whose values differ from those of absent members.
+    /// The members of the query whose values differ from their defaults.
     private var queried: [JSONMember] {
         Self.members.compactMap { member in
             let declaration = member.declaration
@@ -98,7 +98,7 @@ extension JSONValue {
 /// The reason why a request was not carried out (RFC 9457).
 package struct Problem: View {
     package static let about = [
-        "code": "the code for decisions by programs: "
+        "code": "the code by which programs decide what to do next: "
             + ProblemCode.allCases.map(\.rawValue).joined(separator: ", "),
         "detail": "all errors in one text",
         "errors": "one entry for each fault, with its place and the valid values",

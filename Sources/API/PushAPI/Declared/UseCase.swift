@@ -5,8 +5,8 @@ package import PushWire
 /// help.
 package struct Operation: Sendable {
     package enum Method: String, Sendable { case get, post, put, patch, delete }
-    /// The resources for which a request may wait. Each kind has its own slots and threads, and no kind waits
-    /// for another.
+    /// The kinds of work that requests cause. Each kind has its own slots and threads, so that requests of
+    /// one kind never wait for those of another.
     package enum Work: CaseIterable, Sendable {
         /// The request waits for nothing.
         case immediate
@@ -34,7 +34,7 @@ package struct Operation: Sendable {
     package let maxBodyBytes: Int
     /// The replacement for the verb in the use case's name, if the use case has several addresses.
     package let verb: String?
-    /// Path members that do not appear in the path, with their values.
+    /// The values of members that other operations of the use case have in their paths and this one does not.
     package let given: [String: String]
     /// Whether the operation needs the status of the running service.
     package let asksMaster: Bool
@@ -122,7 +122,7 @@ extension KeyedUseCase {
     }
 }
 
-/// The use cases of the product, as the source from which other parts are derived.
+/// The list of all use cases, from which other parts of the product are derived.
 package enum UseCases {
     package static let all: [any UseCase.Type] = [
         ListServices.self, CreateService.self, ShowService.self, UpdateService.self, DeleteService.self,
@@ -225,7 +225,7 @@ extension UseCase {
 
     static func isAlternative(_ name: String) -> Bool { alternatives.contains { $0.contains(name) } }
 
-    /// Returns each list of ``alternatives`` with no present name, or with more than one.
+    /// Returns the lists in ``alternatives`` of which no name is present, or more than one.
     private static func missingAlternatives(among present: [String]) -> [[String]] {
         alternatives.filter { names in names.count { present.contains($0) } != 1 }
     }

@@ -21,8 +21,8 @@ extension View {
         }
     }
 
-    /// The samples of all members, with the values of ``AnswerExamples`` in their place. Members that such an
-    /// answer omits are left out.
+    /// The samples of all members. Values in ``AnswerExamples`` replace them. Members that an answer with
+    /// these values omits are left out.
     package static var example: JSONValue? {
         let decoder = SchemaDecoder(isFull: true)
         guard (try? Self(from: decoder)) != nil else { return nil }

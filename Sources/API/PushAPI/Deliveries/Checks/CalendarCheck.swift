@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushSystem
 
-/// Checks when a delivery is sent to its recipients, before it is accepted.
+/// Checks a delivery's calendar (waves, local times and quiet hours) before the delivery is accepted.
 enum CalendarCheck {
     /// Returns the calendar with the zone for devices that do not report their own: the document's zone, or
     /// otherwise this machine's zone.

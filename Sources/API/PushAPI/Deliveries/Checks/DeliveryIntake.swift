@@ -86,8 +86,8 @@ struct DeliveryIntake {
         return schedule
     }
 
-    /// Returns a document with the members of the template that it names, if it names one. The version is the
-    /// one that the document states, or otherwise the newest.
+    /// Returns the document, completed with the members of its template if it names one. The template's
+    /// version is the one that the document states, or otherwise the newest.
     func filled(_ document: JSONValue, in operations: Operations) throws -> JSONValue {
         guard let reference = TemplateReference(in: document),
             case .string(let name)? = document["service"]

@@ -62,8 +62,8 @@ enum PayloadCheck {
         ConnectorCatalogue.speaking(for: app.settings)?.content ?? ContentRules()
     }
 
-    /// Returns warnings about content that does not reach an app's devices, or not as intended, one line
-    /// each.
+    /// Returns warnings about content that does not reach an app's devices, or does not reach them as
+    /// intended, one line each.
     static func warnings(of content: Content, for app: App) -> [String] {
         var lines: [String] = []
         for line in content.versions.flatMap({ warningsOfOne($0, for: app) }) where !lines.contains(line) {

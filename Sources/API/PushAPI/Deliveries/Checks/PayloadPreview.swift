@@ -41,8 +41,7 @@ struct PayloadPreview {
             secondsToLive: secondsToLive, parameters: filling)
     }
 
-    /// Reports whether a device receives shorter text than the content contains, so that its gateway accepts
-    /// the payload.
+    /// Reports whether the content's text is shortened for a device so that its gateway accepts the payload.
     func isShortened(token: [UInt8], filling: [UInt8]) -> Bool {
         template.isShortened(
             identity: Self.identity, integerID: Self.number, token: spelled(token),

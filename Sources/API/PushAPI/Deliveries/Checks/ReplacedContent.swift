@@ -10,7 +10,7 @@ struct ReplacedContent {
     /// The rules and names of the gateways of ``apps``.
     private var gateways: [(section: String, rules: ContentRules, names: ReplacementNames)] = []
 
-    /// The apps whose devices can replace what they have.
+    /// The apps whose devices can replace the notifications that they show.
     private(set) var apps: [App] = []
     /// Warnings about apps for which nothing, or not everything, is replaced, one line each.
     private(set) var warnings: [String] = []

@@ -9,8 +9,8 @@ struct TargetCheck {
     private let apps: [App]
     private let targets: TargetReader
 
-    /// The maximum number of an app's subscriptions that are searched for the parameters of a target that has
-    /// a match.
+    /// The maximum number of an app's subscriptions that are searched for a target's parameters after a
+    /// subscriber was found that matches the target.
     private static let subscriptionsLookedAt = 1_000_000
     /// The maximum number of names that a text lists, and of conditions that are checked one by one.
     private static let maxListed = 8
@@ -21,7 +21,8 @@ struct TargetCheck {
         self.targets = targets
     }
 
-    /// The fault of a target with parameters that no app declares, if all apps declare some; otherwise `nil`.
+    /// The error text for a target with parameters that no app declares; `nil` if there are no such
+    /// parameters, or if an app declares no parameters at all.
     var undeclared: String? {
         let strange = PersonalCheck.undeclared(target.parameterNames, for: apps)
         guard !strange.isEmpty else { return nil }
@@ -36,7 +37,7 @@ struct TargetCheck {
 
     /// Returns the warning about a target that matches no subscriber; `nil` if it matches any. The values of
     /// its conditions are not shown.
-    /// - Parameter draft: The list of a target whose list is not in the store.
+    /// - Parameter draft: The target's list of recipients, if it is not in the store yet.
     func emptiness(listing draft: RecipientDraft?) throws -> String? {
         let ids = apps.map(\.id)
         guard try !targets.matchesAnybody(target, of: ids, listing: draft) else { return nil }
@@ -54,8 +55,8 @@ struct TargetCheck {
         return "\(SubmitDelivery.nobody): no subscriber matches the condition on \(Self.list(unmetNames))"
     }
 
-    /// Returns a warning about parameters that no subscriber has although the target matches some; `nil` if
-    /// there are none.
+    /// Returns a warning about parameters that no subscriber has, for a target that nevertheless matches
+    /// subscribers; `nil` if there are no such parameters.
     func unknownNames() throws -> String? {
         // Subscribers that match plain parameters have all of them.
         guard case .matching = target.base, apps.contains(where: { $0.settings.parameters.isEmpty }) else {
@@ -80,7 +81,7 @@ struct TargetCheck {
         }
     }
 
-    /// - Parameter hint: What follows a name.
+    /// - Parameter hint: Returns the text that follows a name.
     private static func list(_ names: [String], _ hint: (String) -> String = { _ in "" }) -> String {
         let shown = names.prefix(maxListed).map { "\"\($0.printable(atMost: 64))\"\(hint($0))" }
         return (shown + (names.count > maxListed ? ["…"] : [])).joined(separator: ", ")
