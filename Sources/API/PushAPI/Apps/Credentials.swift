@@ -8,10 +8,9 @@ package import PushWire
 
 /// The `credential` member of an app. Error texts about it contain no secrets.
 ///
-///     {"type": "token", "key": "-----BEGIN PRIVATE KEY-----…", "keyId": "ABC1234567", "teamId":
-///     "DEF1234567"} {"type": "pkcs12", "data": "<base64>", "password": "…"}   {"type": "pem", "data":
-///     "<text>"} {"type": "serviceAccount", "data": {…}}                   {"type": "projectKey", "data":
-///     "<text>"}
+///     {"type": "token", "key": "-----BEGIN PRIVATE KEY-----…", "keyId": "ABC1234567", "teamId": "DEF1234567"}
+///     {"type": "pkcs12", "data": "<base64>", "password": "…"}   {"type": "pem", "data": "<text>"}
+///     {"type": "serviceAccount", "data": {…}}                   {"type": "projectKey", "data": "<text>"}
 extension CredentialFile: Readable, Component {
     package static let schemaName = "Credential"
     package static var schemaMembers: [Schema.Member] {

@@ -89,7 +89,7 @@ package struct DryRunDelivery: ShortOperation, UseCase {
     }
 }
 
-/// The figures from which the time to send follows.
+/// Determines the figures from which the time to send is estimated.
 private struct SendingForecast {
     private let operations: Operations
 
@@ -255,8 +255,8 @@ package struct DryRunView: View, Equatable {
                 """,
                 "languages":
                     """
-                one entry for all other languages, then one for each language of the content; empty \
-                if the content has none
+                one entry for each language of the content, after one for all other languages; empty if \
+                the content has no languages
                 """,
                 "messagesPerSecond": "the throughput of earlier deliveries; null if none was large enough",
             ].merging(figures) { $1 }
@@ -285,9 +285,12 @@ package struct DryRunView: View, Equatable {
     package static let about =
         [
             "estimatedSeconds":
-                "at the throughput of earlier deliveries, within quotas and the rate; null if unknown",
+                """
+            the time to send at the throughput of earlier deliveries, within quotas and the delivery's \
+            rate; null if unknown
+            """,
             "estimatedBy": "what determines the time; null if it is unknown",
-            "isLeast": "no throughput is known, so that sending may take longer",
+            "isLeast": "whether no throughput is known, so that sending may take longer than estimated",
             "releases":
                 """
             the number of messages whose sending could begin at each time; null if all messages could be \
@@ -314,7 +317,7 @@ package struct DryRunView: View, Equatable {
     /// The releases of a delivery with waves, a time of day or quiet hours, the earliest first. If waves are
     /// chosen by share, the actual delivery chooses other devices, but about as many.
     package var releases: [DeliveryRelease]?
-    /// The time at which the last message could leave.
+    /// The time at which the sending of the last message could begin.
     package var lastReleaseAt: WallTime?
     /// The warnings that a submission gives, including those about the delivery as a whole, one line each.
     package var warnings: [String]

@@ -4,7 +4,8 @@ package import PushModel
 internal import PushStore
 package import PushWire
 
-/// The accounts for which a delivery's messages wait because no messages go through these accounts now.
+/// The accounts that hold up a delivery: its messages wait because these accounts, or topics of them, send no
+/// messages at present.
 struct HeldDelivery {
     /// Each account appears once.
     let holds: [AccountHold]
@@ -44,8 +45,8 @@ struct HeldDelivery {
         self.holds = holds
     }
 
-    /// Returns what messages of the delivery to this app wait for: the refused topic, or a decision about the
-    /// app's storm.
+    /// Returns what the delivery's messages to this app are waiting for: the refused topic, or a decision
+    /// about the app's storm.
     private static func topics(of account: AccountStatus, _ app: App, _ order: DeliveryOrder) -> [AccountHold]
     {
         let bundleID = app.settings.bundleID
@@ -59,7 +60,7 @@ struct HeldDelivery {
     }
 }
 
-/// An account, or a topic of an account, through which no messages go now, and the reason.
+/// An account, or a topic of an account, that sends no messages at present, and the reason.
 package struct AccountHold: View, Equatable {
     package var account: String
     /// `stopped`, `waiting`, `probing` or `stalled`.
@@ -70,7 +71,7 @@ package struct AccountHold: View, Equatable {
     package var until: WallTime?
     /// The topic that waits while the account works; `nil` if the account waits.
     package var topic: String?
-    /// An app that goes through the account, if the request was made for an app.
+    /// An app whose messages go through the account, if the request was made for an app.
     package var app: String?
 
     /// Returns `nil` if the account works.
@@ -110,11 +111,12 @@ package struct AccountHold: View, Equatable {
 /// Messages of a delivery that were sent again, so that they may have arrived more than once.
 ///
 /// If a gateway closes a connection without an answer, it is unknown which messages arrived. The store keeps
-/// the number of attempts for each message, not the result of each attempt. Most of the messages that were
-/// sent after more than one attempt were therefore refused before. **Not counted** are messages that a child
-/// or a master had when it died: they have no attempt on disk. The log reports the death of a child with the
-/// number of these messages (`messages without an outcome`). After the death of a master, their number is at
-/// most the number of unrecorded messages in the last `status`.
+/// the number of attempts for each message, not the result of each attempt. All messages that were sent after
+/// more than one attempt are therefore counted, although the gateway refused most of them before and they
+/// arrived only once. Messages that a child or a master had when it died are not counted, because no attempt
+/// of theirs is on disk. The log reports the death of a child with the number of these messages (`messages
+/// without an outcome`). After the death of a master, their number is at most the number of unrecorded
+/// messages in the last `status`.
 enum PossibleDuplicates {
     /// Takes time in proportion to the number of messages that were tried more than once, not to the number
     /// of all messages.

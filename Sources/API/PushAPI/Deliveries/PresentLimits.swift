@@ -14,7 +14,8 @@ struct PresentLimits {
     private let isAlone: Bool
 
     /// - Parameter master: `nil` if no master is running.
-    /// - Returns: `nil` if nothing limits deliveries, because no master is running or all of them have ended.
+    /// - Returns: `nil` if nothing limits deliveries because no master is running, or because all deliveries
+    ///   have ended.
     init?(of deliveries: [DeliverySummary], _ master: MasterStatus?, in operations: Operations) throws {
         let open = deliveries.filter { !$0.state.isFinal }.map(\.id)
         guard let master, !open.isEmpty else { return nil }

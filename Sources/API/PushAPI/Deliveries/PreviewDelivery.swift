@@ -6,12 +6,12 @@ internal import PushStore
 internal import PushWire
 
 /// Shows what one device, or the devices of one person, would receive from a delivery that is not submitted.
-/// Only the target's variables for recipients are used; a recipient that the target does not list gets the
-/// variables of the first recipient. A device outside the target causes a warning. Everything else that
-/// ``SubmitDelivery`` would refuse is refused here, too.
+/// The target does not select the devices. It only supplies the variables of its recipients; a device whose
+/// recipient it does not list gets the variables of the first recipient. A device outside the target causes a
+/// warning. Everything else that ``SubmitDelivery`` would refuse is refused here, too.
 package struct PreviewDelivery: ShortOperation, UseCase {
     package static let name = "delivery.preview"
-    /// A document and, in addition, its recipient.
+    /// The size of the largest document, with room for the recipient.
     static let maxBodyBytes = DeliveryDocument.maximumBytes + 64 << 10
     package static let operation = Operation(
         .post, "\(SubmitDelivery.path)/preview", .read,
@@ -135,7 +135,7 @@ extension Target {
 }
 
 extension SubscriberName {
-    /// Whether the name is empty. The empty user key is that of all subscribers who have none.
+    /// Whether the name is empty. All subscribers without a user key have the empty user key.
     fileprivate var hasEmptyName: Bool {
         switch self {
         case .token(let text), .userKey(let text): text.isEmpty

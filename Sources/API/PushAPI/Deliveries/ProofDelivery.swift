@@ -51,7 +51,7 @@ package struct ProofDelivery: Change, UseCase {
             throw OperationError.refused(
                 "user keys: found \(userKeys.count); a proof needs 1 to \(Self.maxUserKeys)")
         }
-        // The empty user key is that of all subscribers who have none.
+        // All subscribers without a user key have the empty user key.
         guard !userKeys.contains("") else { throw OperationError.refused("user keys: one is empty") }
         let submission = SubmitDelivery(
             document: document.bytes, documentName: documentName, userKeys: userKeys)
@@ -83,7 +83,7 @@ package struct ProofDelivery: Change, UseCase {
             proof, saying: warnings + (try unreached(known, proof, checked, in: operations)), in: operations)
     }
 
-    /// Returns a warning for each user key all of whose devices receive nothing.
+    /// Returns a warning for each user key if none of its devices receives anything.
     private func unreached(
         _ userKeys: [String], _ proof: DeliveryDocument, _ checked: DeliveryIntake.CheckedOrder,
         in operations: Operations

@@ -71,8 +71,8 @@ extension Page: CSVTable where Item == MessageLogRow {
     package var csv: [UInt8] { Array(MessageLogRow.header.utf8) + MessageLogRow.csv(items) }
 }
 
-/// Returns the result of each message of a delivery, in the order in which the messages were prepared. The
-/// log of a running delivery is a snapshot page by page.
+/// Returns the result of each message of a delivery, in the order in which the messages were prepared. While
+/// the delivery is running, each page of the log is a separate snapshot.
 package struct ReadDeliveryLog: Sendable {
     package var id: DeliveryID
     /// The user to whom the log is limited; `nil` means all messages.
@@ -169,8 +169,8 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
 
     package init() {}
 
-    /// If some messages of the delivery cannot be read, the other messages are returned. The page after them
-    /// is the error that states how many are missing.
+    /// If some messages of the delivery cannot be read, the other messages are returned. The request for the
+    /// page after them then fails with an error that states how many messages are missing.
     package func perform(in operations: Operations) throws -> Page<MessageLogRow> {
         let log = ReadDeliveryLog(id: id, userKey: userKey)
         try log.requireMessages(operations)

@@ -10,8 +10,8 @@ internal import PushWire
 /// A notification that a gateway has accepted cannot be taken back. However, a device replaces a notification
 /// that it shows with a later one of the same name (``ReplacedContent``). The second delivery therefore goes
 /// to exactly those devices to which messages of the first one were sent, under the names in the first one's
-/// content. An app whose devices would show both is left out. The recall is refused before anything is
-/// stopped if this applies to every app, or if the content cannot be sent.
+/// content. An app whose devices would show both notifications is left out. The recall is refused before
+/// anything is stopped if all apps would be left out, or if the content cannot be sent.
 package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase {
     package static let name = "delivery.recall"
     package static let operation = Operation(
@@ -89,8 +89,9 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
             recalled.warnings += submitted.warnings.filter {
                 recalled.replacementStartAt == nil || $0 != SubmitDelivery.nobody
             }
-            // Earlier replacements are stopped only when this one exists: a caller that was interrupted
-            // repeats the request, and of two simultaneous requests the later one remains.
+            // Earlier replacements are stopped only after this one exists. A caller that is interrupted
+            // before that repeats the request. Of two simultaneous requests, the replacement of the later one
+            // remains.
             for earlier in try replacements(in: operations) where earlier < submitted.id {
                 if let line = stopEarlier(earlier, in: operations) { recalled.warnings.append(line) }
             }
@@ -217,7 +218,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         var seconds = Self.recordingSeconds
         let isOnTheWire = isStopping && (stopped?.onTheWire ?? 0) > 0
         let othersSend = try OtherHosts(operations).exist
-        // Until the other hosts obey, they begin requests of the earlier replacement.
+        // The other hosts may begin requests of the earlier replacement until they learn that it was stopped.
         if hasEarlier, othersSend { seconds += OtherHosts.patienceSeconds }
         if hasEarlier || isOnTheWire || othersSend {
             seconds += Int64(ConnectorCatalogue.slowestAnswerSeconds(operations.settings))
@@ -240,7 +241,8 @@ package struct RecalledDelivery: View, Equatable {
         the delivery that replaces the recalled delivery; null if no replacement was submitted because none \
         of the recalled delivery's messages was sent
         """,
-        "replacementStartAt": "later if the recalled delivery's results are outstanding; null: immediately",
+        "replacementStartAt":
+            "the replacement's start, if it waits for outstanding results; null if it starts immediately",
         "warnings": "parts that are not replaced, and probable mistakes",
         "isRepeated": "whether this is the response to an earlier request with the same key",
     ]

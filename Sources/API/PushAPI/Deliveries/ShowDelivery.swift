@@ -79,7 +79,7 @@ package struct DeliveryDetails: View, Equatable {
     package var outcome: DeliveryOutcomeView?
     /// The number of possible duplicates; `nil` if they were not counted, in which case the key is omitted.
     package var possibleDuplicates: Int?
-    /// Accounts through which no messages go now. The key is omitted if there are none.
+    /// The accounts and topics for which the delivery's messages wait. The key is omitted if there are none.
     package var waitsFor: [AccountHold]
     /// The messages that have their own release times, the earliest first. The key is omitted if there are
     /// none.
@@ -300,10 +300,10 @@ package struct DeliveryOutcomeView: Codable, Equatable, Sendable {
     package var exclusions: [Reason]
     /// The time at which the next retry is due; `nil` if there is none.
     package var nextRetryAt: WallTime?
-    /// Accounts of the delivery's apps with answers that wait for a judgement.
+    /// The accounts with storms that include answers to the delivery and await a decision.
     package var storms: [String]
-    /// Waiting verdicts about tokens, for each account whose answers to the delivery gave any. All waiting
-    /// verdicts of these accounts are included.
+    /// Waiting verdicts about tokens, for each account that has some from answers to the delivery. All
+    /// waiting verdicts of these accounts are included, not only those from the delivery.
     package var waitingVerdicts: [WaitingVerdictsView]
 
     init(of delivery: DeliverySummary, in operations: Operations) throws {

@@ -165,18 +165,18 @@ package struct StoppedDelivery: View, Equatable {
     package var state: DeliveryState
     /// Whether this request stopped the delivery. If not, it was already stopped.
     package var changed: Bool
-    /// The number of requests that had begun and were not answered. Their messages count according to the
-    /// answers. If several hosts send, this is the number on the host that received the request.
+    /// The number of requests that have begun but have not been answered. Their messages count according to
+    /// the answers. If several hosts send, this is the number on the host that received the request.
     package var onTheWire: Int
     /// The number of messages that have been cancelled so far.
     package var cancelled: Int
-    /// The number of messages that are still to be cancelled, or to fail if they were tried before. It may
-    /// include messages whose last answers were not recorded yet.
+    /// The number of messages that still have to end: as cancelled, or as failed if they were tried before.
+    /// It may include messages whose last answers have not been recorded yet.
     package var toBeCancelled: Int
 }
 
-/// Makes the running master withdraw the messages that its children have from a delivery, for a caller that
-/// has stopped the delivery in the store itself. Waits for the children.
+/// Makes the running master withdraw a delivery's messages from its children, and waits for the children. The
+/// caller has already stopped the delivery in the store.
 package struct WithdrawDelivery: WaitingOperation, UseCase {
     package static let name = "engine.withdraw"
     package static let operation = Operation(
@@ -190,7 +190,7 @@ package struct WithdrawDelivery: WaitingOperation, UseCase {
     package init(id: DeliveryID) { self.id = id }
 
     package struct Answer: View, Equatable {
-        /// The number of requests that had begun and were not answered; `nil` if nothing is sending.
+        /// The number of requests that have begun but have not been answered; `nil` if nothing is sending.
         package var onTheWire: Int?
     }
 
@@ -203,7 +203,8 @@ package struct WithdrawDelivery: WaitingOperation, UseCase {
 struct OtherHosts {
     private let operations: Operations
 
-    /// A host reports each second, and a dead host is recognised as such after a while.
+    /// The maximum time to wait for the other hosts. A host reports each second, and after a while without
+    /// reports it counts as dead.
     static let patienceSeconds: Int64 = 45
     private static let betweenLooksMicroseconds: UInt32 = 50_000
 
@@ -216,7 +217,7 @@ struct OtherHosts {
         }
     }
 
-    /// Waits until the other hosts begin no further request of a delivery that was stopped in the store.
+    /// Waits until the other hosts no longer begin requests of a delivery that was stopped in the store.
     /// - Returns: Whether there are other hosts.
     /// - Throws: If one of them does not respond.
     func waitForStop(of delivery: DeliveryID) throws -> Bool {

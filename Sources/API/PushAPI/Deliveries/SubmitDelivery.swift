@@ -69,7 +69,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         let value = try value()
         let key = try key(of: value)
         let earlier = try earlier(key, in: operations)
-        // This does not depend on the present state of apps and templates.
+        // The answer to a repeated request does not depend on the present state of apps and templates.
         if case .repeated? = earlier, let earlier {
             return .answered(try Self.answer(to: earlier, in: operations.store))
         }
@@ -108,7 +108,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         }
     }
 
-    /// Returns the answer to a request that was made before; `nil` if it was not.
+    /// Returns the answer to an earlier request with this key; `nil` if there was none.
     func answer(to key: IdempotencyKey?, in operations: Operations) throws -> SubmittedDelivery? {
         try earlier(key, in: operations).map { try Self.answer(to: $0, in: operations.store) }
     }
@@ -166,8 +166,8 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     ) throws -> Step<SubmittedDelivery> {
         let checked = try checked(document, to: recipients, in: operations)
         let (order, warnings) = (checked.order, checked.warnings + more)
-        // The first use case that needs the key creates it. A delivery must not be accepted if it could not
-        // be sent.
+        // The first use case that needs the instance key creates it. A delivery could not be sent without the
+        // key, so it is not accepted if the key is not available.
         _ = try operations.key()
         let now = operations.clock.moment()
         return Step(effects: { [engine = operations.engine] _ in engine.nudge() }) { store in
@@ -221,7 +221,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
             scope: "delivery \(caller)", key: idempotencyKey, body: body, earlierForm: sorted)
     }
 
-    /// The warning about a target without subscribers. It may have some later.
+    /// The warning about a target without subscribers. The target may have subscribers later.
     static let nobody = "the target contains no subscriber"
 
     /// Returns a warning about a start in the past. A caller that submits for the present moment is always
@@ -248,7 +248,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
             + "retry.period or a longer validity"
     }
 
-    /// Returns the document with the members of the template that it names, if it names one.
+    /// Returns the parsed document, completed with the members of its template if it names one.
     func parsed(in operations: Operations) throws -> DeliveryDocument {
         try parsed(try value(), target: source, in: operations)
     }

@@ -9,8 +9,8 @@ package import PushWire
 ///
 /// **Promises.** Until the delivery exists, the recipients from the file belong to no delivery, and
 /// recipients that an interruption leaves in the store are removed automatically. Memory use does not grow
-/// with the file. A short list of user keys is submitted with the document, by the process that carries out
-/// such operations.
+/// with the file. A short list of user keys is submitted together with the document by ``SubmitDelivery``,
+/// which the process that serves the store carries out.
 package struct SubmitFromFile: Sendable {
     /// A delivery document without a target, in JSON.
     package var document: [UInt8]
@@ -83,7 +83,7 @@ package struct SubmitFromFile: Sendable {
         }
     }
 
-    /// - Throws: If the document requests something that is impossible with this number of recipients.
+    /// - Throws: If the document requests something that is impossible with these recipients.
     private func parsed(
         _ value: JSONValue, _ target: Target, in operations: Operations
     ) throws -> DeliveryDocument {

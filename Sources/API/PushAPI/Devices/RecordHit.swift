@@ -84,7 +84,7 @@ package final class RecordHit: Sendable {
         return answer
     }
 
-    /// Records a report without a task, if nothing has to be read for this.
+    /// Records a report without an asynchronous task, if this is possible without reading from the store.
     /// - Parameter then: Called once, possibly on another thread. It is not called if this returns `false`,
     ///   in which case nothing was done.
     package func performAtOnce(

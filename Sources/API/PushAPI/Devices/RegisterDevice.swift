@@ -32,7 +32,7 @@ package struct DeviceServices: Sendable {
 /// Registers a device from the form that its SDK sends. It exists as long as its process serves devices.
 ///
 /// **Promises.** A registration is on disk before it is answered as successful. A registration waits for
-/// other registrations only in the order of the writer. A registration that cannot be accepted now is refused
+/// other registrations only in the queue of the writer. A registration that cannot be accepted now is refused
 /// before anything is written, as ``PushWire/RegistrationRefusal/busy``.
 /// **Neighbours.** `RegistrationForm` defines what a request may contain; `RegistrationWriter` defines what
 /// it changes.
@@ -56,9 +56,9 @@ package final class RegisterDevice: Sendable {
         var read: MonotonicTime
     }
 
-    /// The maximum delay, in seconds, until a change of an app takes effect.
+    /// The maximum delay, in seconds, until a change to an app takes effect.
     private static let appSeconds: Int64 = 1
-    /// The maximum number of known names. Only names in use are kept; a larger number cannot be genuine.
+    /// The maximum number of apps that are kept. They all exist, and no instance has more.
     private static let maxApps = 10_000
 
     /// - Parameters:
@@ -93,7 +93,7 @@ package final class RegisterDevice: Sendable {
         }
     }
 
-    /// Registers a device without a task, if the app is known.
+    /// Registers a device without an asynchronous task, if the app is known.
     /// - Parameter then: Called once, possibly on another thread. It is not called if this returns `false`,
     ///   in which case nothing was done.
     package func performAtOnce(

@@ -32,7 +32,7 @@ package struct AccountExplanation: View, Equatable {
             notAfter = Self.end(of: order)
             daysLeft = notAfter.map { Int64((Double($0.seconds(since: now)) / 86_400).rounded(.down)) }
             guard let days = daysLeft, days < Self.warnDays else { return }
-            let state = days < 0 ? "has ended" : "ends in \(Numerals.count(Int(days), "day"))"
+            let state = days < 0 ? "has expired" : "expires in \(Numerals.count(Int(days), "day"))"
             warning = "the certificate \(state); renew it with Apple and give the new one to the app"
         }
 
@@ -43,15 +43,16 @@ package struct AccountExplanation: View, Equatable {
     }
 
     package struct Answers: View, Equatable {
-        /// Whether the gateway has ever accepted a message from it.
+        /// Whether the gateway has ever accepted a message of the app through this account.
         package var hasAccepted: Bool
-        /// Whether answers have shown that it works since its credential, topic or environment last changed.
+        /// Whether answers have shown that the app works since its credential, topic or environment last
+        /// changed.
         package var isProved: Bool
         /// The share of dead tokens that is normal for the app, as learned so far.
         package var normalDeadShare: Double
-        /// The number of accepted messages since the last decision. The next property is the number of
-        /// rejected tokens since then.
+        /// The number of accepted messages since the last decision.
         package var accepted: Int
+        /// The number of rejected tokens since the last decision.
         package var aboutTokens: Int
         package var held: Int
         package var stormSince: WallMoment?

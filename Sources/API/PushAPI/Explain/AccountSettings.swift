@@ -107,7 +107,7 @@ struct AccountSettings {
             let isExcepted = settings.nmac.useHTTPProxy
             add(
                 "proxy", "none",
-                isExcepted ? "\(path(of: \.proxy.override)) has it" : origin(\.nmac.useHTTPProxy))
+                isExcepted ? "\(path(of: \.proxy.override)) matches it" : origin(\.nmac.useHTTPProxy))
         }
     }
 
@@ -130,7 +130,7 @@ struct AccountSettings {
             "fast retries",
             retry.fastCount == 0
                 ? "none"
-                : "\(retry.fastCount) before these, the first one after \(Self.duration(retry.fastDelaySec))",
+                : "\(retry.fastCount) before the rest, the first after \(Self.duration(retry.fastDelaySec))",
             "\(origin(\.nmac.retry.fastCount)), \(origin(\.nmac.retry.fastDelaySec))")
         add("gateways' waits", \.nmac.retry.minimumDelays) { $0 ? "kept" : "not kept" }
         add("quarantine", \.nmac.quarantine.maxErrors) { "after \(Numerals.count($0, "soft error"))" }

@@ -9,7 +9,7 @@ package import PushWire
 package struct ShowInstance: ShortOperation, UseCase {
     package static let name = "instance.show"
     package static let operation = Operation(
-        .get, "/instance", .read, "Returns the running service.", .immediate, isLocal: true)
+        .get, "/instance", .read, "Identifies the running service.", .immediate, isLocal: true)
     package static let members: [Member<Self>] = []
 
     package struct Answer: View, Equatable {

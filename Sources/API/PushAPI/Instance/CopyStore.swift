@@ -16,7 +16,8 @@ package struct CopyStore: Sendable {
         self.to = to
     }
 
-    /// - Throws: If the copy had begun, the destination is not a store, and the next copy starts over.
+    /// - Throws: The reason why the copy failed. If it had begun, the destination is not a store, and the
+    ///   next copy starts from the beginning.
     package func perform(watchedBy watch: Watch<CopyProgress> = Watch()) throws(OperationError)
         -> CopiedStore
     {

@@ -35,8 +35,8 @@ package struct HostView: View, Equatable {
     package var generation: Int64
     /// The number of parts of deliveries that the host owns at present.
     package var parts: Int
-    /// The number, in the host's last report, of messages that its children have or whose outcome is not
-    /// recorded. It is the maximum number of duplicates if the host dies now.
+    /// The number of messages that the host's children have or whose outcome is not recorded, according to
+    /// the host's last report. If the host dies now, there are at most as many duplicates.
     package var unrecorded: Int
     /// The number of messages that were answered per second, within the last ten seconds.
     package var answersPerSecond: Int

@@ -16,10 +16,10 @@ package struct QueueView: View, Equatable {
     package var retrying: Int
     /// The number of messages of paused deliveries, whether tried or not. No other figure includes them.
     package var paused: Int
-    /// The number of messages that children have and that were not answered yet.
+    /// The number of messages that children have and that have not been answered yet.
     package var granted: Int
-    /// The maximum number of messages that would be sent again after a crash now: those that are granted, and
-    /// those that are answered and not yet recorded.
+    /// The maximum number of messages that would be sent again if the service crashed now: those that are
+    /// granted, and those that have been answered but not yet recorded.
     package var unrecorded: Int
     /// The number of seconds since the oldest waiting message could have been sent; `nil` if no messages wait
     /// except paused ones.

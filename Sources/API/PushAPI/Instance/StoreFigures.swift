@@ -19,8 +19,7 @@ package struct StoreFigures: Sendable {
         /// The number of seconds since the start of the oldest delivery that has waiting messages; 0 if there
         /// is none.
         package var oldestSeconds: Int
-        /// The number of seconds for which the first of the messages that were tried has been due; 0 if none
-        /// is due.
+        /// The number of seconds since the earliest retry became due; 0 if no retry is due.
         package var overdueSeconds: Int
     }
 
@@ -40,8 +39,8 @@ package struct StoreFigures: Sendable {
     package var webhooks: [WebhookView]
     /// The hosts that share the store; empty if the kind of store allows only one host.
     package var hosts: [HostView]
-    /// The problem with the file of the instance's key, which this process has in memory; `nil` if there is
-    /// none.
+    /// The problem with the file of the instance's key; `nil` if there is none. The key itself is in the
+    /// memory of this process.
     package var keyTrouble: String?
 
     package init(_ operations: Operations, _ credentials: CredentialCalendar) throws(OperationError) {

@@ -17,7 +17,7 @@ package final class JobRunner: Sendable {
     private static let maxJobs = 1_000
     /// The interval at which a job's progress is written.
     fileprivate static let writingInterval = Duration.seconds(1)
-    /// The interval at which waiting jobs are marked as alive.
+    /// The interval at which the jobs of this process are marked as alive.
     private static let touchInterval = Duration.seconds(10)
     /// The duration of silence after which a job's process counts as dead.
     private static let silenceMilliseconds: Int64 = 60_000

@@ -170,8 +170,8 @@ package final class MessageCache: Sendable {
         return known
     }
 
-    /// - Returns: The warnings, one line each, if a gateway of each of these apps would accept the content;
-    ///   `nil` if the content was not checked for all of them.
+    /// - Returns: The warnings, one line each, if the content was checked for all of these apps, whose
+    ///   gateways would then accept it; `nil` if it was not checked for all of them.
     func warnings(of content: KnownContent, for apps: [App]) -> [String]? {
         state.withLock { state in
             var lines: [String] = []

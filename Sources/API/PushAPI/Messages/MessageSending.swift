@@ -147,7 +147,7 @@ struct MessageSending: Sendable {
         return isPast ? ["startAt: \(start.utcText) is in the past; the message is sent at once"] : []
     }
 
-    /// Returns a message with the members of the template that it names, if it names one.
+    /// Returns the message, completed with the members of its template if it names one.
     private func filled(_ value: JSONValue) throws -> JSONValue {
         guard let reference = TemplateReference(in: value), let scope = MessageDocument.scope(of: value)
         else { return value }

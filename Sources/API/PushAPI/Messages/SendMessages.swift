@@ -267,7 +267,8 @@ extension SentMessage {
         self.init(index: index, fault: fault, reasons: error.apiLines)
     }
 
-    /// The encoded form. It is created without an encoder because programs send messages one by one.
+    /// The encoded form. To save time, it is created without an encoder: programs send many messages one by
+    /// one.
     package var json: JSONValue? {
         [
             "index": index.json ?? .null, "delivery": delivery.json ?? .null,

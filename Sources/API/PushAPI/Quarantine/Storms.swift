@@ -72,7 +72,8 @@ struct Storms {
             Candidate(account: waiting.account, apps: waiting.apps)
         }
         let candidates = storms.all.map { Candidate(account: $0.account, apps: $0.apps) }
-        // A storm has priority: an app may have both, through an old credential and through the present one.
+        // A storm has priority over verdicts that wait without one. An app may have both: one through an old
+        // credential, and the other through the present one.
         let named = try? Self.named(name, account: part, among: candidates)
         return AccountKey(
             rawValue: try named?.account
@@ -114,9 +115,10 @@ struct Storms {
     }
 }
 
-/// Ends a storm, or the wait of verdicts without a storm, according to an operator's judgement, in
-/// transactions of bounded size. The account continues immediately. Verdicts that an interruption leaves
-/// continue to wait; repeating the request completes the work. Fails if there is nothing to decide.
+/// Confirms or discards the verdicts of a storm, or verdicts that wait without a storm, as an operator has
+/// decided, in transactions of bounded size. The account continues immediately. If the operation is
+/// interrupted, the remaining verdicts continue to wait; repeating the request completes the work. Fails if
+/// there is nothing to decide.
 package struct DecideStorm: LongOperation, UseCase, Audited {
     package static let name = "storm.decide"
     package static let operation = Operation(
@@ -144,7 +146,7 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
         case discard
     }
 
-    /// The name of an app that is concerned, or of the account as ``ShowStorms`` or ``ShowStatus`` shows it.
+    /// The name of an affected app, or of the account as ``ShowStorms`` or ``ShowStatus`` shows it.
     package private(set) var storm = ""
     package private(set) var judgement = Judgement.discard
 
@@ -237,8 +239,8 @@ package struct WaitingVerdictsView: View, Equatable {
         }
     }
 
-    /// Returns all waiting verdicts of a store, or those of the accounts whose answers to a delivery gave
-    /// some.
+    /// Returns all waiting verdicts of a store. If a delivery is given, returns only those of the accounts
+    /// that have verdicts from answers to this delivery.
     static func all(of delivery: DeliveryID? = nil, in operations: Operations) throws -> [Self] {
         let trust = operations.store.trust
         let waiting = try trust.waiting()

@@ -115,8 +115,8 @@ package struct CreateService: Change, UseCase {
     }
 }
 
-/// Changes the label of a service and the number of messages that its devices may be sent. Its name cannot
-/// change, because documents contain it. Deliveries that are prepared from now on observe the new cap.
+/// Changes the label, the frequency cap and the description of a service. Its name cannot change, because
+/// documents contain it. Deliveries that are prepared from now on observe the new cap.
 package struct UpdateService: Change, UseCase {
     package static let name = "service.update"
     package static let operation = Operation(

@@ -6,7 +6,7 @@ package import PushModel
 ///
 /// The code states these figures only here. A test compares them with that page.
 package struct MeasuredCosts: Equatable, Sendable {
-    /// The CPU time of a message.
+    /// The CPU time that a message takes in the master and in a child.
     package var masterMicroseconds: Double
     package var childMicroseconds: Double
     /// The highest known rate at which one child has sent, in messages per second.
@@ -50,7 +50,7 @@ package struct MeasuredCosts: Equatable, Sendable {
     /// The time from the last outcome of a group to the end of its commit.
     package static let commitMilliseconds = 1.5
 
-    /// The share of the possible requests that are under way.
+    /// The share of the possible simultaneous requests that is in progress while an installation sends.
     package static let windowShare = 0.9
 
     /// The maximum share of the cores for sending. This share was not measured; the rest is for imports,

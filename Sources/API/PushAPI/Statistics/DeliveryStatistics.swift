@@ -7,13 +7,13 @@ package struct ShowDeliveryStatistics: ShortOperation, UseCase {
     package static let operation = Operation(
         .get, "/deliveries/{id}/statistics", .read,
         """
-        Returns the figures of a delivery's results. With devices=true, the operation reads all of the \
+        Returns statistics about a delivery's results. With devices=true, the operation reads all of the \
         delivery's messages.
         """
     )
     package static let members: [Member<Self>] = [
         .delivery(\.id),
-        .query(\.looksAtDevices, "devices", "Count the kinds of devices.", default: false),
+        .query(\.looksAtDevices, "devices", "Count the devices of each kind.", default: false),
     ]
 
     package var id = DeliveryID(rawValue: 0)
@@ -55,7 +55,8 @@ package struct DeliveryStatistics: View, Equatable {
         package var clicked = 0
     }
 
-    /// The numbers of messages that reached their final result, or were first reported, in one minute.
+    /// The numbers of messages that reached their final result, or that a device first reported, in one
+    /// minute.
     package struct Minute: View, Equatable {
         package var app: String
         package var minute: WallTime

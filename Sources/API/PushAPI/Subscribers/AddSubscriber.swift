@@ -25,7 +25,7 @@ package struct AddSubscriber: Change, UseCase {
         ).secret,
         .field(
             \.liftsQuarantine, "liftQuarantine",
-            "Make a subscriber in quarantine or disabled valid again.", default: false),
+            "Make the subscriber valid again if it is in quarantine or disabled.", default: false),
     ]
     package var followUpCommand: String { "subscribers show" }
     package var auditText: AuditText? { .of("one device of app \(app)") }

@@ -62,7 +62,7 @@ package struct ExportSubscribers: Download {
         var columns: [String: Int] = [:]
         for (index, name) in parameters.enumerated() { columns[name] = index }
         var csv = CSVWriter()
-        // A parameter may have the same name as the column.
+        // A parameter may also be named `token`.
         csv.appendRow([parameters.contains("token") ? "registrationToken" : "token", "userKey"] + parameters)
         try await reader.forEachPage(of: app.id) { records in
             for record in records {

@@ -4,7 +4,7 @@ package import PushStore
 package import PushWire
 internal import Synchronization
 
-/// Imports subscribers from a CSV file, with up to millions of rows.
+/// Imports subscribers from CSV or JSON lines, with up to millions of rows.
 ///
 /// A row with a known token updates the subscriber. A subscriber in quarantine stays there unless
 /// ``liftsQuarantine`` is set, because a list is not a registration. Bad rows are reported and omitted; good
@@ -24,7 +24,8 @@ package struct ImportSubscribers: Upload {
         .path(\.app, "app", "The app's name."),
         .query(
             \.liftsQuarantine, "liftQuarantine",
-            "Make subscribers in the file that are in quarantine or disabled valid again.", default: false),
+            "Make subscribers in the file valid again if they are in quarantine or disabled.",
+            default: false),
     ]
     package static let example = #"{"app": "neotrips-ios"}"#
     package static let bodyHelp =
@@ -126,7 +127,7 @@ package struct ImportedSubscribers: View, Equatable {
     package static let about = [
         "rows": "inserted + updated + unchanged + repeated + rejected",
         "repeated": "rows that a later row with the same token replaced",
-        "waiting": "rows that were read but are not yet written; present until the end",
+        "waiting": "rows that were read but are not yet written; null at the end",
         "quarantined": "unchanged or updated subscribers that are still in quarantine or disabled",
         "rejects": "the first \(maxRejects) rejected rows",
     ]
@@ -244,7 +245,7 @@ private struct SubscriberImport {
             isWritten = isLast
             if watch.isCancelled() { writing.stop() }
         }
-        // If the task is cancelled, the progress ends before the rows do.
+        // If the task is cancelled, the progress stream ends before all rows are written.
         try Task.checkCancellation()
         if !isWritten { try watch.proceed() }
     }
@@ -255,7 +256,7 @@ private final class RowsWriting: Sendable {
     static let queue = DispatchQueue(label: "imported rows", attributes: .concurrent)
     private let isStopped = Mutex(false)
 
-    /// The counts of what is in the store so far, and whether this is everything.
+    /// The counts of the rows that are in the store so far, and whether these are all rows.
     let progress: AsyncThrowingStream<(ImportCounts, isLast: Bool), any Error>
 
     init(_ rows: SubscriberRows, into app: AppID, _ operations: Operations, registers: Bool) {
@@ -283,6 +284,6 @@ private final class RowsWriting: Sendable {
         }
     }
 
-    /// Stops the writing if nothing has been written.
+    /// Stops the work unless the first rows have already been written.
     func stop() { isStopped.withLock { $0 = true } }
 }

@@ -49,7 +49,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
             return try page(of: operations.requireApp(named: app), after, operations)
         }
         throw OperationError(
-            .usage, "give token or userKey; without them, app lists all subscribers of an app")
+            .usage, "give token or userKey, or only app to list all subscribers of an app")
     }
 
     /// The subscriber that the request names; `nil` if neither or both members are given.
@@ -64,7 +64,8 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     private func page(
         of who: SubscriberName, _ after: SubscriptionID?, _ operations: Operations
     ) throws -> Page<SubscriberView> {
-        // A subscription's number begins with the number of its app, so the next page needs nothing else.
+        // A subscription's number begins with the number of its app, so the number of the last subscription
+        // is enough to find the next page.
         let apps = try operations.apps(named: app).sorted { $0.id.rawValue < $1.id.rawValue }
         var entries: [SubscriberView] = []
         var looked = 0

@@ -88,7 +88,8 @@ package struct WebhookView: View, Equatable {
         "service": "null means all services",
         "ownAuthorities": "whether the webhook has its own certificate authorities",
         "disabledReason": "why no events are sent to the receiver; null if events are sent",
-        "oldSecretUntil": "when signatures with the previous secret end; null if no previous secret signs",
+        "oldSecretUntil":
+            "until when events are also signed with the previous secret; null if they no longer are",
         "behind": "events after the webhook's cursor, including events that are not for its receiver",
         "behindSeconds": "the time for which the first event after the cursor has waited",
         "failures": "failed attempts since the last success",
@@ -257,7 +258,7 @@ package struct UpdateWebhook: Change, UseCase {
 }
 
 extension String? {
-    /// Clients of earlier versions remove a value with an empty text.
+    /// Returns `nil` for an empty text, which clients of earlier versions send to remove a value.
     fileprivate var nonEmpty: String? { self == "" ? nil : self }
 }
 

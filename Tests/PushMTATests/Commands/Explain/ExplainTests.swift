@@ -91,7 +91,7 @@ struct ExplainTests {
             Workspace.binaryApp("old") + ["--pem", "\(certificates)/client.pem"])
         #expect(creation.status == 0, "\(creation.errors)")
         let explanation = try await workspace.succeed("explain", "old", "--json")
-        #expect(explanation.errors.contains("warning: the certificate ends in "))
+        #expect(explanation.errors.contains("warning: the certificate expires in "))
         let credential = (try explanation.json() as? [String: Any])?["credential"] as? [String: Any]
         let days = try #require(credential?["daysLeft"] as? Int)
         #expect((18...20).contains(days))

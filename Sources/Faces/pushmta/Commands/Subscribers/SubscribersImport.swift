@@ -56,7 +56,7 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
             """)
     var force = false
 
-    @Flag(help: "Make subscribers in the file that are in quarantine or disabled valid again.")
+    @Flag(help: "Make subscribers in the file valid again if they are in quarantine or disabled.")
     var liftQuarantine = false
 
     @OptionGroup var config: ConfigurationOption
