@@ -98,8 +98,8 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
     package static let otherVersion = failed(
         """
         the running master does not answer, or is a version that does not support this request; check \
-        \(see: ShowStatus.self) and its log, and send signals to its process: SIGTERM ends it, SIGHUP \
-        reloads \
+        \(see: ShowStatus.self) and the master's log, and send signals to its process: SIGTERM ends it, \
+        SIGHUP reloads \
         its configuration
         """
     )

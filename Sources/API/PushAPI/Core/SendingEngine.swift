@@ -110,7 +110,7 @@ extension SendingEngine {
     package func stop(withinSeconds seconds: Int?) {}
 }
 
-/// An app's account, as the master derives it from the app's settings.
+/// An app's account, as the master derives it.
 package struct SendingAccount: Sendable {
     package var name: String
     package var mark: AccountKey

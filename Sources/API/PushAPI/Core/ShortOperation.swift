@@ -37,8 +37,9 @@ extension UseCase {
         let followUpCommand = (self as? any ChangingOperation)?.followUpCommand ?? "status"
         let unknown = OperationError.failed(
             "the running master received this request and did not report the result, so it may or may not "
-                + "have been carried out: look \(command: "at 'pushmta \(followUpCommand)' ", api: "")before "
-                + "you repeat the request")
+                + "have been carried out: check "
+                + "\(command: "'pushmta \(followUpCommand)'", api: "the result") before you repeat the "
+                + "request")
         switch carryOut(request) {
         case .notTaken, .silent: return nil
         case .unknown: throw unknown

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import PushWire
 
-/// The values of members in example answers, for members whose type has only a sample that would mean nothing
+/// Values for members in example answers. They are used if a sample of the member's type would mean nothing
 /// to a reader.
 ///
 /// The values are grouped under names: the name of a type in the API's description or, for the answer of one

@@ -45,7 +45,8 @@ extension Operations {
 }
 
 /// A place in a list. It names the list, so that any other list refuses it. ``text`` consists of the use
-/// case's name, a mark of the members that select the listed items, if there are any, and the position.
+/// case's name, the position and, between them, a hash of the members that select the listed items, if there
+/// are any.
 struct Cursor {
     static let name = "cursor"
     /// Members that do not affect which items are listed.

@@ -34,7 +34,7 @@ package struct Operation: Sendable {
     package let maxBodyBytes: Int
     /// The replacement for the verb in the use case's name, if the use case has several addresses.
     package let verb: String?
-    /// The values of members that other operations of the use case have in their paths and this one does not.
+    /// The values of members that are declared as path members but do not appear in this operation's path.
     package let given: [String: String]
     /// Whether the operation needs the status of the running service.
     package let asksMaster: Bool
@@ -225,7 +225,7 @@ extension UseCase {
 
     static func isAlternative(_ name: String) -> Bool { alternatives.contains { $0.contains(name) } }
 
-    /// Returns the lists in ``alternatives`` of which no name is present, or more than one.
+    /// Returns the lists in ``alternatives`` that do not contain exactly one of the present names.
     private static func missingAlternatives(among present: [String]) -> [[String]] {
         alternatives.filter { names in names.count { present.contains($0) } != 1 }
     }

@@ -58,7 +58,7 @@ package final class RegisterDevice: Sendable {
 
     /// The maximum delay, in seconds, until a change to an app takes effect.
     private static let appSeconds: Int64 = 1
-    /// The maximum number of apps that are kept. They all exist, and no instance has more.
+    /// The maximum number of apps that are kept. Only existing apps are kept, so more are not expected.
     private static let maxApps = 10_000
 
     /// - Parameters:

@@ -81,8 +81,8 @@ extension LoadedConfiguration {
         return (findings + others + settingsWithoutEffect).sorted { $0.line < $1.line } + warnings + notes
     }
 
-    /// The findings about the instance's folder, if it exists. The user who checks the file may be a
-    /// different one than the service's, so the folder's owner is taken for the service's user.
+    /// The findings about the instance's folder, if it exists. Any user may check the file, so it is assumed
+    /// that the service runs as the folder's owner.
     fileprivate var folderFindings: [Finding] {
         FolderAccess.warning(ofInstanceAt: settings.store.place.instancePath, ownerServes: true).map {
             [Finding(.warning, line: 0, column: 0, message: $0)]

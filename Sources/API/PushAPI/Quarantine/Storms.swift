@@ -18,7 +18,7 @@ package struct ShowStorms: ShortOperation, UseCase {
 
 /// A storm as it is shown.
 package struct StormView: View, Equatable {
-    /// An app's part of an account, with its credential's mark.
+    /// An app's part of an account, including the mark of the app's credential.
     package var account: String
     package var since: WallMoment
     /// The number of accepted messages in the run of answers that caused the storm.
@@ -217,7 +217,8 @@ package struct WaitingVerdictsView: View, Equatable {
         """
     ]
 
-    /// An app's part of an account, with its credential's mark. ``DecideStorm`` accepts this name.
+    /// An app's part of an account, including the mark of the app's credential. ``DecideStorm`` accepts this
+    /// name.
     package var account: String
     /// The apps whose subscribers the verdicts concern.
     package var apps: [String]

@@ -284,6 +284,6 @@ private final class RowsWriting: Sendable {
         }
     }
 
-    /// Stops the work unless the first rows have already been written.
+    /// Stops the import unless the rows are already being written.
     func stop() { isStopped.withLock { $0 = true } }
 }

@@ -89,7 +89,7 @@ package struct WebhookView: View, Equatable {
         "ownAuthorities": "whether the webhook has its own certificate authorities",
         "disabledReason": "why no events are sent to the receiver; null if events are sent",
         "oldSecretUntil":
-            "until when events are also signed with the previous secret; null if they no longer are",
+            "until when events are also signed with the previous secret; null if they are not",
         "behind": "events after the webhook's cursor, including events that are not for its receiver",
         "behindSeconds": "the time for which the first event after the cursor has waited",
         "failures": "failed attempts since the last success",

@@ -23,7 +23,7 @@ enum CalendarCheck {
 
     struct CalendarMismatch: Error { let text: String }
 
-    /// The minimum remaining validity of the last wave, in seconds, below which a warning is given.
+    /// If less validity than this remains for the last wave, in seconds, a warning is given.
     private static let minLastWaveSeconds: Int64 = 3_600
 
     /// Returns warnings about values that are probably unintended, one line each.
