@@ -36,9 +36,9 @@ package struct DeliveryAudit: Equatable, Sendable {
     package var changedIDs = 0
     /// Requests whose `apns-id` does not match the message's id.
     package var foreignIDs = 0
-    /// Requests whose body is not the JSON that its interface expects: an object with `aps`, or an object
-    /// with the message's token and with `data`, which contains `_msg` in a data message. The body must also
-    /// contain the `_mId` and `_dId` from the log as strings.
+    /// Requests whose body is not the JSON that the request's interface expects. APNs expects an object with
+    /// `aps`. FCM expects an object with the message's token and a `data` object, which contains `_msg` in a
+    /// data message. For both, the body must also contain the `_mId` and `_dId` from the log as strings.
     package var oddBodies = 0
 
     package init() {}
@@ -108,8 +108,8 @@ package struct DeliveryAudit: Equatable, Sendable {
         uncalledFor = accepted.keys.count { rows[$0]?.state != "sent" }
     }
 
-    /// Reports whether an `apns-id` is the message's UUID with version 8 and RFC 9562's variant. A message
-    /// with a number may have any such UUID.
+    /// Reports whether an `apns-id` is the message's UUID with version 8 and RFC 9562's variant. If the
+    /// message's id is a number, any UUID with this version and variant is accepted.
     private static func belongs(_ id: String, to message: String) -> Bool {
         let found = Array(id.utf8)
         guard found.count == 36, found[14] == UInt8(ascii: "8"), "89ab".utf8.contains(found[19]) else {
@@ -161,8 +161,8 @@ private struct MessageBody: Decodable {
 }
 
 extension Testbed {
-    /// Returns the audit of the testbed's only delivery. Stops the gateway, because its log is complete only
-    /// then.
+    /// Returns the audit of the testbed's only delivery. Stops the gateway first, because its log is not
+    /// complete until it ends.
     package func audit(of delivery: Int) async throws -> DeliveryAudit {
         try await sink?.endIfRunning()
         return DeliveryAudit(

@@ -1,4 +1,4 @@
-/// One delivery of a run in which something went wrong, as recorded by the engine and by the gateways.
+/// One delivery as recorded by the engine and by the gateways, in a run with faults.
 package struct DeliveryComparison: Sendable {
     package var report: DeliveryReport
     package var audit: DeliveryAudit
@@ -7,8 +7,8 @@ package struct DeliveryComparison: Sendable {
     package var requests: [GatewayRequest]
     /// Accepted requests after a message's first accepted request.
     package var doubled = 0
-    /// The part of `doubled` that exceeds the attempts that the engine itself counted as undecided. Only a
-    /// kill can explain this part.
+    /// The number of requests in `doubled` beyond the attempts that the engine itself counted as undecided.
+    /// Only a kill can explain these requests.
     package var unexplained = 0
     /// Messages that a gateway accepted although they are not `sent` and were never undecided.
     package var unaccounted = 0
@@ -33,7 +33,7 @@ package struct DeliveryComparison: Sendable {
 extension DeliveryComparison {
     /// Returns the conditions that must hold for the delivery, regardless of the faults in the run.
     /// - Parameters:
-    ///   - all: The number of devices that it targets.
+    ///   - all: The number of devices that the delivery targets.
     ///   - dead: The targeted devices that the gateways report as dead.
     func findings(of all: Int, dead: Set<String>) -> [Finding] {
         let name = "delivery \(report.id)"

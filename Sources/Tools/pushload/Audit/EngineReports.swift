@@ -52,7 +52,8 @@ package struct DeliveryReport: Decodable, Equatable, Sendable {
     }
 }
 
-/// A message as `delivery log --format jsonl` prints it. Values that are null in that output are empty here.
+/// A message as `delivery log --format jsonl` prints it. A value that is null in that output is an empty
+/// string in this type.
 package struct MessageRow: Decodable, Equatable, Sendable {
     package var messageId: String
     package var userKey: String
@@ -135,8 +136,8 @@ package struct StatusReport: Decodable, Sendable {
         package var state: String
         /// The address at which its web module listens; `nil` if the engine has no web module.
         package var web: String?
-        /// The number of messages that are granted to children and not committed. This is the maximum number
-        /// of duplicates if the engine crashes at that moment.
+        /// The number of messages that are granted to children and whose outcomes are not yet committed. This
+        /// is the maximum number of duplicates if the engine crashes at that moment.
         package var unrecorded: Int
         package var waitingRanges: Int
         /// The fault in the store; `nil` if there is none.
@@ -157,7 +158,7 @@ package struct StatusReport: Decodable, Sendable {
         package var state: String
         package var reason: String
         package var troubles: [Trouble]
-        /// The time at which its wait ends; `nil` if the account does not wait until a specific time.
+        /// The time until which the account waits; `nil` if the account is not waiting for a specific time.
         package var waitEndsAt: String?
         package var topics: [Topic]
     }

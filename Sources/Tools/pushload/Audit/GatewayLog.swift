@@ -12,7 +12,7 @@ package struct GatewayRequest: Equatable, Sendable {
     }
 
     package var interface: Interface
-    /// The time of the ending, in milliseconds since 1970.
+    /// The time at which the request ended, in milliseconds since 1970.
     package var time: Int
     package var connection: Int
     package var ending: RequestOutcome
@@ -91,8 +91,8 @@ package struct GatewayRequest: Equatable, Sendable {
         (token, id, topic, pushType) = (text("token"), text("apns_id"), text("topic"), text("push_type"))
         (priority, expiration) = (text("priority"), text("expiration"))
         (isRehearsal, body) = (text("validate_only") == "yes", text("body"))
-        // A legacy answer has status 200 and reports an error for each token separately. That error is the
-        // ending of the token's message.
+        // An answer of the legacy interface has status 200 and reports the error of each token separately.
+        // That error is how the token's message ended.
         let result = text("result")
         if interface == .legacy, ending == .accepted, result != "accepted", result != "canonical" {
             (self.ending, reason) = (.rejected, result)
@@ -109,8 +109,8 @@ struct GatewayTail {
 
     init(_ file: String) { self.file = file }
 
-    /// Returns the requests whose lines are complete, in order. From a long log, one call returns at most the
-    /// requests in a few megabytes.
+    /// Returns the requests whose lines are complete, in order. If much was added to the log, one call reads
+    /// only the next few megabytes.
     mutating func next() throws(LoadError) -> [GatewayRequest] {
         let fresh = try Folder.read(file, from: offset, limit: Self.maxPieceBytes)
         guard let end = fresh.lastIndex(of: UInt8(ascii: "\n")) else { return [] }

@@ -1,4 +1,4 @@
-/// The sink's counts: the members of its summary file that are used here.
+/// The sink's counts: the members of its summary file that this program uses.
 package struct GatewaySummary: Decodable, Equatable, Sendable {
     package var requests = 0
     package var accepted = 0

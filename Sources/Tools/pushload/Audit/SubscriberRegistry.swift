@@ -8,7 +8,8 @@ package struct SubscriberRegistry: Sendable {
     /// Subscribers that no device registered.
     package var strange = 0
 
-    /// - Parameter known: If a token occurs more than once, its last registration counts.
+    /// - Parameter known: The expected registrations. If a token occurs more than once, its last registration
+    ///   counts.
     mutating func compare(
         _ known: [FleetDevice.Registration], with export: (columns: [String], rows: ArraySlice<[String]>)
     ) {
@@ -34,8 +35,8 @@ package struct SubscriberRegistry: Sendable {
 }
 
 extension Testbed {
-    /// Returns the subscribers of an app in the form in which `subscribers export` writes them. Each row has
-    /// token, user key and parameters.
+    /// Returns an app's subscribers as `subscribers export` writes them. Each row consists of the token, the
+    /// user key and the parameters.
     func subscribers(of app: String) async throws -> (columns: [String], rows: ArraySlice<[String]>) {
         let export = try await succeed(["subscribers", "export", "--app", app], within: .seconds(600))
         var rows = CommaSeparated.rows(of: Array(export.output.utf8))[...]

@@ -6,8 +6,9 @@ package struct ClientsScenario: Scenario {
         commandName: "clients", abstract: "Call every operation of the API through generated clients.",
         discussion: """
             openapi-python-client and datamodel-code-generator (PyPI) generate a client and models from the \
-            description that a running service returns. Each calls every operation with the examples of the \
-            description, and each answer must match its type. A warning of a generator is a failure.
+            description that a running service returns. Every operation is called with the examples in the \
+            description, once with the client and once with the models, and each answer must match its type. \
+            A warning from a generator is a failure.
 
             Example: pushload clients .build/python-clients
             """)
@@ -19,7 +20,7 @@ package struct ClientsScenario: Scenario {
     var folder: String
     @Option(help: .store) var store = TestbedSettings.usualStore
 
-    /// The versions are fixed, because other versions generate other clients.
+    /// The versions are fixed, because other versions generate different clients.
     private static let packages = [
         "openapi-python-client==0.29.1", "datamodel-code-generator==0.89.0", "pydantic==2.14.4",
         "httpx==0.28.1",

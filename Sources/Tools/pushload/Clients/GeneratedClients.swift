@@ -36,16 +36,16 @@ enum GeneratedClients {
         ADDRESS, TOKEN = sys.argv[1:]
         DESCRIPTION = json.loads(pathlib.Path(__file__).with_name("openapi.json").read_text())
         ROOT = ADDRESS + DESCRIPTION["servers"][0]["url"]
-        # A new instance has no icons, storms and held deliveries, with a store in a file no hosts, and its \
-        app no feedback
-        # service. A delivery to one device may have ended before it is paused.
+        # Operations that the service may refuse. A new instance has no icons, storms or held deliveries. It
+        # has no hosts, because its store is in a file, and its app has no feedback service. A delivery to one
+        # device may have ended before it is paused.
         MAY_BE_REFUSED = {
             "appIcon", "deliveryPause", "deliveryRecall", "deliveryRelease", "deliveryResume", \
             "deliveryRetry",
             "deliveryStop", "feedbackPoll", "hostDrain", "hostResume", "jobCancel", "messageCancel", \
             "stormConfirm", "stormDiscard",
         }
-        # What an import reads; the user is one whom examples are about.
+        # The file to import. Its subscriber has the user key that the examples use.
         SUBSCRIBERS = "token,userKey\n" + "b2" * 32 + ",anna\n"
 
 
@@ -61,7 +61,7 @@ enum GeneratedClients {
 
 
         def operations():
-            """What creates first, deletions last and in the opposite order."""
+            """Returns the operations: first those that create, and last the deletions, in reverse order."""
             found = [
                 (method, path, operation)
                 for path, methods in DESCRIPTION["paths"].items()
@@ -77,7 +77,7 @@ enum GeneratedClients {
 
 
         class Run:
-            """The operations in their order; ids that were answered take the place of those in examples."""
+            """Calls the operations in order. Ids from earlier answers replace the ids in the examples."""
 
             def __init__(self):
                 self.ids, self.called, self.done = {}, 0, 0
@@ -91,7 +91,7 @@ enum GeneratedClients {
                 return arguments, body.get("example")
 
             def judge(self, name, status, answer):
-                """Notes ids. Fails if the operation should not give this answer here."""
+                """Records the ids in an answer. Fails if the operation must not return this answer."""
                 self.called += 1
                 self.done += status < 300
                 if status >= 300 and (name not in MAY_BE_REFUSED or status not in (404, 409, 422)):
@@ -107,7 +107,10 @@ enum GeneratedClients {
 
 
         def register(key):
-            """A device of a user whom examples are about. A new app is known to devices within a moment."""
+            """Registers a device with the user key that the examples use.
+
+            Tries again until the web module knows the new app, which takes a moment.
+            """
             form = {"registrationToken": "a1" * 32, "mobileAppUuid": key, "userKey": "anna", "method": ""}
             end = time.monotonic() + 30
             while not (answer := httpx.post(f"{ADDRESS}/nms/mobile/1/registerIOS.jssp", \
@@ -118,7 +121,7 @@ enum GeneratedClients {
 
 
         def missing(answer, parsed, place=""):
-            """Members of an answer that its model does not have."""
+            """Returns the members of an answer that its model does not have."""
             found = []
             if isinstance(answer, dict):
                 for key, value in answer.items():
@@ -131,7 +134,7 @@ enum GeneratedClients {
 
 
         def undeclared(value):
-            """Members of an answer that are not declared, of models that declare members."""
+            """Returns the undeclared members of an answer. Models without declared members are skipped."""
             found = []
             if hasattr(value, "__attrs_attrs__"):
                 names = [a.name for a in value.__attrs_attrs__ if a.name != "additional_properties"]
@@ -154,7 +157,7 @@ enum GeneratedClients {
 
 
         def body_of(function, example):
-            """The example as the first type of the argument that takes it."""
+            """Returns the example, converted to the first type of the body that can be made from it."""
             kind = typing.get_type_hints(function)["body"]
             for choice in typing.get_args(kind) or (kind,):
                 if hasattr(choice, "from_dict"):

@@ -49,8 +49,8 @@ package final class DatabaseProxy: Sendable {
         }
     }
 
-    /// - Parameter resetsConnections: Ends the existing connections on both sides. Otherwise they continue
-    ///   where they stopped.
+    /// - Parameter resetsConnections: Whether the existing connections end on both sides. If not, they
+    ///   continue where they stopped.
     package func set(_ mode: ForwardingMode, resetsConnections: Bool = false) {
         desired.withLock { desired in
             desired.mode = mode
@@ -70,8 +70,7 @@ private struct ProxyLines {
     private struct Line {
         let client: Int32
         let server: Int32
-        /// Bytes that were read and could not be forwarded yet. Further bytes are read only after these bytes
-        /// were forwarded.
+        /// Bytes that were read but not yet forwarded. No further bytes are read until these are forwarded.
         var requests: ArraySlice<UInt8> = []
         var answers: ArraySlice<UInt8> = []
         var isOver = false
@@ -164,7 +163,7 @@ private struct ProxyLines {
         if !LoopbackSocket.send(&unsent, on: target) { isOver = true }
     }
 
-    /// - Parameter resets: The client receives a reset instead of an orderly end.
+    /// - Parameter resets: Whether the client receives a reset instead of an orderly end.
     private static func end(_ line: Line, resets: Bool) {
         var now = linger(l_onoff: 1, l_linger: 0)
         if resets {

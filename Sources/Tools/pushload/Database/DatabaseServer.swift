@@ -49,7 +49,7 @@ package final class DatabaseServer: Sendable {
         // it runs as root or as that account.
         let settings = "\(data)/postgresql.conf"
         try Folder.write(try Folder.read(settings) + Array(Self.settings(folder).utf8), to: settings)
-        // The account `asked` must present a password, so that one account has a password.
+        // Only the account `asked` must present a password, so that connections with one can be tested.
         try Folder.write(
             Array("local all asked scram-sha-256\nlocal all all trust\n".utf8), to: "\(data)/pg_hba.conf")
         try start()
@@ -80,8 +80,8 @@ package final class DatabaseServer: Sendable {
         try control(["restart", "-m", ending.rawValue])
     }
 
-    /// Ends the server below a folder whose owner has vanished. The server is not killed, because it would
-    /// then leave its shared memory behind.
+    /// Stops the server in a folder whose owner process no longer exists. The server is not killed, because a
+    /// killed server leaves its shared memory behind.
     package static func end(below parent: String) {
         guard let process = firstProcess(of: "\(parent)/postgresql/data") else { return }
         kill(process, SIGQUIT)

@@ -1,5 +1,4 @@
-/// A registration in the form in which the SDKs send it, and the formats in which they write the ids of a
-/// report.
+/// A registration as the SDKs send it, and the formats in which the SDKs write the ids in a report.
 package struct DeviceForm: Sendable {
     package var isAndroid: Bool
     package var token: String
@@ -77,8 +76,8 @@ package struct DeviceForm: Sendable {
         text.utf8.reduce(into: "") { $0 += encodings[Int($1)] }
     }
 
-    /// Returns the text that follows the `h` of a report: an integer in hexadecimal, with at least two digits
-    /// for iOS, or any other id unchanged.
+    /// Returns the text that follows the `h` in a report. An integer is written in hexadecimal, with at least
+    /// two digits for iOS. Any other id is unchanged.
     package static func reported(_ message: String, isAndroid: Bool) -> String {
         guard let number = Int(message) else { return message }
         let hex = String(number, radix: 16)

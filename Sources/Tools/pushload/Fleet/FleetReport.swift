@@ -21,7 +21,7 @@ package struct FleetReport: Sendable {
     /// sent.
     package var answeredIDs: Set<String> = []
     package var sentIDs: Set<String> = []
-    /// The `_mId`s of single messages that are UUIDs. They must be the ids in the answers.
+    /// The UUIDs that arrived as the `_mId` of single messages. Each must be an id from an answer.
     package var arrivedIDs: Set<String> = []
     /// All answered reports; the answered reports since the last start of the service; and the service's own
     /// count since that start.
@@ -40,7 +40,7 @@ package struct FleetReport: Sendable {
 
     package init(_ scenario: FleetScenario) { self.scenario = scenario }
 
-    /// The time that a counted activity took.
+    /// The number of events of an activity, and the time from its start to the last event.
     package struct Pace: Sendable {
         package private(set) var count = 0
         private var start: ContinuousClock.Instant?
@@ -62,7 +62,7 @@ package struct FleetReport: Sendable {
 
     /// The number of reports by result.
     package struct Reports: Equatable, Sendable {
-        /// The first reports of their kind about a message.
+        /// Reports that are the first of their kind about a message.
         package var first = 0
         package var repeated = 0
         /// Reports about unknown messages.
@@ -88,7 +88,7 @@ package struct FleetReport: Sendable {
         package var wrong = 0
     }
 
-    /// An operating system and a language, in an app.
+    /// A kind of device: an app, an operating system and a language.
     package struct Kind: Hashable, Sendable {
         package var app: String
         package var os: String
@@ -147,7 +147,8 @@ package struct FleetReport: Sendable {
         ]
     }
 
-    /// Old iOS tokens are in quarantine now or will be soon.
+    /// Compares the service's statistics with its devices. The total includes old iOS tokens, which must be
+    /// in quarantine.
     private var statisticsOfService: Finding {
         var (off, text) = (0, [String]())
         for app in FleetScenario.apps {
@@ -238,7 +239,7 @@ extension FleetScenario {
         stride(from: app == Testbed.androidApp ? 1 : 0, to: devices, by: 2).map(device)
     }
 
-    /// Returns the number of old tokens about which the store cannot know.
+    /// Returns the number of old tokens that stay in the store, because it cannot recognize them as old.
     func left(in app: String) -> Int { devices(of: app).reduce(0) { $0 + $1.subscriptions.count - 1 } }
 }
 

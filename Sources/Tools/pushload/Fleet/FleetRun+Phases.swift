@@ -55,8 +55,8 @@ extension FleetRun {
         }
     }
 
-    /// - Returns: Whether all of its messages were accepted. The messages that were not accepted may be
-    ///   requested again.
+    /// - Returns: Whether all messages of the call were accepted. If not, the call may be repeated for the
+    ///   others.
     private func takeAnswer(of call: Call) throws -> Bool {
         var isWhole = true
         let answer: SentMessages = try decode(call)
@@ -169,7 +169,7 @@ extension FleetRun {
         }
     }
 
-    /// Completes the report. The gateways' logs are complete now.
+    /// Completes the report. Must be called after the gateways have stopped, when their logs are complete.
     func finishReport() throws {
         try readNotifications()
         report.summary = try testbed.gatewaySummary()

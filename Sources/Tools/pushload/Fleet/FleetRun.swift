@@ -100,7 +100,8 @@ final class FleetRun {
         if let engine = testbed.engine { try engine.requireRunning() }
         try readNotifications()
         guard let sink = testbed.sink, ProcessTable.isStopped(sink.processID) else { return }
-        // Both gateways stop at each of the moments. The gateway that stops first counts.
+        // Each of the two gateways stops the sink at each of these moments. The first stops cause the kills.
+        // After all kills, further stops have no effect.
         if let moment = moments[.sending]?.first { try kill(.sending, "\(moment) messages of a gateway") }
         sink.signal(SIGCONT)
     }
@@ -142,7 +143,7 @@ final class FleetRun {
 
     private static func unexpected(_ reply: HTTPReply, to what: String) -> LoadError {
         let said = String(decoding: reply.body.prefix(500), as: UTF8.self)
-        return LoadError("\(what) was answered \(reply.status): \(said)")
+        return LoadError("\(what) was answered with \(reply.status): \(said)")
     }
 
     private func settle(_ workItem: WorkItem, isOfThisLife: Bool) {

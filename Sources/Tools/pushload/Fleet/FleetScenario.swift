@@ -2,9 +2,10 @@ package import ArgumentParser
 
 /// The complete cycle, from the registration of a device to the statistics of its clicks.
 ///
-/// One app has UUIDs as ids and the other has integers, depending on the seed. **Promises.** The moments of
-/// kills are defined by numbers of answers, not by time. **Neighbours.** ``FleetRun`` drives the devices,
-/// ``FleetDevice`` defines what they do, and ``FleetReport`` evaluates the run.
+/// The message ids of one app are UUIDs and those of the other app are integers. The seed determines which.
+/// **Promises.** The moments of kills are defined by numbers of answers, not by time. **Neighbours.**
+/// ``FleetRun`` drives the devices, ``FleetDevice`` defines what they do, and ``FleetReport`` evaluates the
+/// run.
 package struct FleetScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "fleet",
@@ -71,7 +72,8 @@ package struct FleetScenario: Scenario {
 
     enum Phase: Int, CaseIterable { case registering, sending, reporting }
 
-    /// Returns, in ascending order, the numbers of answers out of `all` after which a process is killed.
+    /// Returns the points at which the service is killed, in ascending order. Each point is a count of
+    /// answers received so far, out of `all`.
     func moments(of phase: Phase, in all: Int) -> [Int] {
         let count = (0..<kills).count { $0 % Phase.allCases.count == phase.rawValue }
         var chance = SplitMix64(seed: seed.number &+ UInt64(phase.rawValue) &* 0x9E37_79B9)

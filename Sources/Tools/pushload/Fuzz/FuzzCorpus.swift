@@ -42,8 +42,8 @@ struct FuzzCorpus: Sendable {
         return DeviceForm(isAndroid: isAndroid, token: token, integrationKey: apps[isAndroid ? 1 : 0])
     }
 
-    /// Returns a form of a different device for each index. It contains the data under which the device is
-    /// known at the end.
+    /// Returns a form of a different device for each index. At the end, the store must contain the data in
+    /// this form.
     func honestForm(_ index: Int) -> DeviceForm {
         var form = Self.form(index, seed: seed, isAndroid: index % 2 == 1, of: Self.honestApps)
         form.userKey = "honest-\(index)@example.com"
@@ -73,9 +73,9 @@ struct FuzzCorpus: Sendable {
         .call(method, path, query: query, token: token, body: body)
     }
 
-    /// Returns a request to the API or to an address near it. A call that would create something names an app
-    /// or a service that does not exist, so that the server reads the whole document but does not change the
-    /// store.
+    /// Returns a request to the API or to another path of the web module. A call that would create something
+    /// names an app or a service that does not exist, so that the server reads the whole document but does
+    /// not change the store.
     func call(_ chance: inout SplitMix64) -> LoadRequest {
         let message = chance.one(of: fuzzed)
         let device = Self.token(chance.below(Self.tokens), seed: seed &+ 1, isAndroid: false)

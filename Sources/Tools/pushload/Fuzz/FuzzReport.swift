@@ -4,7 +4,7 @@ package struct FuzzReport: Sendable {
     package struct Figures: Sendable {
         package var requests: Int
         package var residentMegabytes: Double
-        /// The part of the memory that the store's engine uses. It caches pages of the growing store, up to a
+        /// The part of the memory that SQLite uses. SQLite caches more pages as the store grows, up to a
         /// fixed limit.
         package var storeMegabytes = 0.0
         var ownMegabytes: Double { residentMegabytes - storeMegabytes }
@@ -22,7 +22,7 @@ package struct FuzzReport: Sendable {
     package var errors = 0
     /// Well-framed requests that got neither an answer nor notice that the connection ends.
     package var unanswered = 0
-    /// The time, in seconds, for which the run had waited for the connection of the first such request.
+    /// The time from sending the first such request until its connection closed, in seconds.
     package var unansweredAfterSeconds: Double?
     /// Requests whose connection was neither answered nor closed in time.
     package var hung = 0
@@ -49,13 +49,13 @@ package struct FuzzReport: Sendable {
 
     // MARK: Judgement
 
-    /// The maximum growth between the first tenth of the run and its end: buffers for requests of the maximum
-    /// size on all connections at the same time (64 KiB each, twice), and the memory that the allocator does
-    /// not return after such buffers and pages of the store are freed. After ten million requests, a leak of
-    /// two bytes per request exceeds this limit.
+    /// The maximum growth between the first tenth of the run and its end. It allows for buffers for requests
+    /// of the maximum size on all connections at the same time (64 KiB each, twice), and for memory that the
+    /// allocator keeps after these buffers and the store's pages are freed. After ten million requests, a
+    /// leak of two bytes per request exceeds this limit.
     package static let slackMegabytes = 20.0
-    /// The maximum increase in the number of open files. Each of the store's readers has three files, and
-    /// opens them only when the reader is first needed.
+    /// The maximum increase in the number of open files. Each of the store's readers opens three files, but
+    /// not until the reader is first needed.
     package static let slackFiles = 30
 
     package var findings: [Finding] {

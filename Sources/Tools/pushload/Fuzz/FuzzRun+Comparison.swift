@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 
-/// The comparison of the service's state after a run with its answers.
+/// Compares the service's state after a run with the answers that the service gave during the run.
 extension FuzzRun {
     func compare() async throws {
-        // The server closes its end of a closed connection a moment later.
+        // The server closes its end of a connection a moment after this process has closed the other end.
         let allowed = (report.early?.openFiles ?? 0) + FuzzReport.slackFiles
         let end = ContinuousClock.now + .seconds(30)
         repeat {

@@ -16,7 +16,7 @@ final class FuzzRun {
         /// The number of requests on the connection that were answered.
         var answered = 0
         var since = ContinuousClock.now
-        /// The time since which the slot's connection has had no request.
+        /// The time at which the slot's connection last became idle.
         var restsSince: ContinuousClock.Instant?
 
         init(isTorn: Bool, isPatient: Bool) { (self.isTorn, self.isPatient) = (isTorn, isPatient) }
@@ -42,8 +42,8 @@ final class FuzzRun {
     private var torn: [FuzzRequest] = []
     private let clock = ContinuousClock()
 
-    /// The maximum wait for an answer. A client may wait 20 s for the server's work, and the server waits 20
-    /// s for the client. The server checks these limits once per second, and a busy machine takes longer.
+    /// The maximum wait for an answer. The server may work on a request for 20 s, and it waits up to 20 s for
+    /// its client. The server checks these limits once per second, and a busy machine takes longer.
     private static let patience: Duration = .seconds(90)
     private static let atOnce = 24
     /// The maximum idle time of a connection that is used again. The server closes a connection that is idle
