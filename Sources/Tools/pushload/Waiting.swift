@@ -16,8 +16,8 @@ package enum Waiting {
 
     /// - Parameters:
     ///   - what: The name of the condition in the error.
-    ///   - longestNap: The maximum pause between checks. It should be longer if the check itself uses the
-    ///     resource that is measured.
+    ///   - maxPollInterval: The maximum pause between checks. It should be longer if the check itself uses
+    ///     the resource that is measured.
     /// - Throws: ``LoadError`` with the result of `seen` at the end.
     package static func until<Answer>(
         _ what: String, within limit: Duration = patience,

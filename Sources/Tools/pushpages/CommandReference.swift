@@ -101,7 +101,7 @@ struct MarkdownWriter {
         }
     }
 
-    /// Writes words of code, with line breaks between them.
+    /// Writes words as a code block. Lines are broken only between words.
     mutating func code(_ words: [String]) {
         var lines = [""]
         for word in words {

@@ -1,6 +1,6 @@
-/// A page of section 1, for the program or for one of its first-level commands with everything below it.
+/// A manual page (section 1), for the program or for one of its first-level commands and its subcommands.
 package struct ManualPage {
-    /// The information on the pages that is not in the help.
+    /// The information on the pages that does not come from the help.
     package struct Edition {
         var version: String
         /// The date in mdoc's format: `November 22, 2026`.

@@ -20,7 +20,7 @@ final class FrameStage: Stage {
     func runRound() throws { try line.send() }
 }
 
-/// Reads answers with which APNs accepts messages: frames, and header blocks in HPACK.
+/// Reads APNs' answers to messages that it accepts: frames, and header blocks in HPACK.
 class AnswerStage: Stage {
     static let messagesPerRound = GatewaySession.streams
     private var line: GatewaySession
@@ -39,7 +39,7 @@ class AnswerStage: Stage {
     func check() throws { try line.check() }
 }
 
-/// Reads answers with which APNs reports dead tokens, including their bodies and the meaning of the reason.
+/// Reads APNs' answers about dead tokens, including the answers' bodies and the meaning of the reason.
 final class RejectionStage: AnswerStage {
     override fileprivate class var rejects: Bool { true }
 }
@@ -159,7 +159,7 @@ private struct AnsweringPeer {
     /// The peer's SETTINGS, and a window that is larger than any test needs.
     var greeting: [UInt8] { Self.frame(4, 0, 0, []) + Self.frame(8, 0, 0, Self.number(0x7FFF_FFFF - 65_535)) }
 
-    /// Returns answers for the next streams, whose number is given.
+    /// Returns answers for the given number of streams, beginning with the next one.
     mutating func answers(_ count: Int, rejects: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<count {

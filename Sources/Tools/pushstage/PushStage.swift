@@ -46,7 +46,7 @@ struct PushStage: ParsableCommand {
     }
 }
 
-/// Runs the code that is counted, under this name.
+/// Runs the code that is counted. callgrind finds it by the name of this function.
 @inline(never)
 private func counted(_ stage: any Stage) throws { try stage.runRound() }
 
@@ -70,8 +70,8 @@ enum StageName: String, ExpressibleByArgument, CaseIterable {
 /// One stage of the engine.
 protocol Stage: AnyObject {
     static var messagesPerRound: Int { get }
-    /// Writes the data that a stage with the given number of messages needs into the folder. A separate
-    /// process, which is not slowed down by callgrind, does this.
+    /// Writes the data that a stage with the given number of messages needs into the folder. This is done in
+    /// a separate process, which callgrind does not slow down.
     static func fill(_ folder: String, messages: Int) throws
     init(_ folder: String, messages: Int) throws
     /// Prepares the next round. This is not counted.

@@ -2,7 +2,7 @@ internal import GatewayAPNs
 internal import PushModel
 internal import PushPayload
 
-/// Renders payloads of one content, with the message's own ids.
+/// Renders payloads that have the same content and differ only in their message ids.
 final class RenderStage: Stage {
     static let messagesPerRound = 1_000
     private var payloads: PayloadLoop

@@ -77,7 +77,7 @@ package struct FuzzScenario: Scenario {
         return Verdict(figures: ["\(rate.fixed(0)) requests a second"], report.findings)
     }
 
-    // MARK: Before it
+    // MARK: Preparation
 
     private func prepare(_ testbed: Testbed) async throws -> FuzzCorpus {
         try await testbed.createService()

@@ -1,7 +1,7 @@
 /// The result of a run of ``HostsScenario``, and the conditions that it must meet. Times are in milliseconds
 /// since 1970, by the clock of one machine, which the gateways and the database server share.
 package struct HostsReport: Sendable {
-    /// A row of the list of hosts at the time of a change.
+    /// A host's row in the store, as recorded when the row changed.
     package struct HostSample: Decodable, Equatable, Sendable {
         package var at: Int
         package var host: String
@@ -25,8 +25,8 @@ package struct HostsReport: Sendable {
         package var until = 0
         /// The number of messages that were still to be sent.
         package var left: Int
-        /// The number of messages that were granted to the host's children and not recorded, which is the
-        /// maximum number of duplicates that the fault can cause.
+        /// The number of messages that were granted to the host's children and whose outcomes were not yet
+        /// recorded. This is the maximum number of duplicates that the fault can cause.
         package var unrecorded = 0
         /// Whether the other hosts took over the host's place.
         package var isTakenOver = false
@@ -43,7 +43,7 @@ package struct HostsReport: Sendable {
     /// The requests that each host sent.
     package var requests: [(host: String, requests: [GatewayRequest])] = []
     package var chapters: [DeliveryComparison] = []
-    /// Deliveries with ``HostsScenario/deliveryRate``.
+    /// The deliveries that are limited to ``HostsScenario/deliveryRate``.
     package var limited: Set<Int> = []
     /// Descriptions of hosts that ended although they had no fault.
     package var unexpected: [String] = []
@@ -75,7 +75,7 @@ package struct HostsReport: Sendable {
     /// Whether every fault occurred while there were messages to send, and only hosts with a fault ended.
     private var struck: Finding {
         let idle = injectedFaults.count { $0.left == 0 }
-        let list = injectedFaults.map { "\($0.fault.rawValue)\($0.leads ? " of who led" : "")" }
+        let list = injectedFaults.map { "\($0.fault.rawValue)\($0.leads ? " of the leading host" : "")" }
         return Finding(
             "every fault occurred during a delivery, and no other host ended",
             injectedFaults.count == scenario.steps.count && idle == 0 && unexpected.isEmpty,
@@ -93,8 +93,8 @@ package struct HostsReport: Sendable {
 
     // MARK: Leases
 
-    /// Returns the times at which the host's row stated that the host sends, each with the time after which
-    /// no request may begin without a later such row.
+    /// Returns the host's leases. A lease begins when the host writes to its row that it is sending. After
+    /// the lease ends, the host must not begin a request until it has written its row again.
     private func leases(of host: String) -> [(from: Int, until: Int)] {
         let own = samples.filter { $0.host == host }
         return zip([nil] + own.map(Optional.some), own).compactMap { last, word in
@@ -119,8 +119,8 @@ package struct HostsReport: Sendable {
     }
 
     var leasesKept: Finding {
-        // The time that a request and its answer need for their way, plus the time for which a gateway's
-        // answer waits for a processor.
+        // The gateway's delay, plus an allowance for transmission and for the time that the answer waits for
+        // a processor.
         let onTheWay = HostsScenario.gatewayDelayMilliseconds + (scenario.isBusy ? 2_000 : 1_000)
         let late = requests.flatMap { overdue(of: $0.host, $0.requests) }
         let all = requests.sum(of: \.requests.count)

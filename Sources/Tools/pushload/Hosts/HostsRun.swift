@@ -26,7 +26,7 @@ struct HostsRun {
             // If a child is killed immediately after its start, the engine logs this message, although the
             // installation is not faulty.
             "a child ended before it did any work",
-            // The messages of releases before 0.8.0, because the earlier program may be such a release.
+            // The log texts of releases before 0.8.0, because the earlier program may be such a release.
             "is out of reach", "a child ended before it was of any use",
         ]
         try await testbed.createApps(HostsScenario.platforms.map { ($0, scenario.subscribers(of: $0)) })
@@ -80,12 +80,12 @@ struct HostsRun {
 
     private static let stalled = " is stalled: "
 
-    /// The message about the store, not about an account or a delivery.
+    /// The text in a log line about the store. Lines about accounts and deliveries do not contain it.
     private static let engineStalled = "the engine is stalled: "
 
     /// Records the stalls that a host reported, except expected stalls. When a frozen host continues, it
-    /// reports that no answers arrived meanwhile. A host that is cut off reports that its lease is not
-    /// renewed, or that its writer does not return from the store.
+    /// reports that no answers arrived while it was frozen. A host that is cut off reports that its lease is
+    /// not renewed, or that its writer does not return from the store.
     private mutating func noteStalls(of host: TestbedHost) {
         let injectedFaults = report.injectedFaults.filter { $0.host == host.id }
         let wakes = injectedFaults.filter { [.freeze, .coma].contains($0.fault) }.map(\.until)
@@ -138,8 +138,8 @@ struct HostsRun {
 
     // MARK: Hosts
 
-    /// Starts the hosts that have ended, and waits until every host has sent a new report that it sends. A
-    /// host that lost its place starts again by itself.
+    /// Starts the hosts that have ended, and waits until every host has written to its row again that it is
+    /// sending. A host that lost its place starts again by itself.
     /// - Parameter victim: A host that is allowed to have ended.
     mutating func allSend(victim: TestbedHost? = nil) async throws {
         var last = ""
@@ -163,7 +163,7 @@ struct HostsRun {
         }
     }
 
-    // MARK: What befalls hosts
+    // MARK: Faults
 
     mutating func inject(_ fault: HostsScenario.Fault) async throws {
         let order = testbed.hosts.shuffled(using: &chance).filter { fault != .upgrade || $0.program != nil }

@@ -10,12 +10,12 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     package static let configuration = CommandConfiguration(
         commandName: "hosts",
         abstract:
-            "Cause faults of hosts that share a PostgreSQL database, and compare the records at both ends.",
+            "Cause faults on hosts that share a PostgreSQL database, and compare the records at both ends.",
         discussion: """
             Three hosts send two deliveries at a time to APNs and FCM. During the deliveries, according to a \
-            seed, hosts are killed, frozen and cut off from the database, its server crashes, and one host \
-            ends in an orderly way. Prints every assertion with its numbers. Exit status 0: all assertions \
-            hold.
+            seed, hosts are killed, frozen and cut off from the database, the database server crashes, and \
+            one host ends in an orderly way. Prints every assertion with its numbers. Exit status 0: all \
+            assertions hold.
 
             Example: pushload hosts --seed 7
             """)
@@ -39,7 +39,7 @@ package struct HostsScenario: Scenario, HasDeadDevices {
         /// program of this release.
         case upgrade
 
-        /// The faults for hosts of one release.
+        /// The faults of a run in which no host is upgraded.
         package static let usual = allCases.filter { $0 != .upgrade }
 
         package var description: String { rawValue }
@@ -119,12 +119,12 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     package var targeted: Int { devices * Self.platforms.count }
 
     package var silenceMilliseconds: Int { takeOverMilliseconds ?? 20_000 }
-    /// The time after its host's last write to its row until which a request may begin.
+    /// The time for which a host may begin requests after it last wrote its row.
     package var sendingMilliseconds: Int { silenceMilliseconds / 4 * 3 }
 
     /// The maximum time from the death of a host until other hosts take over.
     package var takeOverLimitMilliseconds: Int { silenceMilliseconds / 4 * 5 }
-    /// The maximum time for a change that must be immediate. The hosts look once per second.
+    /// The maximum time for a change that must be immediate. The hosts check for changes once per second.
     static let atOnceMilliseconds = 3_000
 
     package var settings: TestbedSettings {

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// A process that ends all processes with open files below a folder, after this process has ended for any
-/// reason. The end of a pipe notifies it.
+/// A helper process. When this process ends for any reason, the helper ends all processes that have open
+/// files below a folder. It detects the end because a pipe from this process closes.
 package final class CleanupProcess {
     private let process: RunningProcess
     private var pipeEnd: Int32?

@@ -28,8 +28,9 @@ package struct ExternalGateway: Equatable, Sendable {
     /// The server that issues access tokens for the gateway. The gateway's protocol is FCM HTTP v1 if this is
     /// set, and APNs over HTTP/2 if this is `nil`.
     package var tokenServer: GatewayAddress?
-    /// A folder that `pushsink certs` created, with the keys that the gateway knows and the authority of its
-    /// certificate. If it is `nil`, the run creates its own keys and trusts the system's authorities.
+    /// A folder that `pushsink certs` created, with the keys that the gateway knows and the authority that
+    /// issued its certificate. If this is `nil`, the run creates its own keys and trusts the system's
+    /// authorities.
     package var certificates: String?
 
     package init(_ address: GatewayAddress, tokenServer: GatewayAddress? = nil, certificates: String? = nil) {

@@ -59,9 +59,8 @@ package struct Histogram: Equatable, Sendable {
         all.sum += other.sum
     }
 
-    /// Returns the smallest value that is not exceeded by the given percentage of the values. The result is
-    /// the greatest value of the class that contains this value. The result is exact at 100, and 0 if there
-    /// are no values.
+    /// Returns the smallest value that at least the given percentage of the values do not exceed, rounded up
+    /// to the greatest value of its class. The result is exact at 100, and 0 if there are no values.
     package func percentile(_ percent: Double) -> Int {
         guard !isEmpty else { return 0 }
         let share = min(max(percent, 0), 100) / 100

@@ -25,9 +25,9 @@ extension LoadReport {
             <main>
             \(scenarios.enumerated().map { $1.section(number: $0 + 1) }.joined(separator: "\n"))
             </main>
-            <footer><p>Latency is counted from the moment when a delivery was due, to the record of its \
-            message's end, in
-            milliseconds. CPU is in cores: 1 is one core in use. How to read it: \
+            <footer><p>Latency is the time in milliseconds from the moment when a delivery was due until the \
+            end of a message
+            was recorded. CPU is in cores: 1 is one core in use. How to read this report: \
             Docs/Inside/LoadReports.md.</p></footer>
             </body>
             </html>

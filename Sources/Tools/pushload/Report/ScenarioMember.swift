@@ -62,7 +62,7 @@ package struct ScenarioMember: Sendable {
             "Whether the master is killed after the first message has ended, and a new one is started."),
         .init(
             "hosts", .whole(1...8), .whole(1),
-            "The number of hosts that send together. More than 1 require a store on PostgreSQL."),
+            "The number of hosts that send together. A number above 1 requires a store on PostgreSQL."),
         .init(
             "store", .oneOf(["sqlite", "postgresql"]), .text("sqlite"),
             "The engine's store. For `postgresql`, the run starts its own server."),

@@ -3,8 +3,8 @@ extension ReportRun {
     private var interval: Duration { .milliseconds(secondsNow < 10 ? 100 : 250) }
     /// The interval between requests for the metrics page. The engine does not update the page more often.
     private static var metricsInterval: Duration { .milliseconds(500) }
-    /// The time without a line in the log after which deliveries that have messages without an end are
-    /// queried.
+    /// If the delivery log has no new line for this time, the deliveries with messages that have not ended
+    /// are queried.
     private static var silence: Duration { .seconds(1) }
 
     private var secondsNow: Double { (clock.now - begin).inSeconds }

@@ -30,7 +30,7 @@ final class ReportRun {
     var dueRegistrations: [Int] = []
     var answeredRegistrations = 0
     var accepted = 0
-    /// The answers, other than the expected answer, to registrations and deliveries, and the number of each.
+    /// The unexpected answers to registrations and deliveries, and how often each occurred.
     var refused: [String: Int] = [:]
     private(set) var apps: [String] = []
 
@@ -100,7 +100,7 @@ final class ReportRun {
         }
     }
 
-    // MARK: Its course
+    // MARK: Running
 
     func run() async throws -> ScenarioReport {
         try await prepare()

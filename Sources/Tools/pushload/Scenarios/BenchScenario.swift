@@ -3,8 +3,8 @@ internal import ArgumentParser
 /// One import and one delivery, with the CPU time and memory of all processes that took part.
 ///
 /// The CPU time is what the kernel accounted to each process, sampled when the delivery is submitted and when
-/// it is over. For children that ended between the two samples, the CPU time is included in their master's
-/// time of ended children.
+/// it is over. The CPU time of children that ended between the two samples is part of the master's time for
+/// ended children.
 struct BenchScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "bench",
@@ -33,8 +33,8 @@ struct BenchScenario: Scenario {
     @Option(
         help: .count(
             """
-            The number of frames of the binary protocol that wait for a second of silence \
-            (unconfirmedFrames).
+            The maximum number of frames of the binary protocol that wait for confirmation by a second of \
+            silence (unconfirmedFrames).
             """
         ))
     var unconfirmed = 1_000_000
@@ -101,8 +101,7 @@ struct BenchScenario: Scenario {
             ] + body.dropFirst())
     }
 
-    /// A personalised content that has the same length as the default content when its variables are filled
-    /// in.
+    /// Personalised content. When its variables are filled in, it has the same length as the default content.
     static let personalContent = """
         {"title": "{{firstName|Dear friend}}, from \\"99\\" EUR", "body": "{{city}}: {{points}} \
         points{{#vip}}!{{/vip}}",

@@ -22,7 +22,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
 
     package enum Victim: String, Sendable, CaseIterable { case child, master, both, database }
 
-    /// Returns the victims that a store on this engine can have. A database in a file has no server.
+    /// Returns the kinds of victim in a run on this store engine. A database in a file has no server to kill.
     package static func victims(on engine: TestbedSettings.StoreEngine) -> [Victim] {
         Victim.allCases.filter { $0 != .database || engine == .postgresql }
     }
@@ -32,7 +32,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     @Option(help: .count("The number of kills.")) package var kills = 50
     @Option(help: .count("The number of random faults for each gateway.")) package var faults = 60
     @Option(help: .store) package var store = TestbedSettings.usualStore
-    @Flag(help: "Accept that a listed fault never happens, as in a short run.")
+    @Flag(help: "Accept a run in which some of the faults never happen, such as a short run.")
     package var allowsMissingFaults = false
 
     /// One in this many devices has a dead token. This proportion is far too low to be considered a storm.

@@ -1,13 +1,13 @@
 internal import ArgumentParser
 
-/// One delivery, step by step, as an operator's first use.
+/// One delivery, with the steps that an operator takes at the first use.
 struct DemoScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Send one delivery to synthetic subscribers and count it at both ends.",
         discussion: "Example: pushload demo --messages 1000")
 
-    @Option(help: .count("Subscribers.")) var messages = 10_000
+    @Option(help: .count("The number of subscribers.")) var messages = 10_000
 
     var limits: KeyValuePairs<String, ClosedRange<Int>> { ["messages": 1...10_000_000] }
     var settings: TestbedSettings { TestbedSettings() }

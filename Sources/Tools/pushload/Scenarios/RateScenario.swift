@@ -3,9 +3,9 @@ package import ArgumentParser
 /// Deliveries with a rate, as their gateways see them, and the time in which a large delivery is paused,
 /// resumed and stopped.
 ///
-/// The gateway counts requests by the second in which they arrive. Each ten consecutive seconds are a window.
-/// The first and the last second of the delivery are not included. With a rate, each window should contain
-/// ten times the number of requests per second.
+/// The gateway counts requests by the second in which they arrive. Any ten consecutive seconds form a window.
+/// The first and the last second of the delivery are not included. If the delivery keeps its rate, each
+/// window contains ten times the rate per second.
 package struct RateScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "rates",
@@ -45,7 +45,7 @@ package struct RateScenario: Scenario {
         }
     }
 
-    /// The part without a rate is the run whose delivery is paused.
+    /// The parts: one for each rate, and one without a rate, whose delivery is paused.
     package var parts: [Self] {
         rates.elements.map { rate in with { ($0.rates, $0.paused) = ([rate], 0) } }
             + (paused > 0 ? [with { $0.rates = [] }] : [])
@@ -124,8 +124,8 @@ package struct RateScenario: Scenario {
         return Report(rate: rate, messages: messages, counted: counted)
     }
 
-    /// Returns the sum of each ten consecutive seconds. The first and the last second are incomplete, so they
-    /// are left out.
+    /// Returns the sum of every ten consecutive seconds. The first and the last second are incomplete, so
+    /// they are left out.
     package static func windows(of counted: [Int]) -> [Int] {
         let whole = counted.dropFirst().dropLast()
         guard whole.count >= windowSeconds else { return [] }

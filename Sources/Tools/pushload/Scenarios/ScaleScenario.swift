@@ -8,8 +8,8 @@ struct ScaleScenario: Scenario {
         commandName: "scale",
         abstract:
             """
-            Measure how the rate grows with the number of hosts on one PostgreSQL, and how much of the \
-            server they use.
+            Measure how the rate grows with the number of hosts on one PostgreSQL server, and how much of \
+            the server they use.
             """,
         discussion: """
             The gateway's delay limits the rate of each host. Each host has one child. All hosts share the \

@@ -2,14 +2,14 @@ package import ArgumentParser
 
 /// Gateways that are silent but do not lose messages. ``ChaosScenario`` tests losses.
 ///
-/// A phase replaces both gateways with gateways that behave differently, and submits a delivery. It lasts at
-/// least for its given time, and until the status shows a cause or messages were sent. At the end the
-/// gateways are healthy.
+/// A phase replaces both gateways with gateways that behave differently, and submits a delivery. The phase
+/// lasts for at least its given time, and until the status shows a cause or messages were sent. After the
+/// last phase, the gateways are healthy.
 package struct StallScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "stalls",
         abstract:
-            "Connect the engine to gateways that harm by inaction, and check that it reports the cause.",
+            "Connect the engine to faulty gateways, and check that it reports the cause.",
         discussion: """
             APNs and FCM change their behaviour in phases, according to a seed, while messages are due. Exit \
             status 0: in every minute there was progress or a reported cause, and at the end every device \

@@ -38,8 +38,8 @@ package struct Folder: Sendable {
         try write(to: path, mode: mode) { append throws(LoadError) in try append(bytes) }
     }
 
-    /// Writes a file in pieces. A process that holds a large file in memory would increase the measured peak
-    /// memory of its children, because the kernel passes it on to them.
+    /// Writes a file in pieces. If this process held a large file in memory, the measured peak memory of its
+    /// children would increase, because the kernel counts their parent's memory in their peak.
     static func write(
         to path: String, mode: UInt32 = 0o600,
         _ body: (_ append: ([UInt8]) throws(LoadError) -> Void) throws(LoadError) -> Void

@@ -4,7 +4,7 @@ internal import Glibc
 /// The engine of a testbed: one master at a time, with its children.
 extension Testbed {
     /// Starts `pushmta run` in the background.
-    /// - Parameter executable: Another file of the same program.
+    /// - Parameter executable: Another copy of the program's file; `nil` for the usual file.
     package func launchEngine(_ executable: String? = nil) throws {
         let options =
             (settings.retentionDaySeconds.map { ["--retention-day-seconds", "\($0)"] } ?? [])

@@ -9,8 +9,8 @@ package final class TestbedHost {
     let gateway: RunningProcess
     let gatewayLogs: [String]
 
-    /// The program with which the host is started; `nil` for the program that the testbed's commands use,
-    /// too.
+    /// The program with which the host is started; `nil` for the program that also runs the testbed's
+    /// commands.
     var program: String?
     /// The master that was started last.
     package internal(set) var process: RunningProcess?
@@ -34,8 +34,8 @@ package final class TestbedHost {
     }
 }
 
-/// Several hosts on the testbed's database. The operator's commands reach the database without the hosts'
-/// networks, as from a separate machine that does not send.
+/// Several hosts on the testbed's database. The operator's commands do not use the hosts' connections to the
+/// database, as if they ran on a separate machine that does not send.
 extension Testbed {
     /// Creates the hosts without starting them. The store must be on PostgreSQL and have its key.
     /// - Parameter others: The behaviour of the gateways of all hosts except the first; `nil` for the
@@ -50,7 +50,7 @@ extension Testbed {
                 }
             guard gatewayLogs.count == number, let log = gatewayLogs.last else {
                 throw LoadError(
-                    "create the hosts while the first gateway, with its log, is the only one that has run")
+                    "create the hosts before a second gateway is started; the first must keep a log")
             }
             let proxy = try DatabaseProxy(to: "\(databaseServer.folder)/.s.PGSQL.5432")
             let own = try makeInstanceFolder(number)
@@ -125,8 +125,8 @@ extension Testbed {
 /// Hosts without separate networks or gateways. Their numbers begin with 2. The first host is the testbed's
 /// engine.
 extension Testbed {
-    /// Returns the path of the configuration of a host that has its own instance folder and the same key. The
-    /// host need not be running. Commands with this configuration then come from a machine without a master.
+    /// Returns the path of the configuration of a host that has its own instance folder and the same key. If
+    /// the host is not running, commands with this configuration act as on a machine without a master.
     package func makeHost(_ number: Int) throws -> String {
         let name = "serverConf-\(number).xml"
         guard !Folder.names(in: folder.path).contains(name) else { return folder.file(name) }
@@ -153,7 +153,7 @@ extension Testbed {
     }
 
     /// Starts `pushmta run` of another host. Commands continue to address the first host.
-    /// - Parameter executable: Another file of the same program.
+    /// - Parameter executable: Another copy of the program's file; `nil` for the usual file.
     /// - Returns: The host's process and the path of its log.
     package func launchHost(
         _ number: Int, _ executable: String? = nil

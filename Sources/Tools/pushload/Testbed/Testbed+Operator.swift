@@ -64,7 +64,7 @@ extension Testbed {
             forget(process)
         }
         let ending = try await process.end(within: limit)
-        // The words for an error, such as `pushmta delivery show 1`.
+        // The words that an error shows, such as `pushmta delivery show 1`.
         let words = ([program] + arguments).filter { $0 != "--config" && !$0.hasSuffix("serverConf.xml") }
         return CommandResult(
             command: words.map(\.fileName).joined(separator: " "), output: Folder.text(process.output),

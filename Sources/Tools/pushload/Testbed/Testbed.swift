@@ -37,7 +37,8 @@ package final class Testbed {
         }
     }
 
-    /// The running gateway, followed by its ports and the logs of all gateways that have run in this testbed.
+    /// The running gateway. The next properties are its ports, and the logs and summaries of all gateways
+    /// that have run in this testbed.
     package internal(set) var sink: RunningProcess?
     package let ports: GatewayPorts
     package internal(set) var gatewayLogs: [String] = []

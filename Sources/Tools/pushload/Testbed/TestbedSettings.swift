@@ -161,8 +161,8 @@ package struct TestbedSettings: Sendable {
         change(&self)
     }
 
-    /// The engine that PUSHMTA_STORE names in the environment, so that every scenario can run on both
-    /// engines.
+    /// The database engine that the environment variable PUSHMTA_STORE names. With it, every scenario can run
+    /// on both database engines.
     package static let usualStore: StoreEngine =
         unsafe getenv("PUSHMTA_STORE").flatMap { unsafe StoreEngine(rawValue: String(cString: $0)) }
         ?? .sqlite
