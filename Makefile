@@ -8,8 +8,9 @@ SHELL := /bin/bash
 .PHONY: help demo test build programs format lint reference bench bench-guard load-report compare chaos fuzz packages \
 	test-packages
 
-# Needed only for tests: a PostgreSQL server as the store's second engine, the readers of manual pages, completions and
-# the systemd unit, a terminal multiplexer for top, other HTTP servers, and valgrind to count instructions.
+# Needed only for tests: a PostgreSQL server for stores on PostgreSQL, the programs that read manual pages, completions
+# and the systemd unit, a terminal multiplexer to test `pushmta top`, other HTTP servers, and valgrind to count
+# instructions.
 TEST_PACKAGES := postgresql mandoc zsh fish systemd prometheus tmux nginx nghttp2-server python3 valgrind
 # The -dev packages are linked. SwiftPM needs git and ca-certificates to fetch the dependencies, and tests run curl.
 PACKAGES := libcurl4-openssl-dev libssl-dev libnghttp2-dev libsqlite3-dev git ca-certificates curl
@@ -17,10 +18,11 @@ SWIFT_VERSION := 6.2
 
 CONFIGURATION := -c release
 PROGRAMS := .build/release
-# Each group runs in a process of its own, and all groups run in parallel: tests mostly wait, and a process has only as
-# many threads as the machine has cores.
+# Each group runs in a separate process, and all groups run in parallel, because tests mostly wait and a process has
+# only as many threads as the machine has cores.
 TEST_GROUPS := EndToEndTests PushStoreTests PushMasterTests PushConnectorsTests PushMTATests others
-# Parallel tests in each group. A test that waits for a process gives its thread to other tests.
+# The number of tests that run in parallel in each group. A test that waits for a process gives its thread to other
+# tests.
 TESTS_AT_ONCE := 6
 MEMORY := /dev/shm
 MEMORY_KILOBYTES := 4000000
@@ -50,11 +52,11 @@ HOSTS := --seeds 20 --at-once 4
 CONTROLLED := --runs 5 --steps 40
 # Apps that switch to another connector during a delivery.
 SWITCHES := --devices 1000000
-# The time until a new master replaces a killed one.
+# The time until a new master replaces a killed master.
 RECOVER := --messages 1000000
 # The rate of an account next to one whose gateway is silent.
 NEIGHBOURS := --messages 100000
-# Gateways that harm by inaction.
+# Faulty gateways that do not lose messages.
 STALLS := --phases 12 --hold-seconds 75
 # A week's deliveries within minutes, which must not let the store or memory grow.
 WEEK := --deliveries 2000 --devices 5000
@@ -63,11 +65,11 @@ FLEET := --devices 100000
 FLEET_KILLS := 12
 # The number of mutated requests; make test sends 100 000.
 FUZZ := 10000000
-# Steps of each of the four random part stories; make test runs 10 000.
+# The number of steps in each of the four random tests in PartStoryTests; make test runs 10 000.
 STORY := 250000
-# Simulated accounts for the storm rule; make test simulates 20 000.
+# The number of accounts that are simulated to test the storm rule; make test simulates 20 000.
 STORM := 1000000
-# Random stories of pausing, stopping and repeating deliveries; make test runs 20.
+# The number of random sequences of pausing, stopping and repeating deliveries (ControlStoryTests); make test runs 20.
 CONTROL := 1000
 
 help:
@@ -189,11 +191,11 @@ build: packages
 reference: build
 	@PUSHMTA_WRITE_REFERENCE=1 $(TESTS) --filter ReferencePageTests
 
-# One invocation: while the last module of one program is compiled, another core compiles the next program.
+# One invocation builds all programs. While the last module of one program is compiled, another core compiles the next.
 programs: packages
 	@swift build $(CONFIGURATION)
 
-# A database server that Debian's package starts is not used: tests start their own.
+# Tests start their own database server. They do not use the server that Debian's package starts.
 test-packages:
 	@command -v dpkg-query >/dev/null || exit 0
 	missing=()

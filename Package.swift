@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The targets and their dependencies, which point down only. If a target needs an import that is not listed
-// here, its code probably belongs in another target. Docs/Inside/Tour.md describes the targets and the
-// reasons for them.
+// The targets and their dependencies. A target depends only on lower targets. If a target needs an import
+// that is not listed here, its code probably belongs in another target. Docs/Inside/Tour.md describes the
+// targets and the reasons for them.
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -34,8 +34,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // The web server, and the packages under it whose types PushServer names. Its traits are disabled,
-        // because they link all of Foundation.
+        // The web server, and the packages below it whose types PushServer uses by name. The web server's
+        // traits are disabled, because they link all of Foundation.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
@@ -50,8 +50,9 @@ let package = Package(
         .target(
             name: "CPushShims",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        // libcrypto for PushCrypto. It is separate from CPushShims, so that PushCrypto does not see the headers
-        // of OpenSSL and libcurl, and a change here does not recompile what uses those shims.
+        // libcrypto for PushCrypto. It is separate from CPushShims, so that PushCrypto does not see the
+        // headers of OpenSSL and libcurl, and a change here does not recompile the targets that use
+        // CPushShims.
         .target(name: "CCryptoShims", linkerSettings: [.linkedLibrary("crypto")]),
         // The synthetic gateways' C code: the server side of the same protocols. The engine does not link it,
         // so that the two cannot share a misreading of the protocols.
@@ -59,11 +60,11 @@ let package = Package(
             name: "CSinkShims",
             linkerSettings: [.linkedLibrary("nghttp2"), .linkedLibrary("ssl"), .linkedLibrary("crypto")]),
 
-        // The commit. It is C code, because the manifest can pass values only to C's preprocessor. It is
-        // separate from the shims, because every target that imports those would be compiled again for each
-        // commit. There are two targets, because a target is compiled again if a C target that it imports
-        // changes: a new commit recompiles only the first, the second does not change, and the programs are
-        // only linked again.
+        // The commit that `pushmta --version` prints. It is C code, because the manifest can pass values only
+        // to C's preprocessor. It is separate from the shims, because otherwise every target that imports
+        // them would be compiled again for each commit. There are two targets, because a target is compiled
+        // again if a C target that it imports changes. A new commit recompiles only CBuildStamp. CBuildCommit
+        // does not change, so the programs are only linked again.
         .target(name: "CBuildStamp", cSettings: [.define("PUSHMTA_COMMIT", to: "\"\(commit)\"")]),
         .target(name: "CBuildCommit", dependencies: ["CBuildStamp"]),
 
@@ -135,8 +136,8 @@ let package = Package(
                 "CPushShims", logging,
             ]),
 
-        // A client of the use cases that does not depend on the master. Its caller passes everything that it
-        // needs of one.
+        // A client of the use cases that does not depend on the master. The caller passes everything that
+        // this target needs from a master.
         .target(
             name: "PushServer",
             dependencies: [
@@ -296,7 +297,8 @@ let package = Package(
     ]
 )
 
-// The folders of `Sources`. A target depends only on targets of its own folder and of the folders before it.
+// The folders in `Sources`. A target depends only on targets in its own folder and in the folders listed
+// before it.
 let layers: [(name: String, targets: [String])] = [
     ("Core", ["PushModel", "PushXML", "PushConfig", "PushPayload", "PushWire", "PushSchedule", "PushQueue"]),
     (

@@ -3,7 +3,8 @@
 
 All of them send to pushsink. The engine reads messages from its store, renders them and records each outcome durably;
 the others record nothing. The unit is h2load's CPU time per request, because machines differ by a factor of two.
-Requires h2load and nghttp (Debian: nghttp2-client) and openssl. Clients from PyPI are installed in the folder --peers.
+Requires h2load and nghttp (Debian: nghttp2-client) and openssl. With --peers FOLDER, the clients from PyPI are
+installed in that folder.
 
     Benchmarks/compare.py .build/release --messages 500000 --runs 5 --peers .build/peers
 """
@@ -27,7 +28,7 @@ BODY = '{"aps":{"alert":{"title":"Hello","body":"%s"}},"_mId":"1","_dId":"2"}' %
 LIMITS = {"engine / h2load": 0.60, "master / h2load": 0.25, "child / h2load": 0.35}
 LEAST_RATE = 1.3
 NGHTTP_MESSAGES = 100_000
-# Synchronising a file costs nothing there.
+# A folder in memory, where synchronising a file costs nothing.
 MEMORY = Path("/dev/shm")
 
 
@@ -94,8 +95,8 @@ def run_nghttp2(
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         seconds, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
-    # A client may open a hundred streams before the gateway's settings arrive, which allow only one stream until a
-    # request is authorised. The gateway refuses the others.
+    # A client may open a hundred streams before the gateway's settings arrive. They allow only one stream until a
+    # request is authorised, so the gateway refuses the others.
     if accepted(output) < messages - 99:
         raise SystemExit(f"{client[0]}: messages were refused:\n{output[-2000:]}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -136,13 +137,13 @@ def run_peer(
 def run_engine(programs: Path, messages: int, platform: str, memory: str | None = None) -> dict[str, float]:
     """Runs pushload bench. `memory` is a folder in memory for the store; None keeps it on disk, synchronised."""
     command = [programs / "pushload", "bench", "--messages", str(messages), "--platform", platform]
-    # Without a quota of FCM: with one, the first tenth of a second passes before anything is sent.
+    # FCM's quota is disabled, because with a quota nothing is sent in the first tenth of a second.
     command += ["--per-minute", "0", "--fast"]
     environment = os.environ | ({"TMPDIR": memory} if memory else {})
     output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     rows = dict(re.findall(r"^\| (.*?) +\| *([\d.]+)", output, re.MULTILINE))
     engine, master = float(rows["CPU per notification, engine"]), float(rows["… master"])
-    # The sum of all children: a child is replaced after a number of messages.
+    # "child" is the sum over all children, because a child is replaced after a number of messages.
     return {
         "CPU": engine, "master": master, "child": engine - master,
         "rate": float(rows["sent, startedAt to finishedAt"]),

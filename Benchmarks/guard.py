@@ -7,7 +7,7 @@
 
 The instructions of the engine, including Swift's runtime, and of SQLite are compared with thresholds. libc and
 libcrypto select their code by processor, so their instructions are only shown. Counts depend on the compiler and on
-SQLite's version. The thresholds contain both; counts of other versions are not judged.
+SQLite's version. The thresholds file names both versions; counts from other versions are not judged.
 """
 
 import argparse
@@ -63,7 +63,7 @@ def count(program: Path, stage: str, messages: int, profiles: Path) -> tuple[dic
     with tempfile.TemporaryDirectory() as folder:
         profile = profiles / f"{stage}.callgrind"
         arguments = [program, stage, "--messages", str(messages), "--folder", folder]
-        # Otherwise, hashes would differ between runs.
+        # Without this variable, hashes would differ between runs.
         environment = os.environ | {"SWIFT_DETERMINISTIC_HASHING": "1"}
         callgrind = [
             "valgrind", "--tool=callgrind", "--toggle-collect=*9pushstage7counted*", f"--callgrind-out-file={profile}"]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Sends to pushsink with a client of another project. compare.py runs it in the environment of requirements.txt.
 
-Prints JSON: the number of accepted messages, the seconds and this process's CPU seconds from the first message to the
-last answer, so that Python's start and imports are excluded, and the client's version.
+Prints JSON with the number of accepted messages, the elapsed seconds, this process's CPU seconds, and the client's
+version. Both times are from the first message to the last answer, so they exclude Python's start and imports.
 """
 
 import argparse
@@ -16,8 +16,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 PAYLOAD = {"aps": {"alert": {"title": "Hello", "body": "x" * 230}}, "_mId": "1", "_dId": "2"}
-# Messages in flight with which each client was fastest. With more, aioapns exhausts the connection's window and sleeps
-# for a second.
+# The number of messages in flight at which each client was fastest. With more messages in flight, aioapns exhausts the
+# connection's window and sleeps for a second.
 AIOAPNS_STREAMS = 100
 HTTPX_STREAMS = 50
 # The maximum number of messages in one call of firebase-admin.
@@ -65,7 +65,7 @@ async def aioapns(options, account, key: str):
 
 
 async def httpx(options, account, key: str):
-    """One request per notification over httpx with HTTP/2, as in PyAPNs2, which is no longer maintained."""
+    """Sends one request per notification through httpx with HTTP/2, like PyAPNs2, which is no longer maintained."""
     import httpx
     import jwt
 

@@ -3,9 +3,9 @@
 
     Lint/prose.py [--kind KIND]... [--count] [PATH]...
 
-A PATH is a file or a folder that git tracks. KIND limits the search to comments (with docstrings), strings (literals of
-Swift without SQL), tests (the names of tests) or documents. Without arguments, as in `make lint`, it searches the paths
-in ENFORCED and the subjects of recent commits.
+A PATH is a file or a folder that git tracks. KIND limits the search to comments (with docstrings), strings (Swift
+literals that contain no SQL), tests (the names of tests) or documents. Without arguments, as in `make lint`, it
+searches the paths in ENFORCED and the subjects of recent commits.
 Exit status: 0 if nothing was found, 1 if something was found, 2 if the arguments are wrong.
 """
 import argparse
@@ -17,7 +17,7 @@ import sys
 from typing import Iterator, NamedTuple
 
 KINDS = ["comments", "strings", "tests", "documents"]
-# The paths and kinds that `make lint` searches. Strings of tests may contain any data.
+# The paths and kinds that `make lint` searches. Strings in tests are not searched, because they may contain any data.
 ENFORCED = [
     (["Sources"], ["comments", "strings"]),
     (["Tests"], ["comments", "tests"]),
@@ -91,7 +91,7 @@ SQL = re.compile(
 
 
 def plain(text: str) -> str:
-    """The text as the rules search it: code and addresses become a placeholder, white space a single space."""
+    """The text that the rules search: X replaces code and addresses, and a single space replaces white space."""
     return re.sub(r"\s+", " ", IGNORED.sub(lambda match: match[1] or "X", text)).strip()
 
 
@@ -138,7 +138,7 @@ LITERAL_START = re.compile(r'(#*)"')
 
 
 def literals(line: str) -> list[str]:
-    """The string literals of a line of Swift, also those within interpolations, which are replaced by X."""
+    """The string literals in a line of Swift, including those within interpolations. X replaces each interpolation."""
     found: list[str] = []
     # For each open literal: its text, its `#` signs, and the number of open parentheses of its interpolation.
     open_literals: list[list] = []
@@ -174,7 +174,7 @@ def literals(line: str) -> list[str]:
 
 
 def paragraphs(kind: str, start: int, lines: list[str]) -> Iterator[Fragment]:
-    """The paragraphs and list items of a text, without code blocks and tables' rulers."""
+    """The paragraphs, list items and table rows of a text, without code blocks."""
     text: list[str] = []
     first, is_code = start, False
     for offset, line in enumerate(lines + [""]):
@@ -230,7 +230,7 @@ def docstrings(source: str) -> Iterator[Fragment]:
 
 
 def fragments(path: pathlib.Path, source: str) -> Iterator[Fragment]:
-    """Text by kind. Nothing if the format of the file is not known."""
+    """The text of a file, by kind. Nothing if the file's format is not known."""
     if path.suffix == ".swift":
         yield from swift_fragments(source)
     elif path.suffix in (".c", ".h"):

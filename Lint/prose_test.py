@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of prose.py: each rule finds what it is for, and leaves standard English alone."""
+"""Tests of prose.py: each rule finds the wording that it is for, and no rule objects to standard English."""
 import pathlib
 import unittest
 
