@@ -11,8 +11,8 @@ internal import PushSystem
 /// a master, or alone (`--module web`).
 ///
 /// The module is a client of the use cases. It requests information about a master from its
-/// ``SendingEngine``, which the process provides. A new group of routes is a type like ``HealthRoutes`` and
-/// an element of the list in this file.
+/// ``SendingEngine``, which the process provides. To add a group of routes, write a type like
+/// ``HealthRoutes`` and add it to the list in this file.
 /// **Promises.** When the initialiser returns, the module is listening. No lengthy work runs on its event
 /// loop.
 /// **Neighbours.** ``WebServer`` owns the socket; ``StatusProbes`` queries the master and the store.
@@ -33,7 +33,7 @@ package final class WebModule: Sendable {
     /// The number of threads that the module starts. All of them must be available, because the process ends
     /// if a thread cannot be started.
     package static let threads = loops + StatusProbes.threads + APIExecutor.threads(APIExecutor.usual)
-    /// The descriptors for event loops with their timers, two listeners and some connections.
+    /// The number of descriptors that event loops with their timers, two listeners and some connections need.
     private static let minDescriptors = 10 + 3 * loops
 
     /// - Throws: An error if the module cannot listen or its certificate is unusable. In that case the module
@@ -78,8 +78,8 @@ package final class WebModule: Sendable {
         upkeep.begin(on: group.next(), executor, source.operations)
     }
 
-    /// Applies the settings from another file, except those that require a restart. Reads certificates again
-    /// if they have changed. May wait for the disk.
+    /// Applies reloaded settings, except those that require a restart. Reads the certificate again if its
+    /// files have changed. May wait for the disk.
     package func go(on settings: WebConfiguration) { upkeep.become(settings) }
 
     /// Stops accepting connections and completes the requests that have begun. Must be called once, before

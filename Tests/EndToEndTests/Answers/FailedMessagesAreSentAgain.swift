@@ -20,7 +20,7 @@ extension EndToEnd.Answers {
             ])
             #expect(wait.ending.status == 1)
             #expect(
-                wait.complaints.split(separator: "\n").count { $0.contains("storm: most answers of ") } == 1)
+                wait.complaints.split(separator: "\n").count { $0.contains("storm: most answers to ") } == 1)
             let delivery = 1
             #expect(try await testbed.show(delivery).counts.failed == count)
             let early = try await testbed.pushmta(["delivery", "retry-failed", "\(delivery)"])

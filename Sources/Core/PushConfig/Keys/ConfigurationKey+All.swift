@@ -80,7 +80,7 @@ extension ConfigurationKey {
                 .init(
                     "logLevel", \.mta.logLevel, .level, .campaign,
                     """
-                    The content of a delivery's log: 0 for errors, 1 for warnings too, 2 for information \
+                    The level of the service's log: 0 for errors, 1 for warnings too, 2 for information \
                     too.
                     """
                 ),

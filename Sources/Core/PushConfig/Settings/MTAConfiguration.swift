@@ -49,7 +49,7 @@ package struct TimeOfDay: Equatable, Sendable {
     }
 }
 
-/// The severity up to which a delivery's log is written. Each level includes those before it.
+/// The severity up to which the service's log is written. Each level includes those before it.
 package enum DeliveryLogLevel: Int, Sendable, CaseIterable, Comparable {
     case error = 0, warning, info
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -43,7 +43,7 @@ enum APIDocument {
 
     private static var routes: [APIRoute] { APIRoute.all.filter { !$0.operation.isLocal } }
 
-    /// The tags that operations use, in the order of the nouns.
+    /// The tags that operations use, in the order of ``Noun``.
     private static var tags: [JSONValue] {
         let used = Set(routes.map(\.tag))
         return Noun.allCases.filter { used.contains($0.rawValue) }.map { noun in

@@ -18,7 +18,8 @@ extension Operation.Work {
     }
 }
 
-/// The executor of API requests, by kind of work and by caller: see ``Operation/Work`` and ``FairQueue``.
+/// Carries out API requests. Each kind of work has its own queue, in which callers take turns: see
+/// ``Operation/Work`` and ``FairQueue``.
 final class APIExecutor: Sendable {
     let tokens = TokenChecks()
     private let lanes: [Operation.Work: WorkLane]
@@ -26,7 +27,7 @@ final class APIExecutor: Sendable {
     /// Returns the number of threads for a kind of work.
     typealias Threads = @Sendable (Operation.Work) -> Int
     static let usual: Threads = { _ in 2 }
-    /// Returns the total number of threads.
+    /// Returns the total number of threads that an executor starts.
     static func threads(_ threads: Threads) -> Int {
         Operation.Work.lanes.reduce(TokenChecks.threads) { $0 + threads($1) }
     }

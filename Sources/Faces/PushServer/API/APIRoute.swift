@@ -3,15 +3,15 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// A use case at one of its addresses, in the form in which it is matched to requests.
+/// A use case at one of its addresses, in a form that can be matched to requests.
 final class APIRoute: Sendable {
     typealias Completion = @Sendable (Result<APIAnswer, any Error>) -> Void
 
     enum Performance: Sendable {
         /// The operation is complete when the closure returns.
         case returning(@Sendable (APICall) throws -> APIAnswer)
-        /// The closure calls back once, possibly on another thread. An operation that waits for a shared
-        /// commit or for other work occupies no thread.
+        /// The closure calls back once, possibly on another thread. While an operation waits for a shared
+        /// commit or for other work, it occupies no thread.
         case callingBack(@Sendable (APICall, @escaping Completion) -> Void)
     }
 
@@ -44,7 +44,8 @@ final class APIRoute: Sendable {
     var isUpload: Bool { if case .upload = transfer { true } else { false } }
 
     struct Examples: Sendable {
-        /// The examples, keyed by parameter name. Parameters without an example are omitted from requests.
+        /// The examples, keyed by parameter name. Parameters without an example are omitted from the example
+        /// requests.
         let parameters: [String: JSONValue]
         let body: JSONValue?
         let answer: JSONValue?

@@ -2,19 +2,19 @@ internal import HTTPTypes
 internal import PushAPI
 internal import PushWire
 
-/// The lookup of routes by path. It does not search all routes, because the paths of most requests contain no
-/// names.
+/// Finds routes by path. The paths of most requests contain no named segments, so most lookups need not
+/// search all routes.
 struct APIRouteTable: Sendable {
     /// The routes of the API.
     static let all = APIRouteTable(APIRoute.all.filter { !$0.operation.isLocal })
     /// The routes on the Unix socket.
     static let local = APIRouteTable(APIRoute.all)
 
-    /// The routes whose path contains no names, keyed by segments.
+    /// The routes whose path contains no named segments, keyed by their segments.
     private let plain: [[String]: [APIRoute]]
-    /// The routes whose path contains names, keyed by number of segments.
+    /// The routes whose path contains named segments, keyed by the number of all segments.
     private let named: [Int: [APIRoute]]
-    /// The paths that contain no names.
+    /// The paths that contain no named segments.
     private let texts: Set<String>
 
     init(_ routes: [APIRoute]) {
@@ -24,8 +24,8 @@ struct APIRouteTable: Sendable {
         named = Dictionary(grouping: routes.filter { !$0.path.names.isEmpty }, by: \.path.count)
     }
 
-    /// Returns the routes that match this path, with the values of the path's names. A path that matches a
-    /// route without names is not matched against routes with names.
+    /// Returns the routes that match this path, with the values of the path's named segments. A path that
+    /// matches a route without named segments is not matched against the other routes.
     /// - Parameter path: The decoded segments after ``APIRoutes/root``.
     func routes(_ path: [String]) -> [(route: APIRoute, names: [String: String])] {
         if let found = plain[path] { return found.map { ($0, [:]) } }

@@ -14,7 +14,8 @@ struct APIRoutes: WebRoutes {
     let operations: @Sendable () -> Operations
     let executor: APIExecutor
     let probes: StatusProbes
-    /// Whether all clients act as the operator, as on the Unix socket. Other clients must present a token.
+    /// Whether all clients act as the operator, as they do on the Unix socket. If not, each client must
+    /// present a token.
     var isLocal = false
     var table: APIRouteTable { isLocal ? .local : .all }
 
@@ -81,8 +82,8 @@ struct APIRoutes: WebRoutes {
             throw APIProblem(
                 .preconditionFailed,
                 """
-                the service has another version, store or configuration; restart it with those of the \
-                command
+                the service has another version, store or configuration than the command; restart the \
+                service with those of the command
                 """)
         }
         let query = try query(address, of: route)
@@ -106,7 +107,7 @@ struct APIRoutes: WebRoutes {
         _ method: HTTPRequest.Method, _ path: [String]
     ) throws(APIProblem) -> (APIRoute, [String: String]) {
         let found = table.routes(path)
-        // HEAD is handled like GET. Its body is dropped when the response is written.
+        // HEAD is handled like GET. The body of the answer is dropped when the response is written.
         let asked = method == .head ? .get : method
         if let match = found.first(where: { $0.route.method == asked }) { return match }
         guard !found.isEmpty else {

@@ -5,7 +5,7 @@ internal import NIOCore
 internal import PushAPI
 internal import PushWire
 
-/// An executor that runs tasks that wait for the store on separate threads.
+/// An executor that runs each task on a separate thread, because the tasks wait for the store.
 private final class WaitingExecutor: TaskExecutor {
     static let shared = WaitingExecutor()
     private let queue = DispatchQueue(label: "transfers", attributes: .concurrent)
@@ -62,7 +62,8 @@ final class DownloadSlot: Sendable {
 }
 
 extension APIRoutes {
-    /// The number of bytes of an upload that a client must send within the time limit of one request.
+    /// The number of bytes that an uploading client must send within the time limit for a request. The limit
+    /// then starts again.
     private static let minBytesInTime = 16 << 10
 
     /// Reads the body as fast as the operation consumes it.

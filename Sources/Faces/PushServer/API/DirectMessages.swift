@@ -2,8 +2,8 @@ internal import HTTPTypes
 internal import NIOCore
 internal import PushAPI
 
-/// The fast path of `POST /api/v1/messages`, used if the caller's token is known and nothing has to be read
-/// for the message. It has the same effect as ``APIRoutes``, but needs no task.
+/// The fast path of `POST /api/v1/messages`, used if the caller's token is known and the message requires no
+/// reads from the store. It has the same effect as ``APIRoutes``, but needs no task.
 struct DirectMessages: DirectRoute {
     let operations: @Sendable () -> Operations
     let executor: APIExecutor

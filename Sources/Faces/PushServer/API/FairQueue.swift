@@ -1,8 +1,8 @@
 internal import NIOCore
 package import PushModel
 
-/// A queue of one kind of work that callers wait for. It decides which caller gets a slot and whose work
-/// starts next. Pure.
+/// A queue for one kind of work that several callers request. It decides which caller gets a slot and whose
+/// work starts next. Pure.
 ///
 /// A caller holds a slot from the admission of a request until its answer. Any caller may use all slots while
 /// no other caller needs them. When all slots are taken, a caller that holds only a few slots still gets

@@ -14,7 +14,7 @@ final class TokenChecks: Sendable {
 
     private static let freshMilliseconds: Int64 = 1_000
     private static let maxGrants = 100
-    /// The caller name under which all tokens are queued that were not valid a moment ago.
+    /// The caller name under which a token is queued if it was not valid a moment ago.
     static let strangers = ""
 
     private struct State {

@@ -70,7 +70,7 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func forget() { (reading, answering, held, heldEnd) = (nil, nil, CircularBuffer(), nil) }
 
-    // MARK: What comes in
+    // MARK: Inbound
 
     /// Reports whether input must be kept back, because this handler is answering a request or the client
     /// does not read this handler's answers. The router itself delays its own answers.
@@ -78,7 +78,7 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
         answering != nil || routed == 0 && !context.channel.isWritable
     }
 
-    /// - Returns: Whether the item is kept back, after the items that are already kept back.
+    /// - Returns: Whether the item was kept back. If so, it follows the items that were kept back before.
     private func hold(_ next: Held, _ context: ChannelHandlerContext) -> Bool {
         guard !held.isEmpty || mustHold(context) else { return false }
         held.append(next)
@@ -213,7 +213,7 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
         context.read()
     }
 
-    // MARK: What goes out
+    // MARK: Outbound
 
     func read(context: ChannelHandlerContext) {
         let holds = mustHold(context) && (answering == nil || held.count >= Self.maxHeld)

@@ -6,7 +6,7 @@ internal import NIOCore
 /// answers them through ``WebRoutes``.
 protocol DirectRoute: Sendable {
     /// Checks whether the request may be a request of this route.
-    /// - Returns: The name under which the request is counted; `nil` if it is not.
+    /// - Returns: The name under which the request is counted; `nil` if it is not a request of this route.
     func name(of head: HTTPRequest) -> String?
 
     /// The maximum body size, in bytes. A request with a longer body is left to the router.

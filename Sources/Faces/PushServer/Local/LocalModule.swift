@@ -27,7 +27,7 @@ package final class LocalModule: Sendable {
     /// The number of threads that the module starts. All of them must be available, because the process ends
     /// if a thread cannot be started.
     package static let threads = 1 + StatusProbes.threads + APIExecutor.threads(threadLimits)
-    /// The descriptors for the event loop, the listener and some connections.
+    /// The number of descriptors that the event loop, the listener and some connections need.
     private static let minDescriptors = 10
     private static let sweepInterval = TimeAmount.seconds(1)
 

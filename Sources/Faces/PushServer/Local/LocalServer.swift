@@ -9,7 +9,8 @@ internal import PushModel
 internal import PushSystem
 
 /// An HTTP/1.1 server on a Unix socket that is already listening. Hummingbird's own server is not used,
-/// because it supports neither a path of any length nor a socket that has mode 0600 before it has a name.
+/// because it limits the length of the path, and cannot set the mode of a socket to 0600 before the socket
+/// has a name.
 final class LocalServer: Sendable {
     private let listener: any Channel
     private let connections: ConnectionTable
@@ -73,7 +74,7 @@ final class LocalServer: Sendable {
     }
 }
 
-/// Linux's `struct ucred`, which the module of the C library does not expose.
+/// Linux's `struct ucred`, which the `Glibc` module does not expose.
 private struct PeerCredentials: Sendable {
     var process: Int32 = 0
     var user: UInt32 = 0

@@ -68,7 +68,7 @@ extension Metric {
         Metric(
             "hits_total", .counter, ["result"],
             """
-            Reports of devices to /r/: first reports, repeated reports, reports that name no message, \
+            Reports that devices sent to /r/: first reports, repeated reports, reports that name no message, \
             and reports that could not be written.
             """,
             "If many reports are unknown or malformed, an app creates its own ids. If reports are refused, "
@@ -116,8 +116,8 @@ extension Metric {
         Metric(
             "unrecorded_messages", .gauge,
             """
-            Messages whose outcome would remain unrecorded if the process crashed now: the maximum \
-            number of duplicates.
+            Messages whose outcome would remain unrecorded if the process crashed now: the maximum number of \
+            messages that would be sent twice.
             """,
             "The number is limited by the capacity of the children. If it stays at that limit, the store "
                 + "cannot be written."

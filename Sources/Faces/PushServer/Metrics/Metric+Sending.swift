@@ -51,9 +51,8 @@ extension Metric {
             samples: { $0.addByAccount(\.ratePerSecond, to: &$1) }),
         Metric(
             "answers_total", .counter, ["account", "outcome"],
-            "Outcomes of messages that children had: accepted, rejected, undecided, never_sent, "
-                + "too_large, missing_parameter. Each attempt of a message "
-                + "is counted.",
+            "Outcomes of messages that were granted to children: accepted, rejected, undecided, never_sent, "
+                + "too_large, missing_parameter. Each attempt to send a message is counted.",
             "The rate of accepted is the sending rate. If the share of rejected suddenly increases, a "
                 + "credential is wrong or tokens are old.",
             samples: { page, samples in
@@ -65,8 +64,9 @@ extension Metric {
             }),
         Metric(
             "answer_reasons_total", .counter, ["outcome", "reason"],
-            "The same outcomes except accepted messages, by the gateway's reason code, or by PushMTA's own "
-                + "reason in parentheses. After the first 200 reasons, others are counted as `other`.",
+            "The outcomes of answers_total other than accepted, by the gateway's reason code, or by "
+                + "PushMTA's own reason in parentheses. After the first 200 reasons, others are counted as "
+                + "`other`.",
             "Reference/GatewayAnswers.md explains every reason. See also the Outcomes page.",
             samples: { page, samples in
                 let reasons = (page.master?.figures?.reasons ?? [:]).sorted {
@@ -76,8 +76,9 @@ extension Metric {
             }),
         Metric(
             "commit_to_gateway_seconds", .histogram, ["account"],
-            "Time from the commit of a message's part to its first hand-over to the gateway; for messages "
-                + "that an earlier master left unsent, the time from their discovery by the new master.",
+            "Time from the commit of a message's part to the message's first hand-over to the gateway. For "
+                + "messages that an earlier master left unsent, the time begins when the new master finds "
+                + "them.",
             """
             If the time is long although there is free credit, the cause is a quota or a breaker. Without \
             free credit, the cause is the gateway.

@@ -13,7 +13,8 @@ extension Metric {
                 if let writes = page.writes { samples.add(writes.commits) }
             }),
         Metric(
-            "store_rows_total", .counter, "Maximum number of rows that committed groups could change.", "–"
+            "store_rows_total", .counter,
+            "Upper limit of the number of rows that committed groups changed.", "–"
         ) { $0.writes?.rows },
         Metric(
             "store_failures_total", .counter, "Groups that could not be committed; each attempt counts.",
@@ -32,8 +33,8 @@ extension Metric {
             }),
         Metric(
             "store_waiting_oldest_seconds", .gauge, ["class"],
-            "Age of the oldest waiting unit when the writer last checked; 0 if no unit is "
-                + "waiting.", "The same.",
+            "Age of the oldest waiting unit when the writer last checked; 0 if no unit is waiting.",
+            "If the age of outcomes grows, the store is slower than the gateways.",
             samples: { page, samples in
                 for kind in page.writes?.classes ?? [] {
                     samples.add(page.seconds(since: kind.oldest), kind.name)
@@ -109,7 +110,7 @@ extension Metric {
         ) { $0.hosts.map(\.generation).max() },
     ]
 
-    /// Metrics of webhook receivers, which are few.
+    /// Metrics of webhook receivers. There are few receivers, so each one has its own label.
     static let webhooks: [Metric] = [
         Metric(
             "webhook_behind_events", .gauge, ["webhook"],

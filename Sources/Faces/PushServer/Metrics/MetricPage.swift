@@ -29,7 +29,7 @@ struct MetricPage {
         return text
     }
 
-    // MARK: What several metrics are made of
+    // MARK: Figures that several metrics use
 
     /// Returns the sum over all children; `nil` if there is no master.
     func ofChildren(_ figure: (MasterStatus.Child) -> Int) -> Int? {

@@ -23,7 +23,7 @@ final class StatusProbes: Sendable {
         let pools = (0..<Self.threads).map { _ in NIOThreadPool(numberOfThreads: 1) }
         for pool in pools { pool.start() }
         self.pools = pools
-        // The master's own board limits the wait for a master that does not answer to one second.
+        // If the master does not answer, its status board ends the wait after one second.
         master = CachedProbe(
             on: pools[0], loop, freshMilliseconds: freshMilliseconds, patienceMilliseconds: 1_500
         ) {
@@ -68,10 +68,10 @@ package struct WebSource: Sendable {
     /// Whether a master is running in this process.
     package var hasMaster: Bool
     package var product: Product
-    /// Returns the services for devices, and is called for each request; `nil` if there are currently none.
+    /// Returns the services for devices; `nil` if there are currently none. It is called for each request.
     package var devices: @Sendable () -> DeviceServices?
-    /// The reason why data from devices cannot be written now, unless an alarm of the master reports this
-    /// reason; `nil` if the data can be written.
+    /// Returns the reason why data from devices cannot be written now; `nil` if it can be written, or if an
+    /// alarm of the master already reports the reason.
     package var writeTrouble: @Sendable () -> String?
     package var logger: Logger
 

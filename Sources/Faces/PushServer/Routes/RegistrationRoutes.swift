@@ -55,8 +55,8 @@ struct RegistrationRoutes: WebRoutes {
     }
 }
 
-/// The fast path for the same requests if the app is known. When apps start, many devices send registrations
-/// at the same time.
+/// The fast path for the requests of ``RegistrationRoutes``, used if the app is known. When apps start, many
+/// devices send registrations at the same time.
 struct DirectRegistrations: DirectRoute {
     let devices: @Sendable () -> DeviceServices?
     let maxBodyBytes = RegistrationForm.maximumBytes

@@ -62,7 +62,7 @@ struct RequestWatch: RouterMiddleware {
         gate.counts.note(
             route: name(of: path), status: response.status.code,
             nanoseconds: Clocks.monotonicNanoseconds() - began)
-        // The client would mistake a body for the beginning of the next answer.
+        // The client would mistake the body of an answer to HEAD for the beginning of the next answer.
         return request.method == .head ? response.createHeadResponse() : response
     }
 }

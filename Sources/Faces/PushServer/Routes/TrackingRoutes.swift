@@ -41,7 +41,8 @@ struct TrackingRoutes: WebRoutes {
     }
 }
 
-/// The fast path for the same requests if the message can be identified without a read.
+/// The fast path for the reports of ``TrackingRoutes``, used if the message can be identified without a read
+/// from the store.
 struct DirectHits: DirectRoute {
     let devices: @Sendable () -> DeviceServices?
     let maxBodyBytes = 0

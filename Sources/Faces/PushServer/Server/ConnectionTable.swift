@@ -2,8 +2,8 @@ internal import NIOCore
 internal import PushSystem
 internal import Synchronization
 
-/// The open connections, and the information which of them wait for their client. A connection may wait for a
-/// request, for the rest of a request, or for the client to read its answers.
+/// The open connections, and which of them wait for their client. A connection may wait for a request, for
+/// the rest of a request, or for the client to read its answers.
 ///
 /// **Promises.** A connection is closed if its client keeps it waiting for longer than allowed, however
 /// slowly the client sends or reads. When the maximum number of connections is open, the connection that has
@@ -14,8 +14,8 @@ internal import Synchronization
 /// waiting for answers. Such a client might not read its answers, which the system's buffers can hide for a
 /// long time.
 package final class ConnectionTable: Sendable {
-    /// The number of connections above the maximum that may stay open during the short delay before they are
-    /// closed. Beyond this number, connections are closed immediately.
+    /// The maximum number of excess connections that stay open during the short delay before they are closed.
+    /// If there are more, connections are closed immediately.
     private static let mostMakingWay = 256
 
     private let open = Mutex<[ObjectIdentifier: OpenConnection]>([:])
@@ -42,7 +42,8 @@ package final class ConnectionTable: Sendable {
         keepAliveNanoseconds.store(keepAlive.nanoseconds, ordering: .relaxed)
     }
 
-    /// Closes connections that wait for their client, now and from now on.
+    /// Closes the connections that wait for their client. From now on, no connection is kept open between two
+    /// requests.
     func end() {
         keepAliveNanoseconds.store(0, ordering: .relaxed)
         while let waiting = longestWaiting(but: nil) { waiting.close() }
@@ -135,7 +136,7 @@ final class OpenConnection: Sendable {
     /// The start of the wait, in monotonic nanoseconds; 0 if the connection waits for the service.
     private let since = Atomic<Int64>(0)
     private let until = Atomic<Int64>(.max)
-    /// The time since which the client has been pipelining, in monotonic nanoseconds; 0 if the client is not
+    /// The time at which the client began to pipeline, in monotonic nanoseconds; 0 if the client is not
     /// pipelining.
     private let pipelining = Atomic<Int64>(0)
     private let closing = Atomic(false)
@@ -147,8 +148,7 @@ final class OpenConnection: Sendable {
         let since = since.load(ordering: .relaxed)
         return since == 0 ? nil : since
     }
-    /// The time since which the client has had several unanswered requests; `nil` if it does not have
-    /// several.
+    /// The time at which the client began to have several unanswered requests; `nil` if it has at most one.
     var pipelinesSince: Int64? {
         let since = pipelining.load(ordering: .relaxed)
         return since == 0 ? nil : since

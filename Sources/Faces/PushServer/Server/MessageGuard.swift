@@ -8,8 +8,8 @@ internal import NIOHTTPTypesHTTP1
 /// translates between HTTP/1.1 and the version-independent messages of the later handlers.
 ///
 /// **Promises.** A request that breaks the rules or is not HTTP is answered after all earlier requests, and
-/// is the last request on its connection. The same applies to a request whose body breaks the framing, which
-/// only this handler answers, and to a request that is answered before its body has arrived. After the last
+/// is the last request on its connection. A request is also the last one if its body breaks the framing, in
+/// which case only this handler answers it, or if it is answered before its body has arrived. After the last
 /// request, nothing more is read. The answer to the last request announces the end of the connection. The
 /// connection is then closed immediately in the direction of the client, and completely after the client has
 /// had time to read the answer. Later handlers learn only from `Connection: close` that a request is the last

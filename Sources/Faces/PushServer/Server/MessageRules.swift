@@ -1,6 +1,6 @@
 internal import NIOHTTP1
 
-/// The requirements of RFC 9112 for the head of a request in addition to its syntax, which the parser has
+/// The requirements of RFC 9112 for the head of a request, except its syntax, which the parser has already
 /// checked.
 enum MessageRules {
     /// The state of the connection after the request is answered.

@@ -45,7 +45,8 @@ package struct PipelinedRequests {
         return unanswered > 0 ? nil : note(isWithinRequest ? .forRequest : .forNextRequest)
     }
 
-    /// - Parameter isRead: Whether the client reads, so that more can be written to it.
+    /// - Parameter isRead: Whether the client is reading its answers. If not, nothing more can be written to
+    ///   it.
     package mutating func became(isRead: Bool) -> Wait? {
         guard isRead != self.isRead else { return nil }
         self.isRead = isRead

@@ -4,7 +4,8 @@ internal import Synchronization
 /// The limit on requests from each address: the given number per second, and twice that number after a pause.
 ///
 /// **Promises.** Memory is limited, however many addresses send requests. Clients on this machine are not
-/// limited, because all clients behind a proxy that the settings do not declare would share one allowance.
+/// limited, because all clients behind a local proxy that the settings do not declare would share one
+/// allowance.
 package final class RequestAllowance: Sendable {
     private struct Bucket {
         /// The remaining allowance, expressed in nanoseconds.

@@ -27,7 +27,7 @@ final class WebServer: Sendable {
         /// The size of the answers, in bytes, that the system buffers for a client that does not read. The
         /// system uses up to twice this size.
         static let maxUnreadBytes = 128 << 10
-        /// The delay that clients are asked to observe when too much waits to be written.
+        /// The delay that clients are asked to observe while too much data is waiting to be written.
         static let retryAfterSeconds = 5
     }
 
@@ -39,7 +39,7 @@ final class WebServer: Sendable {
     private let ended: DispatchSemaphore
 
     /// - Parameters:
-    ///   - responder: The responder for routes that were created with the loop on which they run.
+    ///   - responder: The responder for the routes, which use the loops of `group`.
     ///   - direct: Returns, for each connection, the handler that answers before the routes.
     init(
         _ settings: WebConfiguration, _ tls: WebTLS?, connections: ConnectionTable,

@@ -27,7 +27,7 @@ struct CommandFailure: Error, CustomStringConvertible {
     static func refused(lines: [String]) -> CommandFailure { CommandFailure(.refused, lines) }
 }
 
-/// The exit status of a command. A command throws only the status if everything has already been reported.
+/// The exit status of a command. If everything has already been reported, a command throws only the status.
 enum CommandExit: Int32, Error {
     case done = 0
     /// The command was prevented by something other than its input: the disk, the network or another process.
@@ -36,7 +36,7 @@ enum CommandExit: Int32, Error {
     case usage = 2
     /// The input is wrong: a file, a document or a name. Nothing was changed.
     case refused = 3
-    /// The queried object has a problem: `status --check`.
+    /// The queried object has a problem. Only `status --check` ends with this status.
     case alarmed = 4
 }
 

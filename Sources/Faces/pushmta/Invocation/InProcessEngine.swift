@@ -72,7 +72,8 @@ extension Logger {
             for line in view.warnings { warning("\(line.printable(atMost: CommandFailure.maxLineLength))") }
             for line in view.lines { notice("\(line.printable(atMost: CommandFailure.maxLineLength))") }
         case .failure(let failure):
-            // Equal lines within a minute are only counted, so the advice follows each reason.
+            // Each line contains a reason and the advice. As a separate line, the advice would not be written
+            // again within a minute, but only counted.
             let advice = failure.lines.last ?? ""
             for line in failure.lines.dropLast() {
                 let reason = line.printable(atMost: CommandFailure.maxLineLength)

@@ -50,11 +50,11 @@ struct Instance {
     func openStore() throws(StoreError) -> Store { try Store.open(settings.store.place) }
 }
 
-/// Whether this command has warned of a configuration file that it refuses.
+/// Whether this command has warned the user about a configuration file that it refuses.
 private let isRefusalReported = Atomic(false)
 
 extension ConfigurationError {
-    /// Warns the user, once in a command, that the running service answered although the command refuses the
+    /// Warns the user, once per command, that the running service answered although the command refuses the
     /// file: the service has read an earlier version of the file.
     func warnBesideService() {
         guard !isRefusalReported.exchange(true, ordering: .relaxed) else { return }

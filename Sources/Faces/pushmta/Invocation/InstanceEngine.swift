@@ -6,8 +6,8 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// The sending side's information about settings and accounts, wherever the master runs. It is computed in
-/// the same way as in the master, so that both use the same name for an account.
+/// The sending side's information about settings and accounts, wherever the master runs. It is computed as
+/// the master computes it, so that commands and the master use the same name for an account.
 protocol InstanceEngine: SendingEngine {
     var store: Store { get }
     var configuration: LoadedConfiguration { get }
@@ -43,7 +43,7 @@ extension InstanceEngine {
 extension LoadedConfiguration {
     /// Returns the mark of everything that a command and a master must have in common, so that the result
     /// does not depend on which of them carries out an operation: the build, the instance (not its name) and
-    /// every setting. `nil` if the file cannot be examined.
+    /// every setting. `nil` if the file at the instance's path cannot be examined.
     func operationMark(of store: Store) -> String? {
         guard let file = FileIdentity.look(at: store.instancePath).identity else { return nil }
         let settings = origins.map { "\($0.path)=\($0.value)" }.joined(separator: "\n")

@@ -2,8 +2,8 @@ internal import Glibc
 internal import PushAPI
 internal import Synchronization
 
-/// An interruption, such as Ctrl-C, after which the command can still print a final message. After its
-/// creation, these signals are recorded and no longer end the process.
+/// An interruption, such as Ctrl-C, after which the command can still print a final message. Once the value
+/// is created, its signals are recorded and no longer end the process.
 struct Interruption {
     init(_ signals: Int32...) {
         // A signal handler must not do more than such a lock-free store.

@@ -6,15 +6,15 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// The sending side from the view of a command: a master in another process, reached through its lock and its
-/// Unix socket.
+/// The sending side as a command sees it: a master in another process, reached through its lock and its Unix
+/// socket.
 struct MasterProcess: InstanceEngine {
     let store: Store
     let configuration: LoadedConfiguration
     /// The error in the configuration file; `nil` if there is none.
     var refused: ConfigurationError?
-    /// The contact of a process that serves many callers and must not wait for a silent master. `nil` in a
-    /// command, which serves one caller and then ends.
+    /// The contact to the master, in a process that serves many callers and must not wait for a silent
+    /// master. `nil` in a command, which serves one caller and then ends.
     var contact: MasterContact?
     /// Applies changed settings to the work of this process. `nil` if a reload would not change anything in
     /// this process.

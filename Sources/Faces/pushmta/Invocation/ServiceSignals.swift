@@ -12,7 +12,8 @@ enum ServiceSignals {
     }
 
     /// Keeps a SIGHUP that arrives before ``watch(_:)`` pending, instead of letting it end the process. The
-    /// sender wants the service to read the file again, and cannot know how far the start has progressed.
+    /// sender wants the service to read its configuration again, and cannot know how far the start has
+    /// progressed.
     static func keepHangUps() {
         var hangUp = hangUps
         unsafe _ = pthread_sigmask(SIG_BLOCK, &hangUp, nil)

@@ -6,7 +6,7 @@ package import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// The log of deliveries: one line for each attempt at a message, in its own file (`mta/@deliveryLog`).
+/// The log of deliveries: one line for each attempt to send a message, in its own file (`mta/@deliveryLog`).
 ///
 /// **Promises.** A thread that reports attempts never waits. Lines for which there is no room are dropped and
 /// counted, and the count is written as a line to the file and to the service's log. Without a file, nothing
@@ -15,7 +15,7 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
     package let stages: Set<ServiceStage> = [.opened]
     package let drainMilliseconds: Int64 = 1_000
 
-    /// A file that is open, and to which no line has been written yet.
+    /// An open file that can receive log lines.
     package final class Destination: Sendable {
         fileprivate let path: String
         private let file: Mutex<RotatingFile>

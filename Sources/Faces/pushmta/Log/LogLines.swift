@@ -10,7 +10,8 @@ final class LogLines: Sendable {
     private let isForJournal: Bool
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
-    /// The maximum time, in seconds, for which a count waits to be reported after its minute is over.
+    /// The maximum time, in seconds, for which a count of repeated lines waits to be reported after its
+    /// minute is over.
     private static let secondsBetweenCounts = 10
 
     private struct State {

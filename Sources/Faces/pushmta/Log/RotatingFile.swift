@@ -21,9 +21,9 @@ package struct RotatingFile: ~Copyable {
     private var bytes: Int
     /// The time when the name was first found to be missing while the file itself still exists.
     private var movedAt: MonotonicTime?
-    /// The program that has moved the file creates the next one a moment later (logrotate's `create`), and
-    /// moves aside a file that exists before that. For this time, in milliseconds, lines are therefore still
-    /// appended to the moved file.
+    /// The time, in milliseconds, for which lines are still appended to a moved file. The program that moved
+    /// it creates the next file a moment later (logrotate's `create`), and would move aside a file that
+    /// already exists then.
     private static let millisecondsUntilNewFile: Int64 = 1_000
 
     /// - Parameters:

@@ -7,13 +7,12 @@ internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// The log of a service: one line per event, on standard error, which the process that started the service
-/// keeps, or in a file.
+/// The log of a service: one line per event, in a file or on standard error. The process that started the
+/// service keeps what the service writes to standard error.
 ///
 /// **Promises.** A thread that logs never waits: lines are put into a ``LogQueue``, and a separate thread
-/// writes them. Lines for which there is no room are counted, and the count is logged as a line; the same
-/// applies to events that repeat within a minute (``RepeatFilter``). ``finish()`` waits a maximum of one
-/// second.
+/// writes them. Lines for which there is no room are counted, and so are events that repeat within a minute
+/// (``RepeatFilter``). The counts are logged. ``finish()`` waits a maximum of one second.
 package struct ServiceLog: Sendable {
     package enum Destination: Sendable {
         case descriptor(Int32)
@@ -81,7 +80,8 @@ package struct ServiceLog: Sendable {
         lines.append(LogRecord(time: Clocks.moment(), level: .critical, message: text))
     }
 
-    /// Waits until all lines are written, but does not wait for a reader that does not read.
+    /// Waits until all lines are written, but no longer than one second, because the reader may not be
+    /// reading.
     package func finish() {
         lines.finish()
         _ = thread.join(until: Clocks.monotonic().advanced(byMilliseconds: Self.patienceAtEndMilliseconds))
@@ -90,7 +90,7 @@ package struct ServiceLog: Sendable {
     private struct Handler: LogHandler {
         let lines: LogLines
         var metadata: Logger.Metadata = [:]
-        /// The level of the log, so that it can be changed while loggers are in use.
+        /// The level of the whole log, which can be changed while loggers are in use.
         var logLevel: Logger.Level {
             get { lines.level }
             set { lines.level = newValue }

@@ -83,8 +83,8 @@ extension AccountStatus {
         return ["", "troubles since the master started"] + table.lines + answerLines
     }
 
-    /// The meaning of each trouble that is an answer of the gateway, unless the state of the account or of a
-    /// topic already shows the meaning.
+    /// The meaning of each trouble that is an answer from the gateway, unless the state of the account or of
+    /// a topic already shows the meaning.
     private var answerLines: [String] {
         let holds: [AccountHold?] = [AccountHold(self)] + topics.map { AccountHold($0, of: self) }
         var shown = Set(holds.compactMap { $0?.answer?.word })

@@ -8,7 +8,7 @@ struct AccountNames {
     private static let fewestDigits = 4
     private var labels: [String: String] = [:]
     private var digits = fewestDigits
-    /// The marks of the accounts with each full name.
+    /// The marks of the accounts, keyed by the full name that they share.
     private var marks: [String: [String]] = [:]
 
     init(_ status: StatusView) {

@@ -53,7 +53,7 @@ extension DeliveryView {
         return parts.joined(separator: ", ")
     }
 
-    /// The limit of the delivery's rate and the remaining time, as cells of a table.
+    /// What limits the delivery's rate, and the remaining time, as cells of a table.
     var limitCells: [String] {
         guard let limitedBy else { return ["-", "-"] }
         return [limitedBy.name, secondsLeft.map { StatusView.duration($0) } ?? "unknown"]
@@ -202,7 +202,7 @@ extension SendingLimit {
         case .quota: "quota: the account may send no faster"
         case .rate: "rate: the delivery may be sent no faster"
         case .window: "window: all parallel requests are in use"
-        case .gatewayLatency: "gateway latency: the answers of the gateway take the time"
+        case .gatewayLatency: "gateway latency: most of the time is spent waiting for the gateway's answers"
         case .nothingToDo: "nothing to do: no message is due"
         }
     }

@@ -50,7 +50,8 @@ enum APITokenFile {
     }
 
     private static func write(_ token: String, to path: String) throws -> String {
-        // The default folder is that of the store. If the store was moved, no other command creates it.
+        // By default, the file is in the default folder of the store. If the store is elsewhere, nothing else
+        // creates that folder.
         unsafe _ = mkdir(AbsolutePath.folder(of: path), 0o700)
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

@@ -5,8 +5,8 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// Writes the data that devices send if there is no master in the process: a write service with its own
-/// threads, which shares the store with all its other writers.
+/// Writes data from devices while the process has no master's writer. It is a write service with its own
+/// threads, and other writers use the same store.
 final class DeviceWriter: Sendable {
     let service: WriteService
     /// The reason why nothing can be written now; `nil` if writing is possible.

@@ -160,8 +160,8 @@ struct ServiceProcess {
             guard part is LocalPart else { return }
             logger.warning(
                 """
-                an operation of a command is still running at the end, and the command does not receive its \
-                result; check its effect before you repeat it
+                the service ends while an operation of a command is still running, and the command does not \
+                receive the result; check the effect of the operation before you repeat it
                 """
             )
         }
@@ -180,7 +180,8 @@ struct ServiceProcess {
 
     /// Replaces this process with its current program file and keeps the process id, so that a process that
     /// monitors this process does not see it end.
-    /// - Returns: An error, and only if the replacement is not possible.
+    /// - Returns: The error that prevented the replacement. If the replacement succeeds, the method does not
+    ///   return.
     func reexecute() -> CommandFailure {
         manager.exportEnvironment()
         var words = unsafe CommandLine.arguments.map { unsafe strdup($0) }

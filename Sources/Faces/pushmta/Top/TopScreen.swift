@@ -80,7 +80,7 @@ package struct TopScreen: Sendable {
         lines.prefix(max(size.rows, 0)).map { $0.fitted(to: max(size.columns, 0)) }
     }
 
-    // MARK: Above
+    // MARK: Heading and alarms
 
     private var heading: [TopLine] {
         let every = "every \(StatusView.tenths(intervalSeconds)) s"

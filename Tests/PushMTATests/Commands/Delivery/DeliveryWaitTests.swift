@@ -109,7 +109,7 @@ struct DeliveryWaitTests {
         try refuse(last...last)
         let finished = try await wait.finished()
         #expect(finished.status == 1)
-        let told = finished.errorLines.filter { $0.contains("storm: most answers of") }
+        let told = finished.errorLines.filter { $0.contains("storm: most answers to") }
         #expect(told.count == 1 && finished.errorLines.last == told.first)
         #expect(told.first?.contains("pushmta delivery retry-failed 1") == true)
     }

@@ -16,7 +16,7 @@ struct WebhookTests {
         let shown = try await workspace.succeed("webhook", "show", "crm")
         #expect(shown.output.contains(receiver.url) && !shown.output.contains("whsec_"))
         let tested = try await workspace.succeed("webhook", "test", "crm")
-        #expect(tested.output == "taken: HTTP 200\n" && receiver.requests.count == 1)
+        #expect(tested.output == "accepted: HTTP 200\n" && receiver.requests.count == 1)
 
         let disabled = try await workspace.succeed(
             "webhook", "update", "crm", "--disable", "--event", "failed")

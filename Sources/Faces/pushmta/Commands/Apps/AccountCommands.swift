@@ -16,10 +16,10 @@ extension ResumeAccount: CommandUseCase {
         discussion: """
             An account waits if its gateway cannot be reached, refuses the account or requests a pause. A \
             topic that the gateway refuses waits too. This command immediately sends one message of the \
-            account and of each of its refused topics. If the gateway accepts the message, the other \
-            messages follow. An account that is working is not affected. The command applies to all hosts \
-            that send from the store. A message that has its own time for the next attempt keeps that time. \
-            Exit status 3 if a storm stopped the account (see "quarantine storm show").
+            account, and one message of each of its refused topics. If the gateway accepts such a message, \
+            the other messages follow. An account that is working is not affected. The command applies to \
+            all hosts that send from the store. A message that has its own time for the next attempt keeps \
+            that time. Exit status 3 if a storm stopped the account (see "quarantine storm show").
 
             Example: pushmta account resume shop-ios
             """)
@@ -30,7 +30,9 @@ extension ResumeAccount: CommandUseCase {
             : "account \(resumed.account) was not waiting"
         if resumed.otherHosts > 0 {
             let hosts = resumed.otherHosts == 1 ? "1 other host" : "\(resumed.otherHosts) other hosts"
-            line += (resumed.changed ? "" : " on this host") + "; \(hosts) will do the same if it waits there"
+            line +=
+                (resumed.changed ? "" : " on this host")
+                + "; \(hosts) will do the same if the account waits there"
         }
         return [line]
     }

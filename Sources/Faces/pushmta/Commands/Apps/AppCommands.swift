@@ -7,7 +7,7 @@ internal import PushStore
 struct AppCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "app",
-        abstract: "Manage applications: a platform, a gateway's credential and subscribers.",
+        abstract: "Manage applications, which have a platform, a credential for a gateway, and subscribers.",
         subcommands: [
             AppCreate.self, command(ListApps.self), command(ShowApp.self), AppUpdate.self,
             command(DeleteApp.self), command(TestApp.self), AppIconPrint.self,

@@ -55,7 +55,7 @@ struct IconOption: ParsableArguments {
     }
 }
 
-// The command-line spellings of the model's small enumerations.
+// The command-line spellings of the model's small types.
 
 extension AppVariable: ArgumentSpelling {
     package static let spelling = "name[=default]"

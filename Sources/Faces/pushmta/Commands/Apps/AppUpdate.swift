@@ -13,8 +13,8 @@ struct AppUpdate: MemberCommand {
             different app. A new connector or credential also applies to deliveries in progress: messages in \
             flight complete through the old connector; all other messages, including retries, are sent \
             through the new connector. Subscribers, their states and the quarantine are unchanged. A new \
-            credential is checked in the same way as by 'app create'. A new bundle id, variables and a new \
-            format of message ids apply only to deliveries that are submitted after the change, unless \
+            credential must pass the checks that 'app create' describes. A new bundle id, variables and a \
+            new format of message ids apply only to deliveries that are submitted after the change, unless \
             --live-deliveries is given. A connector is refused while a delivery is in progress whose content \
             the connector cannot send. An app that changes to stub keeps its credential.
 

@@ -34,13 +34,13 @@ struct CredentialOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The JSON file of a Firebase project's service account, from its console: FCM HTTP v1.",
+            "The JSON file of a Firebase project's service account, from the Firebase console; FCM HTTP v1.",
             valueName: "file"), completion: .file(extensions: ["json"]))
     var serviceAccount: String?
 
     @Option(
         help: ArgumentHelp(
-            "The file that contains a project's server key: FCM's legacy interface.",
+            "The file that contains a project's server key; for FCM's legacy interface.",
             discussion: "Google has shut down this interface; private gateways still support it.",
             valueName: "file"), completion: .file())
     var projectKeyFile: String?

@@ -5,7 +5,7 @@ internal import PushWire
 
 struct TemplateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "template", abstract: "Manage templates: named contents for deliveries and messages.",
+        commandName: "template", abstract: "Manage templates: named content for deliveries and messages.",
         discussion: """
             A template belongs to a service and has versions. 'delivery submit --template' and 'send \
             --template' use the newest version, and the values in the document or in the options override \
@@ -39,7 +39,7 @@ struct TemplateSave: PerformingCommand {
     static var useCases: [any UseCase.Type] { [SaveTemplate.self] }
 
     static let configuration = CommandConfiguration(
-        commandName: "save", abstract: "Save a content as the next version of a template.",
+        commandName: "save", abstract: "Save content as the next version of a template.",
         discussion: """
             The file contains 'content', as in a delivery document, and may contain 'schedule' (without \
             'start'), 'retry' and 'tracking'. If it is identical to the newest version, no new version is \

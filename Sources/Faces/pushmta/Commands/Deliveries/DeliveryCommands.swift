@@ -138,8 +138,8 @@ extension StopDelivery: Confirmed {
             refusal: "nothing was stopped")
     }
 
-    /// Returns a text such as `delivery 7 is being stopped: 120 requests are on the wire and will be counted,
-    /// 9 880 messages are yet to be cancelled`.
+    /// Returns a text such as `delivery 7 is being stopped: 120 requests on the wire, whose answers will
+    /// count, 0 messages cancelled, 9 880 yet to be cancelled`.
     static func lines(_ stopped: StoppedDelivery) -> [String] {
         let (id, already) = (stopped.delivery, stopped.changed ? "" : " already")
         let cancelled = "\(Numerals.count(stopped.cancelled, "message")) cancelled"
@@ -170,7 +170,7 @@ extension RetryFailed: CommandUseCase {
 
     static func lines(_ done: RetriedFailures) -> [String] {
         let messages = "\(Numerals.count(done.retried, "message")) of delivery \(done.delivery)"
-        let left = done.left.isEmpty ? "" : "; not: " + done.left.joined(separator: "; ")
+        let left = done.left.isEmpty ? "" : "; not sent again: " + done.left.joined(separator: "; ")
         return ["\(messages) will be sent again until \(done.expiresAt.utcText)\(left)"]
     }
 }

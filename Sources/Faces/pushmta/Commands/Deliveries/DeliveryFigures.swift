@@ -7,10 +7,10 @@ struct DeliveryStats: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats", abstract: "Print the results of a delivery in figures.",
         discussion: """
-            The figures are the numbers of targeted messages, of messages excluded by reason, of sent \
-            messages, of messages failed by type and reason, and of received and clicked messages; with \
-            --json and --csv also over time. The figures are kept when the messages are removed. Before \
-            that, 'delivery recount' can recalculate them.
+            The figures are the numbers of targeted, excluded (by reason), sent, failed (by type and \
+            reason), received and clicked messages. --json and --csv also show how they developed over time. \
+            The figures are kept when the messages are removed. Before that, 'delivery recount' can \
+            recalculate them.
 
             Example: pushmta delivery stats 17 --csv > statistics.csv
             """)

@@ -77,8 +77,8 @@ struct DeliveryRecall: PerformingCommand {
 }
 
 extension RecalledDelivery {
-    /// Texts such as `delivery 7 is stopped: 120 messages cancelled` and `delivery 8 replaces what was sent
-    /// of delivery 7`.
+    /// Texts such as `delivery 7 is stopped: 120 messages cancelled` and `delivery 8 replaces the sent
+    /// messages of delivery 7`.
     var lines: [String] {
         let first =
             stopped.flatMap { StopDelivery.lines($0).first }

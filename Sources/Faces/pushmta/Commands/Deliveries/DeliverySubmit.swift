@@ -61,8 +61,8 @@ struct DeliverySubmit: PerformingCommand {
             "Send to the recipients in this file, each with their own variables.",
             discussion: """
                 The file is CSV with a column userKey or token and a column for each variable; or it \
-                contains one JSON object per line, in the form that target.recipients of a document has. In \
-                all other respects, the same rules as for --user-keys apply.
+                contains one JSON object per line, in the form of target.recipients in a document. In all \
+                other respects, the same rules as for --user-keys apply.
                 """,
             valueName: "file"),
         completion: .file())
@@ -82,7 +82,8 @@ struct DeliverySubmit: PerformingCommand {
         help: ArgumentHelp(
             "Store nothing, and print the effects that the delivery would have.",
             discussion:
-                "The whole target is read. A running master continues to send; its recent rates are used."))
+                "The whole target is read. A running master continues to send, and its recent rates are used "
+                + "for the estimate."))
     var dryRun = false
 
     @OptionGroup var config: ConfigurationOption
@@ -279,8 +280,9 @@ struct DeliveryProof: PerformingCommand {
         discussion: """
             The proof is a separate delivery. It is sent immediately, with priority high and without a rate. \
             Its label begins with "proof: ", and none of its results count for the real delivery. The \
-            document's target is ignored. A user key that no subscriber has, or whose devices are sent \
-            nothing, causes a warning; if no subscriber has any of them, the status is 3.
+            document's target is ignored. The command warns about each user key that no subscriber has, and \
+            about each user key whose devices receive no message. If no subscriber has any of the user keys, \
+            the status is 3.
 
             Example: pushmta delivery proof sale.json --user-keys anna,bruno
             """)
@@ -322,8 +324,8 @@ struct DeliveryProof: PerformingCommand {
 }
 
 extension SubmittedDelivery {
-    /// Prints the information that accompanies the id to standard error: that it is an earlier delivery, the
-    /// environments, unless production is the only one, and the warnings.
+    /// Prints what accompanies the id to standard error: a note if the id belongs to an earlier delivery, the
+    /// environments if they include the sandbox, and the warnings.
     func announce() {
         if isRepeated {
             StandardError.line("delivery \(id) was already submitted with this key; nothing was submitted")

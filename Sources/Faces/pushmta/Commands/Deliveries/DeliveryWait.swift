@@ -11,8 +11,8 @@ struct DeliveryWait {
     private let start = Clocks.monotonic()
 
     private static let pollMicroseconds: UInt32 = 100_000
-    /// The maximum interval between polls. The end of a delivery that takes long need not be reported within
-    /// a tenth of a second.
+    /// The maximum interval between polls. The end of a long delivery need not be reported within a tenth of
+    /// a second.
     private static let maxPollMicroseconds: Int64 = 1_000_000
     /// The interval at which to check whether an account delays the delivery. This check is more expensive
     /// than reading the delivery's counts.
@@ -105,7 +105,7 @@ struct DeliveryWait {
         let again =
             isOver ? "; 'pushmta delivery retry-failed \(id)' then sends the failed messages again" : ""
         let line =
-            "storm: most answers of \(storm) reject tokens, and no device is disabled: see 'pushmta "
+            "storm: most answers to \(storm) reject tokens, and no device is disabled: see 'pushmta "
             + "quarantine storm show', then confirm or discard the storm\(again)"
         StandardError.line(line.printable(atMost: CommandFailure.maxLineLength))
     }
@@ -129,7 +129,7 @@ extension AccountHold {
     /// meaning of the reason and what to do about it.
     var line: String { summary.followed(by: answer?.explanation(of: summary)) }
 
-    /// The answer of the gateway that is the reason; `nil` if the reason is not an answer of the gateway.
+    /// The gateway's answer that is the reason; `nil` if the reason is not an answer from the gateway.
     var answer: GatewayAnswer? { ConnectorCatalogue.answer(to: reason, ofAccount: account) }
 
     private var summary: String {

@@ -14,8 +14,8 @@ struct Send: PerformingCommand {
             printed for each. The status is 3 if no subscriber matches the recipient, or if no gateway would \
             accept the content.
 
-            The messages of a service and a day (UTC) form one delivery: 'delivery list' shows it, and all \
-            commands for deliveries apply to it.
+            All messages that are sent for a service on one day (UTC) with the same priority form one \
+            delivery: 'delivery list' shows it, and all commands for deliveries apply to it.
 
             Example: pushmta send --app shop-ios --user-key anna --title "Your order is on its way"
             """)
@@ -77,8 +77,9 @@ struct Send: PerformingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Do not send it before this time, such as 2026-11-21T10:00:00Z.",
-            discussion: "The validity begins at that time. Until then, 'message cancel' can withdraw it.",
+            "Do not send the message before this time, such as 2026-11-21T10:00:00Z.",
+            discussion:
+                "The validity begins at that time. Until then, 'message cancel' can withdraw the message.",
             valueName: "time"))
     var startAt: String?
 

@@ -127,7 +127,7 @@ extension StormView {
 }
 
 extension WaitingVerdictsView {
-    /// The waiting messages, the reason, the end of the wait and what an operator can do.
+    /// One line that states how many verdicts wait, for what and until when, and what an operator can do.
     var line: String {
         let name = apps.count == 1 ? apps[0].quotedForShell : account.quotedForShell
         let what = "\(Numerals.count(held, "verdict")) of \(account) since \(since.utcText)"

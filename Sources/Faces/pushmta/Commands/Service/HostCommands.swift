@@ -9,8 +9,8 @@ struct HostCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "host", abstract: "Manage hosts that share a store on PostgreSQL.",
         discussion: """
-            Several hosts can run "pushmta run" on one database. All of them send, each its own parts of \
-            deliveries. One host leads, and another one can take over this role.
+            Several hosts can run "pushmta run" on one database. All of them send, and each host sends its \
+            own parts of deliveries. One host leads, and another one can take over this role.
             """,
         subcommands: [command(ListHosts.self), HostDrain.self, HostResume.self])
 }
@@ -24,7 +24,7 @@ extension ListHosts: CommandUseCase {
             in seconds; a live host sends a report with the figures every second. PARTS are the parts of \
             deliveries that the host owns. UNRECORDED messages are in the host's children, or are answered \
             and not yet recorded. PER SECOND is the rate of answers within the last ten seconds. '*' marks \
-            the host on which the command runs. A store in a file has only one host, and the list is empty.
+            the host on which the command runs. A store in a file has only one host, so the list is empty.
 
             Example: pushmta host list
             """)

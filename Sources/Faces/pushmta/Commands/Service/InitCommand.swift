@@ -25,7 +25,7 @@ struct InitCommand: ProcessCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The port of the HTTP API and of the requests of devices; 0: any free port.",
+            "The port for the HTTP API and for requests from devices; 0: any free port.",
             valueName: "number"))
     var port: UInt16 = 8080
 
@@ -56,7 +56,8 @@ struct InitCommand: ProcessCommand {
         try StandardOutput.lines(["\(path) was written. Next:"] + nextCommands.map { "  \($0)" })
     }
 
-    /// The first three commands of a new instance. The connector sends nothing, so it needs no credential.
+    /// The first three commands for a new instance. The connector `stub` sends nothing, so it needs no
+    /// credential.
     private var nextCommands: [String] {
         [
             folder == "." ? "pushmta start" : "cd \(folder) && pushmta start",
@@ -68,7 +69,7 @@ struct InitCommand: ProcessCommand {
         ]
     }
 
-    /// The sample configuration, which this program contains, with a port.
+    /// The sample configuration that this program contains, with the given port.
     static func text(port: UInt16) -> String {
         String(decoding: PackageResources.serverConf_xml, as: UTF8.self)
             .replacing(#"httpPort="8080""#, with: #"httpPort="\#(port)""#)

@@ -48,8 +48,8 @@ struct Run: ProcessCommand {
     @Option(help: .hidden)
     var retentionDaySeconds: Int64 = 86_400
 
-    /// The silence, in milliseconds, after which this host takes another host's place. The other timings of
-    /// hosts are derived from it. The option is for tests.
+    /// The number of milliseconds without a sign of life after which this host takes over from another host.
+    /// The other timings of hosts are derived from this number. The option is for tests.
     @Option(help: .hidden)
     var takeOverMs: Int64 = 20_000
 

@@ -17,8 +17,8 @@ struct Start: ProcessCommand {
         discussion: """
             Returns when the service is ready, or reports why the service is not ready. The log is appended \
             to NAME.log next to the store (or in the instance folder). NAME.pid contains the process id \
-            while the service is running. Everything else is described at 'pushmta run'. If the system uses \
-            systemd, use the systemd unit instead of this command.
+            while the service is running. Everything else is described under 'pushmta run'. If the system \
+            uses systemd, use the systemd unit instead of this command.
 
             Example: pushmta start --log-file /var/log/pushmta.log
             """)
@@ -79,8 +79,8 @@ struct StartOptions: ParsableArguments {
         try StandardOutput.line("started as process \(process.processID); log \(log)")
     }
 
-    /// Waits until the service is ready. There is no deadline, because every wait of a service before it is
-    /// ready ends by itself, and the cause of the wait is shown.
+    /// Waits until the service is ready. There is no deadline, because each wait of a starting service ends
+    /// by itself, and its cause is shown.
     private func wait(for process: DetachedProcess, on socket: ReadinessSocket, _ log: String) throws {
         var line = ProgressLine()
         defer { line.clear() }
@@ -149,7 +149,8 @@ struct StopOptions: ParsableArguments {
         }
     }
 
-    /// Requests the end of the service. A master of another version ends as well: it receives SIGTERM.
+    /// Asks the service to end. A master of another version does not carry out the request, and receives
+    /// SIGTERM instead.
     /// - Returns: The process that is ending.
     private func ask(_ instance: Instance) throws -> Int32 {
         do { return try instance.askMaster(StopEngine(withinSeconds: deadline)).pid } catch {
@@ -203,7 +204,8 @@ struct Restart: ProcessCommand {
         try starting.start(instance, like: running)
     }
 
-    /// - Throws: If the file is refused: the errors, and that the service continues if it runs.
+    /// - Throws: If the file is refused: its errors and, if the service is running, a line that states that
+    ///   it continues.
     private func checkedInstance() throws -> Instance {
         do { return try Instance(config) } catch let error as ConfigurationError {
             guard (try? Instance(servedBesideRefused: config)) != nil else { throw error }
@@ -223,11 +225,11 @@ struct Reload: PerformingCommand {
         commandName: "reload",
         abstract: "Make the running service read serverConf.xml again and reopen its logs.",
         discussion: """
-            The log and the delivery log are reopened by their names, as after logrotate, even if the file \
-            is wrong. The service then checks the file. If the file is wrong, no setting changes (exit \
-            status 3). The command prints which settings changed, which of them require a restart, and \
-            warnings about the file. No message is lost: messages in flight are answered under the old \
-            settings.
+            The log and the delivery log are reopened by their names, as after logrotate, even if \
+            serverConf.xml is wrong. The service then checks that file. If the file is wrong, no setting \
+            changes (exit status 3). The command prints which settings changed, which of them require a \
+            restart, and warnings about the file. No message is lost: messages in flight are answered under \
+            the old settings.
 
             Example: pushmta reload
             """)

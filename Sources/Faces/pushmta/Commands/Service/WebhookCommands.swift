@@ -5,7 +5,7 @@ internal import PushWire
 
 struct WebhookCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "webhook", abstract: "Manage webhooks: receivers to whose URLs events are posted.",
+        commandName: "webhook", abstract: "Manage webhooks, which post events to the URLs of receivers.",
         discussion: """
             Events are sent in batches, which are signed according to the Standard Webhooks specification. \
             Each event is delivered at least once: batches are repeated at increasing intervals until the \
@@ -163,7 +163,7 @@ extension TestWebhook: CommandUseCase {
             Example: pushmta webhook test crm
             """)
     static func lines(_ tested: Answer) -> [String] {
-        ["\(tested.taken ? "taken" : "not taken"): \(tested.answer)"]
+        ["\(tested.taken ? "accepted" : "not accepted"): \(tested.answer)"]
     }
     static func conclude(_ tested: Answer) throws { if !tested.taken { throw CommandExit.failed } }
 }

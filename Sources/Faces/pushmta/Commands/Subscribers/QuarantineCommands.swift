@@ -19,8 +19,8 @@ extension ListQuarantine: SubscriberListing {
         discussion: """
             States: 'quarantined' (the errors of the token reached the limit, or an operator put it into \
             quarantine), 'disabled' (a feedback service reported that the app was removed from the device), \
-            and 'counting' (still receives messages, and has errors that count). A new registration ends \
-            each state.
+            and 'counting' (still receives messages, and has errors that count). A new registration ends any \
+            of these states.
 
             The table shortens tokens; --whole-tokens and --json do not.
 

@@ -8,7 +8,7 @@ internal import PushWire
 protocol SubscriberListing: CommandUseCase where Answer == Page<Entry> {
     associatedtype Entry: View
     var after: Int64? { get set }
-    /// The text that the table contains for a page without entries.
+    /// The text that is printed instead of the table if there are no entries.
     static var emptyText: String { get }
     static var columns: [String] { get }
     static var numericColumns: [String] { get }

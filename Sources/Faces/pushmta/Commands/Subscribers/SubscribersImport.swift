@@ -16,7 +16,7 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
             uses them. Fields that contain the separator, quotation marks or line breaks are in quotation \
             marks. The first line names the columns: token and userKey in any order; every further column is \
             a subscription parameter. If the application declares parameters, the file must not contain \
-            other parameters, and a row is rejected if a value is of another kind.
+            other parameters, and a row is rejected if a value is not of the declared kind.
 
             With --format jsonl, each line is an object: \
             {"token": "…", "userKey": "anna", "parameters": {"city": "Rome"}}.
@@ -209,8 +209,8 @@ struct RejectLog: ~Copyable {
         }
     }
 
-    /// Finishes the log after a failure: rejected rows found before the failure are still valid. If there are
-    /// no rejected rows, an earlier file is kept.
+    /// Finishes the log after a failure, because the rows that were rejected before it must still be
+    /// reported. If no row was rejected, an earlier file is kept.
     mutating func finishAfterFailure() throws(CommandFailure) {
         if count > 0 { try finish() }
     }
