@@ -247,7 +247,7 @@ struct APIRoutes: WebRoutes {
             throw APIProblem(.badRequest, "Idempotency-Key: must not occur more than once")
         }
         guard route.takesKey else {
-            throw APIProblem(.badRequest, "Idempotency-Key: has no effect here; omit it")
+            throw APIProblem(.badRequest, "Idempotency-Key: has no effect on this request; omit it")
         }
         guard IdempotencyKeyText.isAllowed(key) else {
             throw APIProblem(

@@ -3,9 +3,9 @@ internal import Logging
 internal import NIOCore
 internal import PushSystem
 
-/// A handler that allows a listener to accept a client when the process cannot open more files. The handler
-/// keeps a spare descriptor and gives it up in this case, so that the operator can still connect and find the
-/// cause.
+/// A handler that allows a listener to accept a client even if the process cannot open more files. The
+/// handler keeps a spare descriptor and closes it when a client cannot be accepted, so that the operator can
+/// still connect and find the cause.
 ///
 /// The handler is used only on the listener's loop. The next handler, ``NIOCore/AcceptBackoffHandler``,
 /// accepts again after a pause.

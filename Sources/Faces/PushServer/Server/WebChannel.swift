@@ -7,7 +7,7 @@ internal import NIOPosix
 internal import NIOSSL
 
 /// The channel for HTTP/1.1, over TLS if there is a certificate. Each connection uses the certificate that is
-/// current when the connection begins. Hummingbird's own channel would keep the first certificate for ever.
+/// current when the connection begins. Hummingbird's own channel would keep the first certificate forever.
 struct WebChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 

@@ -16,7 +16,7 @@ struct Instance {
     /// names derived from it.
     var storePath: String { settings.store.place.instancePath }
 
-    /// - Throws: An error of the configuration, or an error if root would create files in another user's
+    /// - Throws: An error in the configuration, or an error if root would create files in another user's
     ///   instance.
     init(_ option: ConfigurationOption) throws {
         configuration = try ConfigurationFile.load(

@@ -6,13 +6,13 @@ internal import Synchronization
 /// is created, its signals are recorded and no longer end the process.
 struct Interruption {
     init(_ signals: Int32...) {
-        // A signal handler must not do more than such a lock-free store.
+        // A signal handler must not do more than a lock-free store such as this one.
         for number in signals { signal(number) { interruption.store(Int($0), ordering: .relaxed) } }
     }
 
     /// Performs a long operation that can be interrupted between two steps. If a signal interrupts it, the
-    /// final message is printed and the process ends in the same way as without a handler for the signal. If
-    /// a file reaches the maximum file size, this is treated and reported like a full disk.
+    /// final message is printed, and the process ends as if the signal had no handler. If a file reaches the
+    /// maximum file size, this is treated and reported like a full disk.
     static func heard<Answer>(
         _ body: (_ isInterrupted: @escaping () -> Bool) throws -> Answer, lastWord: () -> String
     ) throws -> Answer {

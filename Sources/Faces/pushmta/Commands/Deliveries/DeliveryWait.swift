@@ -83,7 +83,8 @@ struct DeliveryWait {
         return isGood ? .done : .failed
     }
 
-    /// Sleeps for a tenth of the time elapsed so far, within the limits above.
+    /// Sleeps for a tenth of the time elapsed so far, but at least for ``pollMicroseconds`` and at most for
+    /// ``maxPollMicroseconds``.
     private func pause() {
         let tenth = Clocks.monotonic().milliseconds(since: start) * 100
         usleep(UInt32(max(Int64(Self.pollMicroseconds), min(tenth, Self.maxPollMicroseconds))))
