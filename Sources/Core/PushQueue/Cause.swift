@@ -44,13 +44,14 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
     /// A caller cancelled the message.
     package static let cancelled = CauseCode(rawValue: 9)
 
-    /// The last code reserved for the engine. Codes up to this one are its own, in this version or a later
-    /// one.
+    /// The last code reserved for the engine. A code up to this one that has no meaning yet may get one in a
+    /// later version.
     package static let lastOwn = CauseCode(rawValue: 16)
     /// The last code for an interned cause. Higher codes mean "other".
     package static let lastInterned = CauseCode(rawValue: 250)
 
-    /// Returns the code for a cause that no longer gets its own code, by failure type.
+    /// Returns the code for causes of the given failure type that get no code of their own, because all codes
+    /// are assigned.
     package static func other(_ type: FailureType?) -> CauseCode {
         switch type {
         case nil: CauseCode(rawValue: 251)

@@ -1,7 +1,7 @@
 /// The causes of one delivery and their codes.
 ///
-/// **Promises.** A code never changes its meaning. A table has at most 250 codes; later causes become
-/// "other", by failure type.
+/// **Promises.** A code never changes its meaning. The last code that a table assigns is 250. Each later
+/// cause gets the "other" code of its failure type.
 /// **Neighbours.** The store keeps a row for each interned code and writes it in the transaction that first
 /// uses the code. If two writers intern at the same time, one of them fails, loads the rows and interns
 /// again.
@@ -40,7 +40,7 @@ package struct CauseTable: Equatable, Sendable {
         return (CauseCode(rawValue: UInt8(next)), true)
     }
 
-    /// Returns the code of a cause that has its own code.
+    /// Returns the cause's own code; `nil` if the cause has none.
     package func code(of cause: Cause) -> CauseCode? {
         if let own = Self.own.first(where: { $0.cause == cause }) { return own.code }
         // A delivery has few causes, and the most frequent ones usually come first.

@@ -1,18 +1,19 @@
 package import PushModel
 
-/// The times since which the tokens in a row of verdicts are dead, by index, if their gateway reports them.
+/// The times since when tokens have been dead, one for each verdict in a row of the store, in the same order.
+/// A time is `nil` if the gateway did not report it.
 ///
 /// **Layout.** One number for each verdict, with nothing after the last:
 ///
 /// | | |
 /// |---|---|
 /// | 0 | the gateway did not report a time |
-/// | 1 + *d* | *d*: milliseconds since the last known time before it, or since 1970; zigzag |
+/// | 1 + *d* | *d*: milliseconds since the previous known time (for the first: since 1970), zigzag |
 ///
 /// Each number is unsigned LEB128 in its shortest form. If no time is known, there are no bytes at all.
 package enum DeadSinceTimes {
-    /// - Returns: The encoded times; `nil` if none is known. A time further from 1970 than any clock reaches
-    ///   is replaced by the last one that a clock can show.
+    /// - Returns: The encoded times; `nil` if none is known. A time that is too far from 1970 for any clock
+    ///   is replaced by the nearest permitted time.
     package static func encode(_ times: ContiguousArray<WallMoment?>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var last: Int64 = 0

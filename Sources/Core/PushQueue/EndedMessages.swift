@@ -1,13 +1,13 @@
 package import PushModel
 
-/// Messages that ended with one result at one time, for webhooks. They are stored as runs of neighbours with
-/// the same cause.
+/// Messages that ended at the same time with the same result, for webhooks. They are stored as runs of
+/// neighbours with the same cause.
 ///
 /// **Layout.** The byte 1, then runs until the end:
 ///
 /// | | |
 /// |---|---|
-/// | number | the first message minus the one after the previous run (for the first run: minus 0), zigzag |
+/// | number | the first message minus the end of the previous run (for the first run: minus 0), zigzag |
 /// | number | the number of messages, at least 1 |
 /// | a byte | the cause's code |
 ///
@@ -26,7 +26,7 @@ package struct EndedMessages: Equatable, Sendable {
     }
 
     private static let layout: UInt8 = 1
-    /// The maximum number of messages in one record: what a transaction may touch, with a margin.
+    /// The maximum number of messages in one record: the number that a transaction may touch, plus a margin.
     private static let maxMessages = 1 << 20
 
     package private(set) var runs: ContiguousArray<Run> = []

@@ -1,9 +1,10 @@
-/// The numbers of messages or subscriptions to which something happened, with the time of each, for webhooks.
+/// The messages or subscriptions to which an event happened, by number, each with the time of its event, for
+/// webhooks.
 ///
 /// **Layout.** The byte 1, then two numbers for each entry until the end: the difference from the previous
 /// message or subscription number (for the first: from 0), and the difference in milliseconds from the
-/// previous time (for the first: from 1970). Both are zigzag-encoded and unsigned LEB128 in its shortest
-/// form.
+/// previous time (for the first: from 1970). Both are zigzag-encoded, and then written as unsigned LEB128 in
+/// its shortest form.
 package struct MarkedNumbers: Equatable, Sendable {
     package struct Entry: Equatable, Sendable {
         package var number: Int64

@@ -21,7 +21,8 @@ package struct MessageSet: Equatable, Sendable {
         for index in indices { insert(index) }
     }
 
-    /// The same set, but not generic: other modules call this initialiser for each part.
+    /// Creates the same set as the generic initialiser. Other modules call this one for each part, because it
+    /// is faster.
     package init(_ indices: ContiguousArray<Int>, limit: Int) {
         self.init(limit: limit)
         for index in indices { insert(index) }
@@ -67,8 +68,8 @@ package struct MessageSet: Equatable, Sendable {
         return first..<(next(from: first, inverted: .max) ?? limit)
     }
 
-    /// Returns the position of the first bit that is set, or, with all bits inverted, the first that is not
-    /// set.
+    /// Returns the position of the first bit from `start` on that is set, or, if `inverted` is `.max`, of the
+    /// first bit that is not set.
     private func next(from start: Int, inverted: UInt64) -> Int? {
         guard start < limit else { return nil }
         let start = max(start, 0)

@@ -1,10 +1,10 @@
 package import PushModel
 
-/// The part of a message's status that it has in common with its neighbours: its state, whether it was ever
-/// tried, the cause, and the time since when it has had this state. It takes six bytes.
+/// Those facts about a message that its neighbours often share: its state, the state's cause, the time when
+/// the state began, and whether the message was ever tried. They take six bytes.
 package struct MessageStatus: Equatable, Sendable {
     /// The bits of the status. From the lowest bit: 3 bits state, 1 bit tried, 4 bits unused, 8 bits cause,
-    /// 32 bits second.
+    /// 32 bits time in seconds since 1970.
     let bits: UInt64
 
     init(bits: UInt64) { self.bits = bits }
@@ -40,7 +40,7 @@ package struct MessageStatus: Equatable, Sendable {
     /// Whether the message is pending or retrying.
     var isWaiting: Bool { bits & 7 <= 3 }
 
-    /// Returns the same status with another state, beginning now.
+    /// Returns this status with another state and cause, beginning at `now`.
     func becoming(_ state: MessageState, cause: CauseCode, at now: WallTime) -> MessageStatus {
         MessageStatus(state, isTried: isTried, cause: cause, since: now)
     }

@@ -1,8 +1,8 @@
-/// Variables that the target of a delivery gives for some recipients, in order: for each, a JSON object of
-/// strings, or nothing. They are kept as bytes and read in place.
+/// The variables of some recipients of a delivery, as its target specifies them: for each recipient, in
+/// order, a JSON object of strings, or nothing. They are kept as bytes and read in place.
 ///
-/// **Layout.** For each recipient: the number of its bytes, as unsigned LEB128 in its shortest form, and
-/// those bytes. Nothing follows the last recipient.
+/// **Layout.** For each recipient: the number of bytes, as unsigned LEB128 in its shortest form, and the
+/// bytes. Nothing follows the last recipient.
 package struct VariableBlock: Equatable, Sendable {
     package let bytes: [UInt8]
     /// The range of each recipient's bytes.

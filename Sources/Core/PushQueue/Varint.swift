@@ -1,5 +1,5 @@
-/// Numbers in bytes: seven bits per byte, lowest first, where the high bit means that another byte follows
-/// (LEB128). Only the shortest form of a number is valid, so equal values have equal bytes.
+/// Numbers encoded as bytes: seven bits per byte, lowest first, where the high bit means that another byte
+/// follows (LEB128). Only the shortest form of a number is valid, so equal values have equal bytes.
 enum Varint {
     static func append(_ value: UInt64, to bytes: inout [UInt8]) {
         var rest = value
@@ -46,7 +46,7 @@ struct ByteCursor {
         var shift: UInt64 = 0
         while true {
             let next = try byte()
-            // The tenth byte contains the last bit.
+            // The tenth byte may contain only the highest bit of the value.
             guard shift < 63 || next <= 1 else { throw damage(.number) }
             value |= UInt64(next & 0x7F) << shift
             if next < 0x80 {

@@ -9,16 +9,16 @@ package import PushModel
 /// |---|---|
 /// | number | its length *n*, at least 1 |
 /// | number | the first subscription |
-/// | *n* - 1 numbers | each minus the previous one; 0: another message for the same subscription |
+/// | *n* - 1 numbers | each subscription minus the previous one; 0: another message for the same one |
 ///
-/// Each number is unsigned LEB128 in its shortest form. An ascent continues as long as the numbers do not
-/// decrease, so a list has exactly one form. A chunk from preparation is sorted and is one ascent; merged
-/// parts have one ascent for each original part.
+/// Each number is unsigned LEB128 in its shortest form. An ascent continues as long as the subscriptions'
+/// numbers do not decrease, so a list has exactly one form. A chunk from preparation is sorted, so it is one
+/// ascent; merged parts have one ascent for each original part.
 package struct PartMembers: Equatable, Sendable {
     package let bytes: [UInt8]
     package let count: Int
 
-    /// Takes up to ``PartLimits/messages`` subscriptions in any order. Sorted subscriptions take the fewest
+    /// Accepts up to ``PartLimits/messages`` subscriptions in any order. Sorted subscriptions take the fewest
     /// bytes.
     package init(_ subscriptions: some Sequence<SubscriptionID>) throws(PartDamage) {
         try self.init(ContiguousArray(subscriptions))

@@ -33,10 +33,11 @@ package struct PartNotes: Equatable, Sendable {
 
     package init() {}
 
-    /// Takes notes in any order. If there are several for one message, the last counts.
+    /// Accepts notes in any order. If there are several for one message, the last counts.
     package init(_ notes: some Sequence<PartNote>) { self.init(ContiguousArray(notes)) }
 
-    /// The same notes, but not generic: other modules call this initialiser for each part.
+    /// Creates the same value as the generic initialiser. Other modules call this one for each part, because
+    /// it is faster.
     package init(_ notes: ContiguousArray<PartNote>) {
         guard !notes.isEmpty else { return }
         var sorted = notes
@@ -72,8 +73,9 @@ package struct PartNotes: Equatable, Sendable {
         return low
     }
 
-    /// Returns the notes after replacing those of the same messages with `changed`, which must be in message
-    /// order.
+    /// Returns these notes with the changed notes added. A changed note replaces the old note of the same
+    /// message.
+    /// - Parameter changed: Notes in message order.
     package func replacing(_ changed: ContiguousArray<PartNote>) -> PartNotes {
         guard !changed.isEmpty else { return self }
         var merged = PartNotes()

@@ -29,8 +29,8 @@ package struct PartOutcome: Equatable, Sendable {
 
 /// Outcomes of one part that are recorded together.
 package struct PartOutcomes: Sendable {
-    /// Messages that were accepted with nothing to note, in any order. Nearly all outcomes are of this kind,
-    /// so they are stored as bare indices.
+    /// Messages whose acceptance needs no note, in any order. Nearly all outcomes are of this kind, so they
+    /// are stored as bare indices.
     package var accepted: ContiguousArray<Int> = []
     /// All other outcomes, in order of arrival.
     package var others: ContiguousArray<PartOutcome> = []

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// A step of the wall clock backwards.
+/// A backward step of the wall clock.
 package struct ClockStepBack: Equatable, Sendable {
     /// The size of the step. 0 if no process saw the step and it is known only from messages whose times are
     /// in the future.
@@ -19,9 +19,9 @@ package struct ClockStepBack: Equatable, Sendable {
 }
 
 extension PartProgress {
-    /// Moves retries that are not yet due with the clock. Both the due time and the time of recording move.
-    /// They move by the size of the step if the earlier clock recorded them, and in any case far enough that
-    /// no time of recording is in the future. A second pass changes nothing.
+    /// Adjusts retries that are not yet due to a backward step of the clock. Both the due time and the time
+    /// of recording are moved back: by the size of the step if the clock recorded them before the step, and
+    /// in any case far enough that no time of recording is in the future. A second pass changes nothing.
     /// - Parameter notes: All notes of the part.
     package func moveDueTimes(_ step: ClockStepBack, notes: PartNotes) -> PartChange {
         guard counts.retrying > 0 else { return PartChange(unchanged: self) }

@@ -5,8 +5,8 @@ extension PartProgress {
     /// Shortens the deadline of the part to `end`, because the delivery's deadline was brought forward.
     package mutating func shorten(to end: WallTime) { deadline = min(deadline, end) }
 
-    /// Extends the deadline of the waiting messages to `end` if the part's deadline is earlier. The delivery
-    /// has received a later end in the meantime.
+    /// Extends the deadline of the waiting messages to `end` if the part's deadline is earlier. This is for a
+    /// delivery whose end was postponed after its parts were created.
     package func extend(to end: WallTime) -> PartChange {
         var change = PartChange(unchanged: self)
         guard isOpen, deadline < end else { return change }

@@ -2,12 +2,12 @@ package import PushModel
 
 extension PartProgress {
     /// Makes failed messages wait again, as retrying and due now. Attempts and ids are kept, and so is the
-    /// cause until the next answer. An earlier acceptance is still recorded. Any other earlier outcome is
-    /// late if it states its attempt.
+    /// cause until the next answer. If the acceptance of an earlier attempt arrives later, it is still
+    /// recorded. Any other outcome of an earlier attempt changes nothing if it states its attempt.
     /// - Parameters:
     ///   - chosen: The messages to reopen. Only those that have failed change.
-    ///   - deadline: The deadline for all waiting messages. If messages are already waiting, the later of the
-    ///     two deadlines applies.
+    ///   - deadline: The deadline for all waiting messages. If messages are already waiting, the later of
+    ///     this deadline and the part's applies.
     ///   - notes: All notes of the part.
     package func reopen(
         _ chosen: MessageSet, at now: WallTime, deadline newDeadline: WallTime, notes: PartNotes

@@ -12,7 +12,7 @@ package import PushModel
 /// - Any other outcome changes only waiting messages (pending, retrying), only under the current generation,
 ///   and only once if it states its attempt. Late or duplicate outcomes change nothing.
 /// - A message that has ended stays ended, unless it reaches the state `sent`, or
-///   ``reopen(at:deadline:where:)`` makes a failed message wait again.
+///   ``reopen(_:at:deadline:notes:)`` makes a failed message wait again.
 /// - ``counts``, ``nextDue`` and ``isOpen`` agree with the states and the notes after every change.
 /// - A change that changes nothing keeps ``revision``, and need not be written.
 ///
@@ -119,7 +119,7 @@ package struct PartProgress: Equatable, Sendable {
     }
 
     /// Rebuilds the value from the states and notes, whatever the derived columns contain. This is for a row
-    /// that disagrees with itself.
+    /// whose columns contradict each other.
     /// - Parameter count: The number of messages, according to the part's other row.
     package init(mending row: Row, count: Int, notes: PartNotes) throws(PartDamage) {
         states = try PartStates(decoding: row.states, count: count)
@@ -141,11 +141,11 @@ package struct PartChange: Sendable {
     package internal(set) var tally = Tally()
     /// The number of outcomes that changed nothing.
     package internal(set) var late = 0
-    /// The positions of the outcomes that changed nothing, in ``PartOutcomes/others``. What such an answer
-    /// reports about a token is not kept.
+    /// The positions in ``PartOutcomes/others`` of the outcomes that changed nothing. Anything that such an
+    /// outcome reports about a token is discarded.
     package internal(set) var lateOthers: ContiguousArray<Int> = []
-    /// Whether there is anything to write. If not, a part from a cache must still be checked against the
-    /// store by its ``PartProgress/revision``, as for a write.
+    /// Whether there is anything to write. If not, and the part came from a cache, its
+    /// ``PartProgress/revision`` must still be compared with the store's, as before a write.
     package internal(set) var isChanged = false
 
     init(unchanged progress: PartProgress) { self.progress = progress }

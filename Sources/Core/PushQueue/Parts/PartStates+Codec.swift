@@ -7,11 +7,11 @@ internal import PushModel
 /// | a byte, bits 0–2 | the state: 2 pending, 3 retrying, 4 sent, 5 failed, 6 cancelled, 7 excluded |
 /// | bit 3 | tried |
 /// | bit 4 | a cause follows |
-/// | bit 5 | a second follows: it differs from that of the previous run |
+/// | bit 5 | a time follows, because it differs from that of the previous run |
 /// | bits 6–7 | the length 1, 2 or 3, or 0 if the length follows |
 /// | number | the length minus 4, if bits 6–7 are 0 |
 /// | a byte | the cause's code, if bit 4 is set; not 0 |
-/// | number | the second minus that of the previous run (first: 0), zigzag, if bit 5 is set; not 0 |
+/// | number | the time in seconds minus that of the previous run (first: 0), zigzag, if bit 5 is set; not 0 |
 ///
 /// Each number is unsigned LEB128 in its shortest form. Neighbours differ, so equal states have equal bytes.
 extension PartStates {
@@ -22,7 +22,7 @@ extension PartStates {
         static let cause: UInt8 = 0x10
         static let second: UInt8 = 0x20
         static let lengthShift: UInt8 = 6
-        /// The shortest length that is written out.
+        /// The shortest length that is written as a separate number.
         static let longLength = 4
     }
 

@@ -19,13 +19,14 @@ package struct PartStates: Equatable, Sendable {
 
     init(runs: ContiguousArray<Run>) { self.runs = runs }
 
-    /// Takes stretches in order, each the given number of messages with one status. Throws damage if there
-    /// are more messages than ``PartLimits/messages``.
+    /// Creates the states from stretches in order. A stretch is a number of messages with the same status.
+    /// Throws damage if there are more messages than ``PartLimits/messages``.
     package init(_ stretches: some Sequence<(status: MessageStatus, count: Int)>) throws(PartDamage) {
         try self.init(ContiguousArray(stretches))
     }
 
-    /// The same states, but not generic: other modules call this initialiser for each part.
+    /// Creates the same states as the generic initialiser. Other modules call this one for each part, because
+    /// it is faster.
     package init(_ stretches: ContiguousArray<(status: MessageStatus, count: Int)>) throws(PartDamage) {
         var runs = RunList()
         var end = 0
@@ -37,7 +38,7 @@ package struct PartStates: Equatable, Sendable {
         self.runs = runs.runs
     }
 
-    /// Creates a part as preparation leaves it if no recipient is excluded.
+    /// Creates the states of a part as preparation leaves it if no recipient is excluded.
     package init(pending count: Int, since: WallTime) throws(PartDamage) {
         try self.init([(status: MessageStatus(.pending, isTried: false, since: since), count: count)])
     }
@@ -45,8 +46,8 @@ package struct PartStates: Equatable, Sendable {
     package var count: Int { runs.last?.end ?? 0 }
     package var runCount: Int { runs.count }
 
-    /// Returns the status of a message in logarithmic time in the number of runs; `nil` if the message does
-    /// not exist.
+    /// Returns the status of a message; `nil` if the message does not exist. The time is logarithmic in the
+    /// number of runs.
     package func status(at index: Int) -> MessageStatus? {
         guard index >= 0, index < count else { return nil }
         return runs[runIndex(of: index)].status

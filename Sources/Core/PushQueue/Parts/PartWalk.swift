@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// One walk over a part in which messages change. It keeps runs, notes, tally and the next due time
+/// One walk over a part during which messages change. It keeps runs, notes, tally and the next due time
 /// consistent.
 struct PartWalk {
     let now: WallTime
@@ -27,8 +27,8 @@ struct PartWalk {
     /// The index of the next message.
     var position: Int { editor.position }
     mutating func keep(to index: Int) { editor.keep(to: index) }
-    /// Returns the next messages of one status before `end`. The caller must pass them to ``put(_:for:)``
-    /// before the walk continues.
+    /// Returns the next messages before `end` that have the same status. The caller must pass them to
+    /// ``put(_:for:)`` before the walk continues.
     func stretch(before end: Int) -> StatusRange? { editor.stretch(before: end) }
 
     mutating func put(_ status: MessageStatus, for stretch: StatusRange) {

@@ -30,8 +30,8 @@ struct RunEditor {
         position = index
     }
 
-    /// Returns the next messages of one status before `end`; `nil` if there are none. ``put(_:to:)`` moves
-    /// past them.
+    /// Returns the next messages before `end` that have the same status; `nil` if there are none.
+    /// ``put(_:to:)`` moves past them.
     func stretch(before end: Int) -> StatusRange? {
         guard position < end, run < old.count else { return nil }
         return StatusRange(status: old[run].status, range: position..<min(old[run].end, end))
