@@ -4,9 +4,9 @@ package import PushModel
 /// immediately.
 ///
 /// A wall clock that jumps forward would end the validity of everything that waits. A clock that jumps back
-/// would make credentials appear to come from the future, and retries would wait for a time that is far in
-/// the future again. After a jump, the engine therefore logs it, renews credentials, moves due times back
-/// with the clock, and expires nothing for ``graceSeconds``. Sending continues meanwhile.
+/// would make credentials appear to come from the future, and would make retries wait for due times that are
+/// then far in the future. The engine therefore logs each jump, renews credentials, moves due times back with
+/// the clock, and expires nothing for ``graceSeconds`` after the jump. Sending continues meanwhile.
 package struct ClockWatch: Sendable {
     /// How far the difference between wall and monotonic time may drift without counting as a jump.
     package static let toleranceSeconds: Int64 = 30
@@ -16,8 +16,8 @@ package struct ClockWatch: Sendable {
     /// Wall time minus monotonic time at the last observation, in seconds.
     private var difference: Int64?
     private var graceEnd: MonotonicTime?
-    /// A time at or after this one was recorded by the clock as it is set now, because the clock has not been
-    /// set forward since. `nil` before the first observation.
+    /// Every time from this one on was recorded by the clock as it is set now: the clock has not been set
+    /// forward since then. `nil` before the first observation.
     package private(set) var trueSince: WallTime?
 
     package init() {}
@@ -40,12 +40,13 @@ package struct ClockWatch: Sendable {
         difference = present
         graceEnd = now.advanced(bySeconds: Self.graceSeconds)
         let jump = present - known
-        // Times dated before a step back are moved with it, so they still count as dated by this clock.
+        // Times that were recorded before a backward step are moved with the clock, so they still count as
+        // recorded by it.
         trueSince = jump > 0 ? wall : trueSince?.advanced(bySeconds: jump)
         return jump
     }
 
-    /// Returns the number of seconds during which no validity may be ended. 0 means that expiry works
+    /// Returns the number of seconds for which no validity may be ended yet. 0 means that expiry works
     /// normally.
     package func graceSeconds(at now: MonotonicTime) -> Int64 {
         graceEnd.map { max(($0.milliseconds(since: now) + 999) / 1_000, 0) } ?? 0

@@ -2,7 +2,7 @@ internal import PushModel
 
 /// The free space of a file system, and what this process keeps there.
 package struct DiskSpace: Equatable, Sendable {
-    /// The folder by which the file system is named.
+    /// A folder of the file system, which identifies it in messages to the operator.
     package var folder: String
     /// What is kept there, such as `the store`.
     package var contents: [String]
@@ -22,7 +22,8 @@ package struct DiskSpace: Equatable, Sendable {
     private static let share = 20
     private static let most = 2 << 30
     private static let least = 64 << 20
-    /// A file system that is smaller than ``least`` is not low all the time.
+    /// On a tiny file system, the threshold is at most a quarter of its size. Otherwise a file system that is
+    /// smaller than ``least`` would always be low.
     private static let shareOfTiny = 4
 
     /// The number of free bytes below which the file system is low.

@@ -2,10 +2,10 @@ package import PushModel
 
 /// When to start a child and when not to. This type never spawns a process; the master's ChildProcess does.
 ///
-/// The rules are those of Campaign: at start-up, `startSpareServers` immediately; afterwards at most one
-/// child per second, up to `minSpareServers` always, and up to `maxSpareServers` while work waits for which
-/// no living child has credit. A child that ends before it was useful indicates a structural fault: the delay
-/// between spawns then doubles.
+/// The rules are those of Campaign: at start-up, `startSpareServers` children are started immediately.
+/// Afterwards at most one child is started per second: always up to `minSpareServers`, and up to
+/// `maxSpareServers` while work is waiting and no living child has credit for it. A child that ends before it
+/// was useful indicates a structural fault: the delay between spawns then doubles.
 package struct ChildCountPolicy: Sendable {
     package struct Limits: Equatable, Sendable {
         package var atStart: Int
@@ -22,7 +22,7 @@ package struct ChildCountPolicy: Sendable {
     package struct ChildStats: Equatable, Sendable {
         /// The number of children that are alive and not draining, whether or not they have sent their hello.
         package var working: Int
-        /// Whether work waits for which no working child has credit.
+        /// Whether work is waiting and no working child has credit for it.
         package var lacksCredit: Bool
         package init(working: Int, lacksCredit: Bool) {
             self.working = working

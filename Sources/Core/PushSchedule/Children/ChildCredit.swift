@@ -44,8 +44,8 @@ package struct ChildCredit: Sendable {
 
     package init(capacity: Int) { self.capacity = max(capacity, 1) }
 
-    /// Reports whether the account was ever granted anything on this child, in which case it has a connection
-    /// here.
+    /// Reports whether the account was ever granted anything on this child, in which case the child has a
+    /// connection for it.
     package func knows(_ account: AccountID) -> Bool { heldOf[account] != nil }
     package func outstanding(of account: AccountID) -> Int { heldOf[account]?.all ?? 0 }
     package func holdsNothing(of account: AccountID) -> Bool { outstanding(of: account) == 0 }
@@ -64,8 +64,8 @@ package struct ChildCredit: Sendable {
         return isUrgent ? (capacity - shared.all - held.urgent + 1) / 2 : ordinaryShare(held)
     }
 
-    /// The number of shared messages that an account without any may be granted. No account may be granted
-    /// more, except above normal priority.
+    /// The number of messages that an account without messages on this child may be granted from the shared
+    /// capacity. No account may be granted more, except above normal priority.
     package var largestShare: Int { ordinaryShare(Held()) }
 
     private func ordinaryShare(_ held: Held) -> Int {

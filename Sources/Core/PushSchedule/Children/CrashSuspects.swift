@@ -4,8 +4,7 @@ package import PushModel
 /// that was involved in several crashes is a suspect. A suspect is granted to a child that has nothing else,
 /// and is halved with each grant, until the message that crashes every child is alone.
 package struct Losses: Equatable, Sendable {
-    /// The number of crashes from which the child's messages become suspects. Fewer crashes can have any
-    /// cause.
+    /// The number of crashes at which a range becomes a suspect. Fewer crashes can have any cause.
     package static let harmless = 2
     /// The number of crashes, each with one message alone in the child, after which that message is given up.
     package static let mostAlone = 3
@@ -43,8 +42,8 @@ package struct RetryLosses: Equatable, Sendable {
         limit = max(granted / 2, 1)
     }
 
-    /// - Returns: Whether nothing is suspected any longer, because as many messages as one whole grant has
-    ///   were sent without a crash.
+    /// - Returns: Whether nothing is suspected any longer, because a whole grant's number of messages was
+    ///   sent without a crash.
     package mutating func recordSuccess(limit granted: Int) -> Bool {
         let isWhole = granted < limit || granted * 2 >= Self.wholeGrant
         losses.alone = 0
@@ -65,8 +64,8 @@ package struct SuspectedRetries: Equatable, Sendable {
     /// Returns the number of messages in the next grant; `nil` means as many as there is capacity for.
     package func limit(of app: AppID) -> Int? { isSuspect(app) ? losses[app]?.limit : nil }
 
-    /// - Parameter isHopeless: Reports whether messages with such losses are given up. If so, they are
-    ///   removed, and the app's other messages are no longer suspected.
+    /// - Parameter isGivenUp: Reports whether messages with such losses are given up. If so, the app's record
+    ///   is removed, so its other messages are no longer suspected.
     /// - Returns: The losses of the grant's messages.
     package mutating func crashed(
         _ app: AppID, limit: Int, asSuspect: Bool, isAlone: Bool, isGivenUp: (Losses) -> Bool

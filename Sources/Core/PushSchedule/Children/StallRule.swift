@@ -33,7 +33,8 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
         waits[subject].map { now.milliseconds(since: $0.since) / 1_000 } ?? 0
     }
 
-    /// Records a good answer for the subject. - Returns: Whether the subject had been reported as stalled.
+    /// Records a good answer for the subject.
+    /// - Returns: Whether the subject had been reported as stalled.
     package mutating func answered(_ subject: Subject, at now: MonotonicTime) -> Bool {
         guard let told = waits[subject]?.isReported else { return false }
         waits[subject] = Wait(since: now)
@@ -102,8 +103,8 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
         package var hold: Hold?
         package var workingChildren = 0
         package var childTrouble = ""
-        /// The messages that are granted and not yet committed, and the number of them that children have
-        /// sent to the gateway without an answer so far.
+        /// The number of messages that are granted and not yet committed (`outstanding`), and the number of
+        /// these that children have sent to the gateway and that are not answered yet (`inFlight`).
         package var outstanding = 0
         package var inFlight = 0
         /// Whether a child that received messages of the account is alive.

@@ -5,11 +5,11 @@ package struct AccountLimits: Sendable {
     /// The number of messages of this account that a child may have in the account's own capacity; `nil` if
     /// the account shares the child's capacity with other accounts.
     package var ownCapacity: Int?
-    /// How long the account's work may be due without a good answer before this is reported, without the
-    /// allowance for its quota.
+    /// How long the account's work may be due without a good answer before this is reported, not including
+    /// the additional time for a low quota.
     package var stallPatienceSeconds = StallCause.patienceSeconds
-    /// Whether the gateway reports a bad token immediately but confirms a good one only by silence. A message
-    /// without an answer when a connection ends was then probably accepted.
+    /// Whether the gateway reports a bad token immediately but confirms a good one only by silence. If so, a
+    /// message that has no answer when its connection ends was probably accepted.
     package var acceptancesArriveLate = false
 
     package init(quota: TokenBucket? = nil, ownCapacity: Int? = nil) {

@@ -18,13 +18,14 @@ package struct PartHolders: Equatable, Sendable {
     package init() {}
 }
 
-/// This host's share of quotas and rates when several hosts send: an equal part among the hosts that have
+/// This host's share of quotas and rates when several hosts send: an equal share for each host that has
 /// something to send for the delivery or account.
 ///
 /// **Promises.** The shares of all hosts add up to at most 1, except for a second or two after a host has
-/// taken its first part of something. Until the other hosts have noticed this, the share of that host is so
-/// small that a rate is exceeded by less than 5 % over ten seconds. This is true if each host reads once a
-/// second which parts the others have. A host that cannot read this uses an equal part among all hosts.
+/// taken its first part of a delivery or account. Until the other hosts have noticed this, the share of that
+/// host is so small that a rate is exceeded by less than 5 % over ten seconds. This requires that each host
+/// reads once a second which parts the others have. A host that cannot read this uses the share that it would
+/// have if all hosts had something to send.
 struct HostShares: Sendable {
     private var live = 1
     private var held: PartHolders?
@@ -35,8 +36,8 @@ struct HostShares: Sendable {
     /// The time after which all other hosts know that this host has begun to send for the delivery or
     /// account.
     private static let joiningMilliseconds: Int64 = 3_000
-    /// The fraction of an equal part among all hosts that a host has until the other hosts know that it has
-    /// begun to send.
+    /// Until the other hosts know that a host has begun to send, its share is this fraction of an equal share
+    /// among all hosts.
     private static let joinersPart = 0.25
 
     mutating func shared(among hosts: Int) {

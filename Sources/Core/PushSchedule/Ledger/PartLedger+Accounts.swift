@@ -140,8 +140,8 @@ extension PartLedger {
         }
     }
 
-    /// Forgets a deleted app. Retries of the app may still be noted although their delivery has ended,
-    /// because an account that is closed does not look for any.
+    /// Forgets a deleted app. The app may still be in `appsWithRetries` although its deliveries have ended,
+    /// because retries of an account that is granted nothing are not read.
     mutating func forget(_ app: AppID, at now: MonotonicTime, _ actions: inout [Action]) {
         guard let account = accountOf.removeValue(forKey: app), accounts[account] != nil else { return }
         withAccount(account, at: now) {

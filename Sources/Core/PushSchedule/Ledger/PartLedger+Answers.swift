@@ -164,7 +164,7 @@ extension PartLedger {
                 forget(part: part)
                 return actions.append(.partDone(part))
             }
-            // The part may have moved to another account, which does not refuse the topic yet.
+            // The part may have moved to another account, for which the topic is not refused yet.
             if let topic = grant.heldTopic, progress.account == grant.account {
                 return hold(range, topic: topic, progress, at: now, &actions)
             }
@@ -172,7 +172,7 @@ extension PartLedger {
             parts[part] = progress
             guard grant.requeued > 0 else { return }
             // A probe's message is placed behind the other messages, so that the next probe uses a different
-            // message. The same applies to a suspect.
+            // message. A suspect is placed behind the others in any case.
             withAccount(progress.account, at: now) { $0.ranges.add(range, isLast: grant.isProbe) }
         case .retries(let app, _):
             if grant.heldTopic != nil {

@@ -18,14 +18,14 @@ extension PartLedger {
         if areSmallGrantsDue { smallGrants = nil }
     }
 
-    /// Reports whether some child has a worthwhile share for an account that has no messages there, which is
-    /// the largest share. Examining hundreds of accounts in vain after each commit would cost more than all
-    /// grants.
+    /// Reports whether some child has a worthwhile share for an account without messages there. Such an
+    /// account has the largest share. Examining hundreds of accounts in vain after each commit would cost
+    /// more than all grants.
     private mutating func hasWorthwhileShare(at now: MonotonicTime) -> Bool {
         var isAnythingLeft = false
         for child in children.values where !child.isDraining && child.suspects == 0 {
             if child.largestShare >= Self.worthwhileGrant(ofCapacity: child.capacity) {
-                // Credit returns by itself.
+                // Enough credit has returned, so no small grants are needed.
                 smallGrants = nil
                 return true
             }
@@ -43,7 +43,7 @@ extension PartLedger {
         return now >= moment
     }
 
-    /// Tries the exceptions. They are examined whenever credit returns or one of them changes.
+    /// Tries the accounts in `exceptions`. They are examined whenever credit returns or one of them changes.
     private mutating func assignToExceptions(at now: MonotonicTime, _ actions: inout [Action]) {
         guard areExceptionsDue else { return }
         var refused = 0
@@ -103,8 +103,8 @@ extension PartLedger {
         max(wholeGrant(ofCapacity: capacity) / 2, 1)
     }
 
-    /// An eighth of the capacity. Even the share of an account next to one whose gateway is silent is several
-    /// such grants.
+    /// An eighth of the capacity. Even if an account shares the child with one whose gateway is silent, its
+    /// share is several such grants.
     fileprivate static func wholeGrant(ofCapacity capacity: Int) -> Int {
         min(max(capacity / 8, 1), largestGrant)
     }
@@ -112,14 +112,14 @@ extension PartLedger {
     /// The maximum time for which small grants are put off.
     private static let smallGrantMilliseconds: Int64 = 20
 
-    /// Returns the number of messages to grant, before its quota is applied; `nil` if a whole grant does not
-    /// fit, because small grants are expensive.
+    /// Returns the number of messages to grant, before the account's quota is applied; `nil` if a whole grant
+    /// does not fit, because small grants are expensive.
     private func wanted(by id: AccountID, _ turn: Account.TurnRequest, from child: ChildID) -> Int? {
         guard let child = children[child] else { return nil }
         let credit = child.credit(of: id, ownCapacity: turn.ownCapacity, isUrgent: turn.next.isUrgent)
         let most = turn.allowance == .one ? 1 : turn.wholeGrant(ofCapacity: child.capacity)
-        // An account that has no messages here accepts even a small grant. Otherwise a child with a small
-        // capacity would never serve it.
+        // An account that has no messages on this child accepts even a small grant. Otherwise a child with a
+        // small capacity would never serve it.
         let hasNone = child.holdsNothing(of: id)
         switch turn.next {
         case .retries:
@@ -191,8 +191,9 @@ extension PartLedger {
     }
 
     /// Chooses a child for the account. Accounts stay with the children that have connections for them; among
-    /// equals, the child with the most credit is chosen. If there is a limit, a child that has fallen behind
-    /// the limit is not preferred: messages that wait in that child would be sent later, above the limit.
+    /// equals, the child with the most credit is chosen. If a quota or rate limits the account, a child that
+    /// has fallen behind this limit is not preferred: the messages that wait in that child would be sent
+    /// later, in excess of the limit.
     private func childWithCredit(for id: AccountID, _ turn: Account.TurnRequest) -> ChildID? {
         let reserved = childForSuspects()
         if turn.isSuspect { return reserved.flatMap { children[$0]?.outstanding == 0 ? $0 : nil } }
@@ -217,8 +218,8 @@ extension PartLedger {
         return best?.child
     }
 
-    /// A child that has more than this many seconds' worth of a limit is behind the limit, or its gateway
-    /// takes that long.
+    /// A child that has more messages than the limit allows in this many seconds has fallen behind the limit,
+    /// or its gateway takes that long to answer.
     private static let behindSeconds = 0.5
     /// The number of messages up to which another connection is not worthwhile.
     private static let leastBehind = 10

@@ -28,7 +28,8 @@ extension PartLedger {
         }
     }
 
-    /// Makes the retained ranges wait again. The rest must be searched for, starting with the first part.
+    /// Makes the retained ranges wait again. The delivery's other parts must be found again by a search from
+    /// the start.
     mutating func resume(_ delivery: DeliveryID, at now: MonotonicTime) {
         guard paused.remove(delivery) != nil else { return }
         for id in (partsOf[delivery] ?? []).sorted() {

@@ -51,8 +51,7 @@ extension PartLedger {
         }
     }
     package func knows(_ part: PartID) -> Bool { parts[part] != nil }
-    /// Returns the accounts that are not granted everything they could have, because of their gateway's
-    /// answers or silence.
+    /// Returns the accounts whose grants are restricted because of their gateway's answers or silence.
     /// - Returns: The accounts. For each account: whether no child has any of its messages, and whether a
     ///   message may be sent to its gateway now.
     package func sickAccounts(
@@ -71,8 +70,7 @@ extension PartLedger {
         return account.grantsOut == 0 && !account.hasWork && account.heldOut.isEmpty
     }
 
-    /// Returns the reason for which the master itself holds back the account's messages; `nil` if it does
-    /// not.
+    /// Returns the reason why the master itself holds back the account's messages; `nil` if it does not.
     package func hold(of account: AccountID, at now: MonotonicTime) -> StallCause.Hold? {
         guard let account = accounts[account] else { return nil }
         switch account.breaker.state {
@@ -89,7 +87,7 @@ extension PartLedger {
     /// Returns the reason why due messages of the account are not with a child; `nil` if there are none.
     package func wait(of account: AccountID, at now: MonotonicTime) -> SendingLimit.Wait? {
         guard let account = accounts[account], account.hasWork else { return nil }
-        // Everything that waits belongs to deliveries that have used their share.
+        // Everything that waits belongs to deliveries that have used up their rate.
         guard account.next != nil else { return .rate }
         if let bucket = account.bucket, bucket.nextMoment(at: now) > now { return .quota }
         return .room

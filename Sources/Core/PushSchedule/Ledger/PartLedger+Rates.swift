@@ -1,15 +1,15 @@
 package import PushModel
 
-/// Deliveries with a maximum number of messages that may begin per second. The waiting messages of a delivery
-/// that has used its share keep their place and let other messages of the same account go first. A delivery
-/// without a rate costs nothing here.
+/// Deliveries with a rate: the maximum number of messages whose sending may begin per second. The waiting
+/// messages of a delivery that has used up its rate keep their place and let other messages of the same
+/// account go first. A delivery without a rate costs nothing here.
 extension PartLedger {
     /// The state of deliveries with a rate.
     struct Rates: Sendable {
         var rates: [DeliveryID: DeliveryRate] = [:]
-        /// The moments at which deliveries that have used their share may be granted more.
+        /// The moments at which deliveries that have used up their rate may be granted more.
         var alarms = Alarms<DeliveryID>()
-        /// For each delivery that has used its share: the accounts that skip their turn until the delivery
+        /// For each delivery that has used up its rate: the accounts that skip their turn until the delivery
         /// may be granted more.
         var waiting: [DeliveryID: Set<AccountID>] = [:]
         /// The account that was last granted messages of the delivery.
@@ -25,14 +25,14 @@ extension PartLedger {
         rates.rates[delivery]?.share = shares.share(of: delivery, at: now)
     }
 
-    /// Gives this host its part of every quota and rate.
+    /// Gives this host its share of every quota and rate.
     mutating func divide(at now: MonotonicTime) {
         for delivery in Array(rates.rates.keys) {
             let share = shares.share(of: delivery, at: now)
             guard rates.rates[delivery]?.share != share else { continue }
             rates.rates[delivery]?.share = share
             if rates.waiting[delivery] != nil {
-                // The moment is always later than `now`, as in the other places.
+                // Never immediately, like every other alarm for a rate.
                 let moment = rates.rates[delivery]?.nextMoment(at: now) ?? now
                 rates.alarms.set(delivery, max(moment, now.advanced(byMilliseconds: 1)))
             }
@@ -64,7 +64,7 @@ extension PartLedger {
     private mutating func wake(_ delivery: DeliveryID, at now: MonotonicTime) {
         let waiting = (rates.waiting.removeValue(forKey: delivery) ?? []).sorted()
         // The first account takes everything that is available, so start with the one after the account that
-        // had it last.
+        // was granted messages last.
         let last = rates.lastGranted[delivery]
         let first = waiting.firstIndex { id in last.map { id > $0 } ?? true } ?? 0
         for id in waiting[first...] + waiting[..<first] where accounts[id] != nil {
@@ -90,8 +90,8 @@ extension PartLedger {
         return count
     }
 
-    /// Returns the number of messages that a grant may have from deliveries with a rate. These messages are
-    /// deducted until the grant is filled.
+    /// Returns, for each delivery with a rate, the number of its messages that a grant may have. These
+    /// messages are deducted from the rates until the grant is filled.
     mutating func allowances(
         for next: Account.Next, _ count: Int, of id: AccountID, at now: MonotonicTime
     ) -> [DeliveryID: Int] {
@@ -113,7 +113,7 @@ extension PartLedger {
         return allowances
     }
 
-    /// Returns the unused part of a grant's allowances, so that other grants may use it.
+    /// Credits the rates with the unused part of a grant's allowances, so that other grants may use it.
     mutating func settleAllowances(
         of grant: inout Grant, used: Int, of delivery: DeliveryID?, at now: MonotonicTime
     ) {
@@ -126,7 +126,7 @@ extension PartLedger {
         grant.allowances = delivery.map { grant.allowances[$0] == nil ? [:] : [$0: used] } ?? [:]
     }
 
-    /// Credits the rate with messages that did not begin. Accounts that wait for this delivery are
+    /// Credits the rate with messages whose sending did not begin. Accounts that wait for this delivery are
     /// rescheduled, because they were waiting for credit to accrue. If all messages of a range are already
     /// sent, every grant of the range comes back, and each of these grants would otherwise cause such a wait.
     mutating func giveBack(_ count: Int, of delivery: DeliveryID, at now: MonotonicTime) {
@@ -137,8 +137,8 @@ extension PartLedger {
         rates.alarms.set(delivery, max(moment, now.advanced(byMilliseconds: 1)))
     }
 
-    /// Records that all due retries of an app belong to deliveries that have used their share. The app is
-    /// tried again when this delivery may have more.
+    /// Records that all due retries of an app belong to deliveries that have used up their rate. The app is
+    /// tried again when the given delivery may be granted more.
     mutating func wait(app: AppID, for delivery: DeliveryID, _ id: AccountID, at now: MonotonicTime) {
         guard rates.rates[delivery] != nil else { return }
         wait(delivery, for: id, at: now)

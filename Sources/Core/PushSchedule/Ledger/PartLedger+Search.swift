@@ -1,10 +1,9 @@
 package import PushModel
 
 /// The results of the search for parts. The store keeps the backlog. The ledger keeps a maximum number of
-/// ranges per account, and leaves out further parts, app by app. Starting with the first part of an app that
-/// was left out, the ledger takes none of the app's parts until a search from that part has returned them. So
-/// no part is lost and none is found twice. Parts above normal priority have their own capacity and are left
-/// out separately.
+/// ranges per account, and leaves out further parts, app by app. Once it has left out a part of an app, it
+/// accepts no parts of the app until a search that starts at that part has returned them. So no part is lost
+/// and none is found twice. Parts above normal priority have their own capacity and are left out separately.
 extension PartLedger {
     /// The kind of parts that were left out.
     struct LeftOut: Hashable, Sendable {
@@ -95,8 +94,8 @@ extension PartLedger {
         withAccount(account, at: now) { if $0.leftOut[kind] == nil { $0.leftOut[kind] = next } }
     }
 
-    /// Drops the waiting ranges of a delivery that has ended. Otherwise they would be read, found empty, and
-    /// keep other ranges waiting until then.
+    /// Drops the waiting ranges of a delivery that has ended. Otherwise they would keep other ranges waiting
+    /// until they were read and turned out to be empty.
     mutating func drop(_ delivery: DeliveryID, at now: MonotonicTime, _ actions: inout [Action]) {
         var touched: Set<AccountID> = []
         paused.remove(delivery)

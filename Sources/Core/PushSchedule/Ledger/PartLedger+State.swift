@@ -40,7 +40,7 @@ package struct FoundPart: Sendable {
     package var account: AccountID
     /// The delivery's priority.
     package var priority: DeliveryPriority
-    /// When the part was committed; `nil` if that was before this process looked.
+    /// When the part was committed; `nil` if a search found it after that.
     package var committed: MonotonicTime?
 
     package init(
@@ -75,21 +75,21 @@ extension PartLedger {
         /// Apps whose retries are being read. Only one read per app runs at a time, so that no row is found
         /// twice.
         var appsBeingRead: Set<AppID> = []
-        /// Apps whose due retries all belong to deliveries that have used their share for now, with the
-        /// delivery that each waits for.
+        /// Apps whose due retries all belong to deliveries that have used up their rate for now, with the
+        /// delivery for which each app waits.
         var limitedApps: [AppID: DeliveryID] = [:]
         var suspectedRetries = SuspectedRetries()
 
         var hasWork: Bool { !ranges.isEmpty || !appsWithRetries.isSubset(of: appsBeingRead) }
 
-        /// The content of a grant made now.
+        /// What a grant contains.
         enum Next {
             case range(WaitingRange)
             case retries(AppID)
         }
 
-        /// The next content to grant. Urgent messages come first, then retries. Retries with which children
-        /// crashed come after everything that is not a suspect.
+        /// What the next grant contains. Urgent messages come first, then retries. Retries with which
+        /// children crashed come after everything that is not a suspect.
         var next: Next? {
             let range = ranges.next
             if let range, range.priority.isUrgent, !range.losses.isSuspect { return .range(range) }
@@ -97,8 +97,8 @@ extension PartLedger {
             return range.map { .range($0) }
         }
 
-        /// Returns the next app. Apps take turns, so that an app whose messages are requeued again and again
-        /// does not starve another.
+        /// Returns the app whose retries are granted next. Apps take turns, so that an app whose messages are
+        /// requeued again and again does not starve another.
         private func nextAppWithRetries(besides range: WaitingRange?) -> AppID? {
             guard !appsWithRetries.isEmpty else { return nil }
             var free = appsWithRetries.subtracting(appsBeingRead)
@@ -168,12 +168,13 @@ extension PartLedger {
         var topicProbe: TopicKey?
         /// The refused topic for which the grant's messages wait, because they are given back.
         var heldTopic: String?
-        /// Messages of deliveries with a rate: until the grant is filled, the number it may have; afterwards,
-        /// the number it has.
+        /// For each delivery with a rate: until the grant is filled, the number of the delivery's messages
+        /// that it may have; afterwards, the number that it has.
         var allowances: [DeliveryID: Int] = [:]
         var account: AccountID { share.account }
 
-        /// Whether every child crashed with its only message.
+        /// Whether the grant's only message is given up, because several children crashed when they had
+        /// nothing but this message.
         var isGivenUp: Bool { Self.isGivenUp(losses, source) }
 
         static func isGivenUp(_ losses: Losses, _ source: ReadOrder.Source) -> Bool {

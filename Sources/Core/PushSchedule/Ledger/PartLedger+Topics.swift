@@ -58,12 +58,13 @@ extension PartLedger {
         }
     }
 
-    /// The time after which the next probe of a topic follows, because a message that takes its turn as the
-    /// probe may wait behind other messages of its account.
+    /// If a topic's probe has not been sent within this time, another message becomes a probe: the first one
+    /// may be waiting behind other messages of its account.
     private static let secondsBetweenProbes: Int64 = 10
     /// A topic without waiting messages is forgotten this long after its wait.
     private static let idleSeconds: Int64 = 900
-    /// Due retries are found by a search of the store. They are assumed to wait this much longer.
+    /// Retries that have become due must still be found by a search of the store. They are assumed to wait
+    /// this much longer than until their due time.
     fileprivate static let secondsToFindRetries: Int64 = 120
 
     // MARK: Questions
@@ -206,7 +207,7 @@ extension PartLedger {
     }
 
     /// Releases the topic if a message that waited for it turns out to have another topic because its app was
-    /// changed. The same may be true of all other messages that wait for it.
+    /// changed. All other messages that wait for the topic may have another topic, too.
     private mutating func releaseTopicIfChanged(_ grant: GrantID, _ key: TopicKey?, at now: MonotonicTime) {
         guard let asked = grants[grant]?.asksAbout, asked != key else { return }
         releaseTopic(asked, at: now)

@@ -2,35 +2,36 @@ package import PushModel
 
 /// Which child has which messages, and which account is granted messages next.
 ///
-/// **Promises.** At most one child has a range of messages. The ranges of a lost child return once, after its
-/// last outcomes were committed. A child is never granted more than its capacity, and an account is never
-/// granted more than its share of that capacity. Accounts take turns. An account whose breaker waits or is
-/// stopped is granted nothing; an account that is probing is granted a single message.
+/// **Promises.** Each range of messages is with at most one child. The ranges of a lost child return once,
+/// after its last outcomes were committed. A child is never granted more than its capacity, and an account is
+/// never granted more than its share of that capacity. Accounts take turns. An account whose breaker waits or
+/// is stopped is granted nothing; an account that is probing is granted a single message.
 /// **Failures.** None: an event about a grant or a child that no longer exists is late and changes nothing.
 /// **Neighbours.** ``AccountBreaker``, ``ChildCountPolicy``; the master's loop carries out the actions and
 /// makes no decisions.
 package struct PartLedger: Sendable {
     package enum Event: Sendable {
         /// The store has a part that is not known to be completed.
-        /// - Parameter committed: When it was committed; `nil` if that was before this process looked.
+        /// - Parameter committed: When it was committed; `nil` if a search found it after that.
         case found(
             Part, AccountID, priority: DeliveryPriority = .normal, committed: MonotonicTime? = nil)
         /// The result of the search for an app's parts that were left out, and the part at which to continue;
-        /// `nil` if no more parts were left out. Parts of another kind than the search are skipped.
+        /// `nil` if no more parts were left out. Parts of a kind for which the search was not made are
+        /// skipped.
         case foundAgain(PartsLeftOut, [FoundPart], next: PartID?)
         /// No further messages of this delivery may be sent.
         case finished(DeliveryID)
         /// An operator has paused this delivery. None of its messages is granted until
         /// ``deliveryResumed(_:)``.
         case deliveryPaused(DeliveryID)
-        /// The delivery was resumed. Its parts that are not known must be found again.
+        /// The delivery was resumed. Those of its parts that the ledger does not know must be found again.
         case deliveryResumed(DeliveryID)
-        /// Only the given number of messages of this delivery may begin per second, until it has finished.
-        /// This event must precede the filling of any grant of the delivery. Grants made before it are
-        /// ``unread(_:)``, see ``ReadOrder/allowances``.
+        /// Only the given number of messages of this delivery may begin to be sent per second, until the
+        /// delivery has finished. This event must precede the filling of any grant of the delivery. Grants
+        /// made before it are ``unread(_:)``, see ``ReadOrder/allowances``.
         case limited(DeliveryID, perSecond: Int)
-        /// The number of processes that send. They share quotas and rates, until it is known which of them
-        /// have which parts.
+        /// The number of processes that send. They share quotas and rates equally, until ``held(_:)`` reports
+        /// which of them have which parts.
         case shared(among: Int)
         /// The processes that have parts of each delivery and account. The event is expected every second;
         /// otherwise ``shared(among:)`` must be sent.
@@ -68,7 +69,7 @@ package struct PartLedger: Sendable {
         case settled(GrantID, outcomes: Int, requeued: Int)
         /// The gateway judged a message of this account, which shows that the account works.
         case proved(AccountID)
-        /// The limits of the account. Sent before its first message.
+        /// The limits of the account. This event precedes the account's first message.
         case described(AccountID, AccountLimits)
         /// The app's messages go through this account from now on, because its credential was changed.
         case moved(AppID, to: AccountID)
@@ -91,8 +92,9 @@ package struct PartLedger: Sendable {
         /// Only an operator can resume the account.
         case stopped(AccountID, reason: String)
         case resumed(AccountID)
-        /// An operator changed the reason for which an account or one of its topics was refused, or ended its
-        /// wait. The account and the topic may both be probed again immediately, with one message each.
+        /// An app of the account was changed, so the reason why the account or one of its topics was refused
+        /// may no longer exist; or an operator ended the account's wait. The account and each of its topics
+        /// may be probed again immediately, with one message each.
         case mended(AccountID)
         /// No further event about this account follows.
         case forgotten(AccountID)
@@ -116,8 +118,7 @@ package struct PartLedger: Sendable {
         case abandon(ReadOrder)
         /// The account has no grants out and nothing waiting.
         case rests(AccountID)
-        /// More outcomes of the grant were reported than it had messages without one. Precedes its
-        /// `released`.
+        /// More outcomes of the grant were reported than it had unanswered messages. Precedes its `released`.
         case excess(GrantID, outcomes: Int)
     }
 
@@ -134,8 +135,8 @@ package struct PartLedger: Sendable {
     package static let maxWaitingRanges = 2_000
 
     var accounts: [AccountID: Account] = [:]
-    /// Accounts with work that their breaker and quota permit: `ready` are still to be tried; for `starved`
-    /// no child had credit. Accounts in neither queue cost nothing.
+    /// Accounts with work that their breaker and quota permit. Those in `ready` are still to be tried. For
+    /// those in `starved`, no child had credit. Accounts in neither queue cost nothing.
     var ready = RoundRobin<AccountID>(quantum: 1)
     var starved = RoundRobin<AccountID>(quantum: 1)
     /// Accounts of `ready` and `starved` that may be granted something although no child has a worthwhile
@@ -148,7 +149,7 @@ package struct PartLedger: Sendable {
     /// The moment at which small grants are made to those accounts in `starved` that could have been granted
     /// only a little; `nil` if there are none.
     var smallGrants: MonotonicTime?
-    /// When accounts with work that must wait may be granted messages.
+    /// The moments at which accounts whose work must wait may be granted messages.
     var alarms = Alarms<AccountID>()
     /// Accounts whose only messages that could be granted are suspects.
     var suspectAccounts: Set<AccountID> = []
@@ -175,7 +176,7 @@ package struct PartLedger: Sendable {
     let jitter: @Sendable (Int64) -> Int64
 
     /// - Parameters:
-    ///   - mostWaitingRanges: The maximum number of waiting ranges per account.
+    ///   - maxWaitingRanges: The maximum number of waiting ranges per account.
     ///   - jitter: Maps a delay in milliseconds to one near it.
     package init(
         requeuesLost: Bool = true, maxWaitingRanges: Int = Self.maxWaitingRanges,
@@ -190,8 +191,8 @@ package struct PartLedger: Sendable {
         handle(CollectionOfOne(event), at: now)
     }
 
-    /// Handles events that became known together. Turns are assigned once for all of them, because assigning
-    /// them examines each account that waits for credit.
+    /// Handles events that became known together. Turns are assigned once for all of these events, because
+    /// each assignment examines every account that waits for credit.
     package mutating func handle(_ events: some Collection<Event>, at now: MonotonicTime) -> [Action] {
         var actions: [Action] = []
         for event in events { take(event, at: now, &actions) }

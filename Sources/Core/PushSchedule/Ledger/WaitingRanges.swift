@@ -54,7 +54,7 @@ package struct WaitingRanges: Sendable {
     }
     private struct Suspect: Sendable {
         let range: WaitingRange
-        /// The value of `taken` from which it has its turn.
+        /// The value of `taken` from which the suspect may have its turn.
         let turn: Int
     }
 

@@ -4,8 +4,8 @@ package import PushModel
 /// together.
 ///
 /// **Promises.** From its first moment on, the number of messages never exceeds ``perSecond`` times the
-/// seconds that have passed, plus one. In any period of time, it exceeds that by no more than a tenth of a
-/// second's worth, or two messages, even if the store answers late.
+/// seconds that have passed, plus one. In any later period of time, the number exceeds ``perSecond`` times
+/// its seconds by no more than a tenth of a second's worth, or two messages, even if the store answers late.
 package struct DeliveryRate: Equatable, Sendable {
     package let perSecond: Int
     /// This process's share of the rate if several processes send.
@@ -30,9 +30,10 @@ package struct DeliveryRate: Equatable, Sendable {
     private var rate: Double { Double(perSecond) * share }
     private var worthwhile: Double { max(rate * Self.minSeconds, 1) }
 
-    /// Returns the number of messages that may be granted now. The result is 0 also if it is too early for a
+    /// Returns the number of messages that may be granted now. The result is also 0 if it is too early for a
     /// worthwhile grant.
-    /// - Parameter wanted: The number of messages that always suffices for a grant.
+    /// - Parameter wanted: The number of messages that the caller wants. If all of them may be granted, the
+    ///   grant is worthwhile, however few they are.
     package mutating func available(_ wanted: Int, at now: MonotonicTime) -> Int {
         refill(at: now)
         guard tokens >= min(Double(wanted), worthwhile) else { return 0 }
@@ -47,7 +48,7 @@ package struct DeliveryRate: Equatable, Sendable {
     /// Records that a grant of the given number of messages has been read or will not be read.
     package mutating func endReading(_ count: Int) { reading = max(reading - count, 0) }
 
-    /// Returns messages that were granted and did not begin.
+    /// Credits the rate with messages that were granted and whose sending did not begin.
     package mutating func giveBack(_ count: Int) { tokens = min(tokens + Double(count), most) }
 
     /// Returns the moment when there will be enough for a worthwhile grant.
@@ -57,8 +58,8 @@ package struct DeliveryRate: Equatable, Sendable {
         return now.advanced(byMilliseconds: Int64((missing / rate * 1_000).rounded(.up)))
     }
 
-    /// Just below two if one message is worth a tenth of a second or more. One message may then begin
-    /// immediately, and the fraction that accrued after it became available is not lost.
+    /// The maximum of ``tokens``: a tenth of a second's worth, but at least almost two messages. One message
+    /// may then begin immediately, and the fraction that accrued after it became available is not lost.
     private var most: Double { max(rate * Self.burstSeconds, 1.99) }
 
     private func seconds(until now: MonotonicTime) -> Double {

@@ -50,8 +50,8 @@ package struct SendingEstimate: Equatable, Sendable {
         (seconds, basis, isLeast) = (longest.seconds, longest.basis, measured == nil)
     }
 
-    /// The size from which a delivery is comparable with much larger ones, if it took ``someSeconds``. After
-    /// that time, its constant part, such as connecting, no longer matters.
+    /// A delivery of at least this size is comparable with much larger ones if it took at least
+    /// ``someSeconds``. After that time, its constant part, such as connecting, no longer matters.
     private static let someSize = 1_000
     private static let someSeconds = 5.0
     /// The largest ratio of a delivery's size to that of a comparable one.
@@ -69,8 +69,8 @@ package struct SendingEstimate: Equatable, Sendable {
     /// requires.
     private static let nearly = 1.25
 
-    /// The number of the latest usable deliveries whose median is the throughput. A single delivery may have
-    /// been paused, or may have competed with other deliveries.
+    /// The throughput is the median of this number of the latest usable deliveries. A single delivery may
+    /// have been paused, or may have competed with other deliveries.
     private static let compared = 3
 
     /// Returns the throughput that is to be expected of a delivery, in messages per second.

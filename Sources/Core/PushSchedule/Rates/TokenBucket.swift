@@ -4,9 +4,9 @@ package import PushModel
 ///
 /// The bucket holds at most a quarter of a second of the present rate, less the messages that were granted
 /// and are still being read from the store. Grants and pauses are therefore short, and a store that answers
-/// late causes no burst. The total that several hosts have saved up stays well below a twentieth of the
-/// messages of ten seconds. After a rest of ``restSeconds`` the rate starts at a tenth and reaches the quota
-/// after the ramp: Google asks senders to reach their full rate over a minute.
+/// late causes no burst. The messages that several hosts have saved up stay, in total, well below a twentieth
+/// of the number that the quota allows in ten seconds. After a rest of ``restSeconds`` the rate starts at a
+/// tenth and reaches the quota after the ramp: Google asks senders to reach their full rate over a minute.
 package struct TokenBucket: Equatable, Sendable {
     /// Messages per second at full rate.
     package let ratePerSecond: Double
@@ -50,7 +50,7 @@ package struct TokenBucket: Equatable, Sendable {
     /// Records that a grant of the given number of messages has been read or will not be read.
     package mutating func endReading(_ count: Int) { reading = max(reading - count, 0) }
 
-    /// Returns messages that were granted and not sent. They cost nothing.
+    /// Credits the quota with messages that were granted and not sent. They cost nothing.
     package mutating func giveBack(_ count: Int) {
         tokens += Double(count)
     }

@@ -4,7 +4,8 @@ package import PushModel
 ///
 /// Trouble changes `working` to `waiting`. When its time is over, `waiting` becomes `probing`, which lets a
 /// single message through. If the gateway accepts that message, the account works again; further trouble
-/// makes it wait twice as long. A `stopped` breaker waits for an operator. Nothing else ends either state.
+/// makes it wait twice as long. A `stopped` breaker waits for an operator. Nothing else makes a breaker work
+/// again.
 package struct AccountBreaker: Equatable, Sendable {
     package enum State: Equatable, Sendable {
         case working
@@ -112,8 +113,8 @@ package struct AccountBreaker: Equatable, Sendable {
         return min(pauseEnd, now.advanced(bySeconds: Self.pauseProbeSeconds))
     }
 
-    /// When the wait ends: at the end of a pause, otherwise at the next probe. `nil` if the breaker does not
-    /// wait for a moment.
+    /// When the wait ends: at the end of a pause, otherwise at the next probe. `nil` if the wait, if any, has
+    /// no known end.
     package var waitEnd: MonotonicTime? {
         switch state {
         case .working, .stopped: nil
@@ -154,8 +155,9 @@ package struct AccountBreaker: Equatable, Sendable {
         self = AccountBreaker()
     }
 
-    /// Allows the next probe immediately, and counts its failure as the first. The failure of a probe that is
-    /// already out also counts as the first, because it was sent before anything was changed.
+    /// Allows the next probe immediately. If this probe fails, its failure counts as the first. The failure
+    /// of a probe that is already out also counts as the first, because it was sent before anything was
+    /// changed.
     package mutating func mended(at now: MonotonicTime) {
         switch state {
         case .working, .stopped: return

@@ -21,7 +21,7 @@ package struct RetryCalendar: Equatable, Sendable {
         self.keepsMinimumDelays = keepsMinimumDelays
     }
 
-    /// Returns the calendar of one delivery.
+    /// Returns this calendar with the values that a delivery overrides.
     package func overridden(by own: RetryOverride) -> RetryCalendar {
         RetryCalendar(
             retriesOnFirstDay: own.count ?? retriesOnFirstDay,
@@ -39,8 +39,8 @@ package struct RetryCalendar: Equatable, Sendable {
 }
 
 /// Retries after a lost connection or a 5xx answer of FCM, before the ``RetryCalendar`` applies:
-/// `nmac/retry`. A 5xx answer of APNs goes to the calendar immediately, with a minimum wait of a quarter of
-/// an hour.
+/// `nmac/retry`. After a 5xx answer of APNs, the calendar applies immediately, with a minimum wait of a
+/// quarter of an hour.
 package struct FastRetries: Equatable, Sendable {
     /// `fastCount`: the number of fast retries. 0 leaves all retries to the calendar.
     package var count: Int

@@ -1,13 +1,13 @@
 package import PushModel
 
-/// The result of one attempt for its message: the record for the store, or the decision to treat the message
-/// as untouched.
+/// Decides what the outcome of one attempt means for its message: a record for the store, or that the message
+/// is treated as if it had never been granted.
 ///
 /// The four schedules of a gateway's table: With `now`, the child has already tried the message on several
-/// connections, and it rests for a moment. With `soon`, the message is tried again with exponential back-off
-/// (``FastRetries``), and then on the calendar if that does not help. With `calendar`, the message goes to
-/// the ``RetryCalendar``. With `hold`, it waits as if it had never been granted. A message that would only be
-/// due after the end of its validity has had its last attempt.
+/// connections, and the message rests for a short time. With `soon`, the message is tried again with
+/// exponential back-off (``FastRetries``), and then on the calendar if that does not help. With `calendar`,
+/// the message goes to the ``RetryCalendar``. With `hold`, it waits as if it had never been granted. A
+/// message that would only be due after the end of its validity has had its last attempt.
 package struct RetryPolicy: Sendable {
     package enum Decision: Equatable, Sendable {
         case record(MessageRecord)
@@ -88,8 +88,8 @@ package struct RetryPolicy: Sendable {
     }
 
     /// Returns when the message is tried again; `nil` if never. If a gateway requests a longer delay than any
-    /// table contains, it is respected, but no external number ends a message that could be tried again
-    /// within its validity.
+    /// table contains, the delay is respected, but not if it alone would prevent another attempt within the
+    /// message's validity.
     private func due(
         _ verdict: Verdict, of message: Message, at now: WallTime, jitter: (Int64) -> Int64
     ) -> WallTime? {

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// The answers to messages that were submitted in a span and are all settled.
+/// Collects the answers to messages, and releases them span by span when all messages of a span are settled.
 ///
 /// A grant's messages are a span, because they were submitted together. Its answers only count when each of
 /// its messages is settled and all earlier grants of the account are settled too. Answers in order of arrival

@@ -3,9 +3,9 @@ package import PushModel
 /// Answers of one account, since it last accepted a message, that may concern more than their own messages.
 ///
 /// A single answer never stops an account: a proxy's error page, a filter that rejects one text, or a token
-/// of another platform produces the same answer. Only the same answer about a second, different token shows
-/// that its topic is meant, and about a second topic, that the account is meant. An answer with a different
-/// text is a different answer and no evidence for this one. An acceptance clears the record.
+/// of another platform produces the same answer. If the same answer also concerns a second token, its topic
+/// is meant. If it also concerns a second topic, the account is meant. An answer with a different text is a
+/// different answer and no evidence for this one. An acceptance clears the record.
 package struct ScopeEvidence: Equatable, Sendable {
     package enum Scope: Equatable, Sendable { case message, topic, account }
 

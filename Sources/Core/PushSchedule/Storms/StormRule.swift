@@ -22,12 +22,12 @@ package struct StormRule: Equatable, Sendable {
         self.holdDelaySeconds = max(holdDelaySeconds, 0)
     }
 
-    /// The minimum number of answers in a window while more are to come.
+    /// The minimum number of answers for a judgement while more answers are expected.
     static let windowAnswers = 200
     /// The number of rejected tokens in a row, in an account that never had a message accepted, after which
     /// the size of the app no longer matters.
     package static let mostUnprovedRun = 20_000
-    /// A proved account needs this multiple of the minimum number of rejected tokens.
+    /// For a storm, a proved account needs this multiple of the minimum number of rejected tokens.
     static let provedFactor = 10
 
     /// Judges the account while its verdicts are held back.

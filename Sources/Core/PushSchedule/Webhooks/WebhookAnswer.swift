@@ -4,7 +4,8 @@ package enum WebhookAnswer: Equatable, Sendable {
     ///   - isWhole: `false` if the connection ended before the answer did.
     ///   - retryAfterSeconds: The delay that the receiver requests; `nil` if it requests none.
     case answered(status: Int, isWhole: Bool, retryAfterSeconds: Int64?)
-    /// There was no answer. - Parameter why: The reason as text, without secrets.
+    /// There was no answer.
+    /// - Parameter why: The reason as text, without secrets.
     case unanswered(why: String)
 
     /// The meaning of the answer.

@@ -14,7 +14,7 @@ package struct WebhookPlan: Sendable {
         package var isEnabled: Bool
         /// The moment before which the webhook is not tried again.
         package var next: WallMoment?
-        /// The number of events behind its cursor.
+        /// The number of events in the outbox after the webhook's cursor.
         package var behind: Int64
 
         package init(id: WebhookID, mark: String, isEnabled: Bool, next: WallMoment?, behind: Int64) {
@@ -27,7 +27,7 @@ package struct WebhookPlan: Sendable {
     }
 
     package enum Action: Equatable, Sendable {
-        /// Send the next events to the receiver, or find none for it.
+        /// Send the next events to the receiver, if there are any for it.
         case tell(WebhookID)
         /// Cancel the request that is under way.
         case cancel(WebhookID)
@@ -56,7 +56,7 @@ package struct WebhookPlan: Sendable {
         return actions
     }
 
-    /// Records that the request was answered and that none follows immediately.
+    /// Records that the request was answered and that no other request to the receiver follows immediately.
     package mutating func ended(_ id: WebhookID) { underWay[id] = nil }
 
     private static func isDue(_ webhook: StoredWebhook, at now: WallMoment) -> Bool {
