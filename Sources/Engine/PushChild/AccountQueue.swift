@@ -22,7 +22,8 @@ final class AccountQueue {
     /// The times between commit and first submission of messages, since the last heartbeat.
     var waits = LatencyCounts()
 
-    /// Whether messages that its gateway did not process go back to the master, until the next grant.
+    /// Whether messages that the gateway does not process are given back to the master instead of being
+    /// submitted again. This applies until the next grant.
     var isRecalled = false
     /// Whether the connector received messages since its last flush.
     var isSubmitting = false

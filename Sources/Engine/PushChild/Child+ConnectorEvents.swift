@@ -76,8 +76,8 @@ extension Child: ConnectorEvents {
         reportEvent(account, .refused, verdict, reason)
     }
 
-    /// Sends the news first and the messages afterwards, so that the master's breaker waits before the
-    /// messages do.
+    /// Sends the news to the master before the messages are given back, so that the master's breaker already
+    /// waits when the messages arrive.
     func reportEvent(_ account: AccountID, _ kind: AccountNews.Kind, _ verdict: Verdict, _ reason: String) {
         guard let queue = queues[account], queue.givingBack == nil else { return }
         queue.givingBack = (verdict, reason)
@@ -90,7 +90,7 @@ extension Child: ConnectorEvents {
         link.send(.renamed(frame.message(at: GrantRun.offset(of: tag)), token: token))
     }
 
-    /// Returns the messages that wait here, because other accounts need the capacity meanwhile.
+    /// Gives back the messages that wait in this child, because other accounts need the capacity meanwhile.
     package func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {
         guard let queue = queues[account], queue.givingBack == nil,
             tag.map({ isPauseOfAccount(account, tag: $0) }) ?? true

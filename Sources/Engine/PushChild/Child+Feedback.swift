@@ -39,8 +39,8 @@ final class FeedbackRelay: FeedbackListener {
 
     func feedback(_ tuples: [FeedbackTuple]) {
         child.lastWork = child.now
-        // The store may record the report much later. With this limit, a device that registers in the
-        // meantime counts as registered after the report, whatever the service reports.
+        // The store may record the report much later. Because the reported time is limited to the present, a
+        // device that registers in the meantime counts as registered after the report.
         let now = Clocks.wall()
         let retired = tuples.map { RetiredToken(token: $0.token, since: min($0.time, now)) }
         child.link.send(.feedback(account: account, retired))

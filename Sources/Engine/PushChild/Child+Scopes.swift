@@ -16,9 +16,8 @@ extension Child {
     /// refuse the topic.
     private static let topicNewsSeconds: Int64 = 1
 
-    /// Records that the gateway accepted or refused a message of the job on its own merits, which ends the
-    /// evidence about its account. The function is called for each message, so it must cost nothing if there
-    /// is no evidence.
+    /// Records that the gateway accepted a message of the job, and discards the evidence against the job's
+    /// account. The function is called for each message, so it must cost nothing if there is no evidence.
     @inline(__always)
     func noteGoodAnswer(job: JobID) {
         guard !scopes.isEmpty, let account = jobs[job]?.account else { return }
@@ -50,7 +49,7 @@ extension Child {
         }
     }
 
-    /// Handles the refusal of a topic: the child sends the news first, and then returns the messages that
+    /// Handles the refusal of a topic: the child sends the news first, and then gives back the messages that
     /// wait for the topic. The account continues with its other topics.
     func refuseTopic(
         of tag: UInt64, _ verdict: Verdict, _ reason: String, _ job: JobOrder, at queue: AccountQueue

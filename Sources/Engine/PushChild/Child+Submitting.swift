@@ -104,8 +104,8 @@ extension Child {
             }
             let taken = takeFrom(grant, at: place, atMost: left, to: queue)
             left -= taken
-            // Done immediately, because before this account's next turn the place may belong to another
-            // account's grant.
+            // The grant is removed immediately, because its place may belong to another account's grant
+            // before this account's next turn.
             if taken == grant.unsubmitted {
                 queue.grants.removeFirst()
             } else if left > 0 {

@@ -1,9 +1,10 @@
 internal import PushModel
 internal import PushWire
 
-/// Deliveries that an operator stops. The child begins no request for their messages after its answer.
+/// Deliveries that an operator stops. Once the child has answered the order, it begins no request for their
+/// messages.
 extension Child {
-    /// Returns the messages that were not submitted. Messages in flight may finish, but are not submitted
+    /// Gives back the messages that were not submitted. Messages in flight may finish, but are not submitted
     /// again if their gateway did not process them.
     func withdraw(_ delivery: DeliveryID) {
         withdrawn.insert(delivery)
@@ -12,8 +13,8 @@ extension Child {
         }
         // Messages that were handed to connectors are sent before the answer.
         flushSubmitted()
-        // The outcomes of returned messages are sent first, so that the receiver of the answer knows which
-        // messages are left.
+        // The outcomes of the messages that are given back are sent first, so that the receiver of the answer
+        // knows which messages are left.
         if outcomes.count > 0 { sendOutcomes() }
         let inFlight = grants.countOpen { isWithdrawn($0.frame.job, delivery) }
         link.send(.withdrawn(delivery, inFlight: UInt32(clamping: inFlight)))

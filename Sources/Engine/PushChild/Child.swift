@@ -11,8 +11,8 @@ internal import PushWire
 ///
 /// **Promises.** The child always reads its link, and ends when the link closes. It reports exactly one
 /// outcome for each message that it was granted. It submits nothing new while its reports back up. Accounts
-/// take turns. **Failures.** If an account has a problem, its messages are returned with the reason. A fault
-/// in the link or in the transport itself ends the process, and the master requeues.
+/// take turns. **Failures.** If an account has a problem, its messages are given back with the reason. A
+/// fault in the link or in the transport itself ends the process, and the master requeues its messages.
 package final class Child {
     /// The number of messages that one account submits before the next account has its turn.
     static let quantum = 64
@@ -56,7 +56,7 @@ package final class Child {
     /// The moment, by ``Clocks/boot()``, from which no request begins, because another host may take over;
     /// `nil` if no other host can.
     var lease: MonotonicTime?
-    /// The source of that clock.
+    /// The clock with which ``lease`` is compared.
     var bootClock: () -> MonotonicTime = Clocks.boot
     /// The moment until which no message's validity ends according to the wall clock, because the clock has
     /// jumped.
@@ -143,7 +143,7 @@ package final class Child {
         }
     }
 
-    /// Returns the account's messages. Messages in flight may finish, but are not submitted again if their
+    /// Gives back the account's messages. Messages in flight may finish, but are not submitted again if their
     /// gateway did not process them.
     func recall(_ queue: AccountQueue) {
         queue.isRecalled = true
@@ -160,8 +160,8 @@ package final class Child {
         queue.connector.close()
     }
 
-    /// Returns the messages that were not submitted, for another child or a later time. The child only waits
-    /// for messages in flight.
+    /// Gives back the messages that were not submitted, for another child or a later time. The child then
+    /// waits only for messages in flight.
     func drain() {
         isDraining = true
         for queue in queues.values { giveBackAll(queue, .stale) }
@@ -194,8 +194,8 @@ package final class Child {
         }
         if let why = unusableJobs[frame.job] { return giveBack(grant: place, .unusable(why)) }
         guard let queue = queues[job.account] else {
-            // Sent again for each grant, before the grant's outcomes, so that the master's breaker waits
-            // longer each time.
+            // The news is sent again for each grant, before the grant's outcomes, so that the master's
+            // breaker waits longer each time.
             let why = unusableAccounts[job.account] ?? "the account is unknown to this child"
             link.send(.accountNews(AccountNews(account: job.account, kind: .refused, text: why)))
             return giveBack(grant: place, .stale)

@@ -64,7 +64,7 @@ final class SenderLoop {
         let left = (nextLook ?? Clocks.monotonic()).milliseconds(since: Clocks.monotonic())
         let milliseconds = min(max(left, 0), Self.lookMilliseconds)
         guard let transport, !flights.isEmpty else { return sender.sleep(milliseconds: Int(milliseconds)) }
-        // The maximum wait, within which an order to end takes effect.
+        // The wait is short, because an order to end takes effect only after it.
         do { _ = try transport.wait(atMostMilliseconds: Int32(min(milliseconds, 100))) } catch {
             say(trouble: "\(error)")
             for (id, flight) in flights { ended(id, flight.batch) }

@@ -17,7 +17,8 @@ struct WebhookCall {
     var id: String
     var body: [UInt8]
 
-    /// - Throws: ``HTTPAddress/Refusal`` for a URL that an earlier version accepted.
+    /// - Throws: ``HTTPAddress/Refusal`` for a URL that an earlier version accepted and this version does
+    ///   not.
     func request(to webhook: Webhook, secrets: WebhookSecrets, at now: WallMoment) throws -> HTTPRequest {
         let address = try HTTPAddress(webhook.order.url)
         let second = now.time.secondsSince1970

@@ -65,7 +65,7 @@ struct BackupTests {
         #expect(recounted.status == 1 && recounted.output.contains("release the delivery to let it continue"))
         try await workspace.withMaster { master in
             try await master.waitForOutput(
-                "the store was restored from a backup, and deliveries that had not ended then are held (1)")
+                "deliveries that had not ended by the time of the backup are held (1)")
             let check = try await workspace.run("status", "--check")
             #expect(check.status == 4 && check.outputLines.count == 1)
             #expect(check.output.contains("1 delivery is HELD") && check.output.contains("delivery release"))

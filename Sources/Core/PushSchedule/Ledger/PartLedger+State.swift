@@ -40,7 +40,7 @@ package struct FoundPart: Sendable {
     package var account: AccountID
     /// The delivery's priority.
     package var priority: DeliveryPriority
-    /// When the part was committed; `nil` if a search found it after that.
+    /// When the part was committed; `nil` if this is not known.
     package var committed: MonotonicTime?
 
     package init(

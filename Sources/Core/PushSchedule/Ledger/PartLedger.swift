@@ -12,7 +12,7 @@ package import PushModel
 package struct PartLedger: Sendable {
     package enum Event: Sendable {
         /// The store has a part that is not known to be completed.
-        /// - Parameter committed: When it was committed; `nil` if a search found it after that.
+        /// - Parameter committed: When it was committed; `nil` if this is not known.
         case found(
             Part, AccountID, priority: DeliveryPriority = .normal, committed: MonotonicTime? = nil)
         /// The result of the search for an app's parts that were left out, and the part at which to continue;

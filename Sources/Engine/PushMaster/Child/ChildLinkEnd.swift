@@ -65,6 +65,7 @@ package struct ChildLinkEnd {
     }
 
     /// Reads until the socket is empty or a fair share was read; with `toTheEnd`, until the end of the link.
+    /// - Parameter toTheEnd: `true` only after the child's process has ended.
     package mutating func receive(buffer: inout [UInt8], toTheEnd: Bool) -> Reading {
         var frames: [LinkFrame] = []
         var reads = 0
@@ -82,8 +83,8 @@ package struct ChildLinkEnd {
                     let why = decoder.pendingBytes > 0 ? "the link ended within a frame" : "the link ended"
                     return .ended(frames, why: why)
                 } else if errno == EAGAIN {
-                    // The link's other end is open but sends nothing, although the child's process is already
-                    // dead, as `toTheEnd` implies.
+                    // With `toTheEnd`, the child's process is dead. If the link's other end is nevertheless
+                    // open, nothing more will arrive.
                     return toTheEnd ? .ended(frames, why: "the link went silent") : .frames(frames)
                 } else if errno != EINTR {
                     return .ended(frames, why: SystemErrorText.of(errno))

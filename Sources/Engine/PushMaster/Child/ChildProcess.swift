@@ -1,7 +1,7 @@
 internal import CPushShims
 internal import Glibc
 
-/// Starts and ends one child process. It makes no decisions: see PushSchedule's StaffingPolicy.
+/// Starts and ends one child process. It makes no decisions: see PushSchedule's ChildCountPolicy.
 ///
 /// A child is the same program in the role `mtachild`. Its end of the link and its lock are its only
 /// descriptors in addition to the three standard descriptors.

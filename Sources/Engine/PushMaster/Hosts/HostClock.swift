@@ -14,8 +14,8 @@ package struct HostClock: Sendable {
     /// The time for which a host whose clock differs continues to send if other hosts send too. Within this
     /// time, a clock that was changed may be corrected.
     package static let patienceMilliseconds: Int64 = 5_000
-    /// The time for which a leading host whose clock differs continues to send. By then the other hosts have
-    /// decided whether they stop sending themselves.
+    /// The time for which a leading host whose clock differs continues to send. By then each of the other
+    /// hosts has decided whether it stops sending.
     package static let leadersPatienceMilliseconds: Int64 = 30_000
 
     /// The difference by which this host's clock is ahead of the server's, if it is too large; `nil` if the

@@ -4,7 +4,8 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// The comparison of this host's clock with that of the store's server. ``HostClock`` decides.
+/// The comparison of this host's clock with that of the store's server. ``HostClock`` decides what follows
+/// from it.
 extension HostCoordinator {
     /// - Returns: Whether this host should send nothing.
     func compareClocks(
@@ -37,7 +38,7 @@ extension HostCoordinator {
     }
 }
 
-/// Hosts whose lease renewals are overdue. ``HostWatch`` decides.
+/// Hosts whose lease renewals are overdue. ``HostWatch`` decides which hosts these are.
 extension HostCoordinator {
     /// Returns the hosts whose lease renewals are overdue, and logs each of them once.
     func noteLateHosts(at now: MonotonicTime) -> [LateHost] {

@@ -7,7 +7,8 @@ internal import Synchronization
 
 /// This host, as one of the hosts that share a store. It waits until it may send, and then reports to the
 /// store each second, on a separate thread and a separate connection. One of the hosts leads, and each host
-/// checks whether it should lead. It carries out the decisions of ``HostLease``, ``HostWatch`` and the store.
+/// checks whether it should lead. This class carries out the decisions of ``HostLease``, ``HostWatch`` and
+/// the store.
 ///
 /// **Promises.** ``begin(_:)`` returns when this host has a place, another host or this one leads, and all
 /// other hosts know about this host. Every lease that is reported to the loop was renewed before.
@@ -62,9 +63,10 @@ package final class HostCoordinator: Sendable {
 
     // MARK: Beginning
 
-    /// The functions with which the caller takes part in the wait.
+    /// The caller's functions that are called during the wait.
     package struct StartControl {
-        /// Waits for at most the given number of milliseconds. - Returns: Whether the caller should end.
+        /// Waits for at most the given number of milliseconds.
+        /// - Returns: Whether the caller should end.
         var shouldEnd: (Int32) -> Bool
         /// Receives a short description of the wait when it changes.
         var waiting: (String) -> Void
@@ -171,7 +173,8 @@ package final class HostCoordinator: Sendable {
             let now = Clocks.boot()
             let (word, since) = first ?? (seen.word, now)
             first = (word, since)
-            // A process that sends reports is not an earlier process of this host, which would hold the lock.
+            // A process that still sends reports is not an earlier process of this host: that process would
+            // hold the lock, and this process could not have started.
             guard word == seen.word else { throw StoreError(.sameHost(id: register.host), path: seen.name) }
             // A process that has lost its connection reports again on its next connection.
             let patience =
@@ -361,8 +364,8 @@ package final class HostCoordinator: Sendable {
         }
     }
 
-    /// Notifies the other hosts. If the notification fails, they find the change by polling. - Returns:
-    /// Whether there was anything to announce.
+    /// Notifies the other hosts. If the notification fails, they find the change by polling.
+    /// - Returns: Whether there was anything to announce.
     @discardableResult
     private func notifyOtherHosts() -> Bool {
         guard announcements.take() else { return false }

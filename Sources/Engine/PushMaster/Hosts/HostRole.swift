@@ -30,8 +30,8 @@ package final class HostRole: Sendable {
         state = Mutex(State(leads: !isShared))
     }
 
-    /// Whether this host prepares, expires, removes and sends webhooks. If several hosts send, only one host
-    /// does this.
+    /// Whether this host prepares deliveries, expires messages, removes old data and sends webhooks. If
+    /// several hosts send, only one host does this.
     package var leads: Bool { state.withLock(\.leads) }
     package func lead() { state.withLock { $0.leads = true } }
     /// Records that another host leads. This host had not begun to send.

@@ -72,7 +72,8 @@ package struct HostWatch: Sendable {
     package var shares: Int { live.count + 1 }
 
     /// Whether the other hosts have made room for this one. This host waits for a silent host until that host
-    /// is considered dead: it may have taken more since its last report, because another host left.
+    /// is considered dead: the silent host may have increased its share since its last report, because
+    /// another host left.
     package var hasRoom: Bool {
         live.allSatisfy { other in
             guard let entry = seen[other.seen.session] else { return false }

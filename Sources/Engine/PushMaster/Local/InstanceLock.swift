@@ -4,7 +4,7 @@ internal import PushModel
 package import PushStore
 internal import PushSystem
 
-/// The guarantee of one sender per store: two lock files next to it.
+/// Ensures that a store has only one sender, with two lock files next to the store.
 ///
 /// **Promises.** The master holds `.master` exclusively for its whole life. Each child opens `.children`
 /// separately and holds a shared lock on it for its whole life. A new master grants nothing until it has once
@@ -22,7 +22,8 @@ package final class InstanceLock: Sendable {
     private let files: [WatchedFile]
     private var childrenPath: String { files[1].path }
 
-    /// Takes the master's lock, or reports which process holds it.
+    /// Takes the master's lock, or throws ``MasterError/anotherMaster(lockFile:)`` if another process holds
+    /// it.
     /// - Parameter storePath: The path without symbolic links, as the store itself reports it.
     package init(besideStore storePath: String) throws(MasterError) {
         // The properties are assigned last: if the initialiser of a class throws after all properties are

@@ -111,7 +111,8 @@ package enum LocalClient {
         package init() {}
     }
 
-    /// Maximum size of a request's body, in bytes. A larger request is left to the process that received it.
+    /// Maximum size of a request's body, in bytes. A larger request is not sent to the master: the process
+    /// that received it must perform it.
     package static let maxBodyBytes = 1 << 20
 
     /// - Parameters:

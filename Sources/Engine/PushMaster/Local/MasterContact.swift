@@ -5,7 +5,7 @@ internal import PushSystem
 package import PushWire
 internal import Synchronization
 
-/// The connection of a process that serves many callers to the master in another process.
+/// Contacts the master on behalf of another process, which serves many callers.
 ///
 /// **Promises.** No caller waits for a notification: a separate thread sends one notification at a time, and
 /// combines notifications that arrive meanwhile. A master that did not answer in time counts as silent for
@@ -68,7 +68,8 @@ package final class MasterContact: Sendable {
     }
 
     /// Returns the master's status; `nil` if no master is running.
-    /// - Throws: An error, without waiting, if the master counts as silent; other errors of the request.
+    /// - Throws: An error of the request. If the master counts as silent, an error is thrown without a
+    ///   request.
     package func status() throws(MasterError) -> MasterStatus? {
         guard !isSilent else {
             throw .system(

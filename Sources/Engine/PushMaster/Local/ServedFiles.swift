@@ -19,8 +19,8 @@ struct ServedFiles {
     /// Does what is still possible for a store that lost a file, after all writing has ended.
     func leave(_ change: FileChange, _ logger: Logger) {
         guard change.isOfStore else { return }
-        // A process that opens the store after the log was removed creates an empty log with its name. That
-        // log does not belong to another store.
+        // A process that opens the store after the log was removed creates an empty log with the same name.
+        // That log does not belong to another store.
         if change.role == .log { rescueLog(change.path.printable(atMost: 1_000), logger) }
         store.abandon()
     }
@@ -47,7 +47,7 @@ struct ServedFiles {
 }
 
 extension FileChange {
-    /// Whether the file belongs to the store itself. Anything recorded now might then go to the file of
+    /// Whether the file belongs to the store itself. If so, anything recorded now might go to the file of
     /// another store, or to none.
     var isOfStore: Bool { role != .lock }
 
@@ -67,8 +67,8 @@ extension FileChange {
             """
         case .database:
             """
-            \(self) while it was served, recreated or restored: nothing more is sent or recorded here. Put \
-            the right database in place and start the service; in-flight messages are sent again
+            \(self) while it was served, or was recreated or restored: nothing more is sent or recorded \
+            here. Put the right database in place and start the service; in-flight messages are sent again
             """
         case .lock:
             """

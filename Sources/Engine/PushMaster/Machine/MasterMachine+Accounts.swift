@@ -56,7 +56,7 @@ extension MasterMachine {
         obey(ledger.handle(.mended(account), at: now))
     }
 
-    /// Ends the account's wait at an operator's request on this host.
+    /// Tries the account again immediately, at an operator's request on this host.
     /// - Parameter order: The number of the order. The number ensures that the order is carried out only
     ///   once, although the store contains the order as well.
     mutating func resumeAccount(_ mark: AccountKey, _ order: Int64?) {
@@ -64,7 +64,8 @@ extension MasterMachine {
         for (id, definition) in accounts where definition.mark == mark { resume(id) }
     }
 
-    /// Ends waits at an operator's request on any host. If an account works, there is no wait to end.
+    /// Tries accounts again immediately, at an operator's request on any host. An account that works and has
+    /// no refused topic is not affected.
     mutating func resumeAccounts(by order: ResumeOrder) {
         guard resumeOrders.begin(order.number) else { return }
         for (id, definition) in accounts where AuditWriter.text(definition.name) == order.account {
@@ -73,7 +74,7 @@ extension MasterMachine {
         }
     }
 
-    /// Ends the account's wait. The related state in its children is forgotten, too.
+    /// Tries a waiting account again immediately. The related state in its children is forgotten, too.
     private mutating func resume(_ id: AccountID) {
         guard ledger.breaker(of: id)?.state != .stopped else { return }
         log(.notice, "an operator ended the wait of \(name(of: id))", about: .account(id))

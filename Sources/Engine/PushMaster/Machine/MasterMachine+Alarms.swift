@@ -10,7 +10,8 @@ extension MasterMachine {
 
     /// The text after the description of the trouble with the key's file. The description contains the
     /// remedy.
-    static let keyDeadline = "do this before this process ends, which continues with the key in memory"
+    static let keyDeadline =
+        "do this before this process ends; until then, it continues with the key in memory"
 
     var alarms: [MasterStatus.Alarm] {
         guard drainDeadline == nil else { return [] }
@@ -90,7 +91,10 @@ extension MasterMachine {
             alarms.append(
                 MasterStatus.Alarm(
                     kind: "clock",
-                    cause: "the wall clock jumped: no message expires for \(grace) s; check the time service",
+                    cause: """
+                        the wall clock jumped: no message will expire for \(grace) s; check the time \
+                        service
+                        """,
                     seconds: Int(ClockWatch.graceSeconds - grace)))
         }
         if let seconds = clockAheadSeconds {

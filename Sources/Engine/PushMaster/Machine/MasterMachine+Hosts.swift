@@ -5,8 +5,8 @@ internal import PushSchedule
 /// Several hosts that send from one store. Each host has its own parts and its share of quotas and rates.
 extension MasterMachine {
     private static let secondsUntilPartsAreFree: Int64 = 3
-    /// The interval between searches while there is something to send. By then, this host finds parts that
-    /// other hosts left or released.
+    /// The interval, in seconds, at which this host searches for parts that other hosts left or released,
+    /// while it has something to send.
     private static let secondsBetweenSearches = 10
     /// The time for which information about the hosts that have parts is valid. The information is refreshed
     /// each second.
@@ -41,8 +41,8 @@ extension MasterMachine {
             liveHosts = live
             obey(ledger.handle(.shared(among: live), at: now))
             act(.sharing(live))
-            // An idle host that was alone looks rarely. From now on, it is not notified of messages that
-            // other hosts accept.
+            // An idle host that was alone polls the store rarely. It must now poll more often, because it is
+            // not notified of messages that other hosts accept.
             write(.look)
         }
         write(.lookAround(asOf: moment))

@@ -98,8 +98,8 @@ extension MasterMachine {
         var proofs = AnswerEvidence()
         var isProgress = !frame.accepted.isEmpty
 
-        // Reports about a grant that was not sent or has ended settle nothing. Otherwise such a report would
-        // end a pass over messages for which nothing is recorded.
+        // Reports about a grant that was not sent or has ended settle nothing. Otherwise such a report could
+        // close a grant although nothing is recorded for its messages.
         for (grant, messages) in frame.accepted {
             guard let job = jobs.job(of: grant), isGranted(grant, to: id, job) else { continue }
             settlements[grant, default: .none(of: grant)].outcomes += messages.count

@@ -106,12 +106,12 @@ extension MasterMachine {
         lookForStalledTopics()
     }
 
-    /// The time after its due time at which a poll counts as missed. It equals the time after which an
-    /// account counts as stalled.
+    /// How long after its due time a poll counts as missed. An account counts as stalled after the same time.
     private static let pollPatienceSeconds: Int64 = 60
 
-    /// The seconds since the store was last polled, if that is too long. In that case, work that other
-    /// processes wrote is not found, and the stall rule does not know which accounts have such work.
+    /// The seconds since the store was last polled; `nil` unless a poll was missed. If one was missed, work
+    /// that other processes wrote is not found, and the stall rule does not know which accounts have such
+    /// work.
     var secondsWithoutPoll: Int64? {
         let seconds = now.milliseconds(since: stalls.lastPoll ?? startedAt) / 1_000
         return seconds > settings.pollSeconds + Self.pollPatienceSeconds ? seconds : nil

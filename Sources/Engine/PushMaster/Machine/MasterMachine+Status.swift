@@ -80,7 +80,7 @@ extension MasterMachine {
     }
 }
 
-/// The figures from which the limits of all accounts follow.
+/// The figures that determine what limits the sending of each account.
 private struct LimitSights {
     private let machine: MasterMachine
     private let hasStoreTrouble: Bool

@@ -13,7 +13,7 @@ extension MasterMachine {
         var waitsFor: Set<ChildID> = []
         /// When the children received the order.
         var since: MonotonicTime
-        /// The number of requests that had begun and are not answered, as reported by the children.
+        /// The number of requests that have begun and are not answered, as reported by the children.
         var inFlight = 0
         /// Whether a caller waits for ``Action/withdrawn(_:inFlight:)``.
         var isAwaited = false
@@ -22,7 +22,7 @@ extension MasterMachine {
     }
 
     /// Sends the order to all children that may have messages from the delivery. A repeated call sends the
-    /// order again, unless answers are still missing.
+    /// order again, unless children have not answered the previous one yet.
     mutating func withdraw(_ delivery: DeliveryID, isAwaited: Bool = false) {
         if stopping[delivery] == nil {
             log(.info, "stopping delivery \(delivery)", about: .delivery(delivery))

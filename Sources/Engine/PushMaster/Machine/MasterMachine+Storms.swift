@@ -38,8 +38,7 @@ extension MasterMachine {
     }
 
     /// Stops the account's parts that are in a storm, and releases the parts that are no longer in a storm.
-    /// - Parameter isNew: Whether the account is new, in which case the caller reports which parts are
-    ///   stopped.
+    /// - Parameter isNew: Whether a storm has just begun, in which case the caller reports what is stopped.
     mutating func applyStorms(of id: AccountID, isNew: Bool = false) {
         guard let definition = accounts[id] else { return }
         let marks = openStorms.filter(definition.mark.includes)

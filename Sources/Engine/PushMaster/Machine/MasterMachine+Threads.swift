@@ -120,16 +120,17 @@ extension MasterMachine {
 
     private static func renumberedLine(_ damage: String) -> String {
         """
-        the store's table numbering was damaged (\(damage)) and was rebuilt from its parts; check which \
-        processes write there
+        the store's table of message numbers was damaged (\(damage)) and was rebuilt from the parts; \
+        check which processes write to the store
         """
     }
 
     /// - Parameter count: The number of deliveries on hold.
     private static func restoredLine(_ count: Int) -> String {
         """
-        the store was restored from a backup, and deliveries that had not ended then are held (\(count)): \
-        messages sent since then would be sent again; see pushmta status and pushmta delivery release
+        the store was restored from a backup, and deliveries that had not ended by the time of the \
+        backup are held (\(count)): messages sent since then would be sent again; see pushmta status and \
+        pushmta delivery release
         """
     }
 

@@ -73,7 +73,7 @@ extension MasterMachine {
             """
             the wall clock jumped by \(jump) s: tokens are renewed, \
             \(jump < 0 ? "retries move back with it, " : "")\
-            and no message expires for \(ClockWatch.graceSeconds) s; check the time service
+            and no message will expire for \(ClockWatch.graceSeconds) s; check the time service
             """)
         for id in children.keys { send(.clockJumped(graceSeconds: UInt32(ClockWatch.graceSeconds)), to: id) }
         write(.postponeExpiry(until: now.advanced(bySeconds: ClockWatch.graceSeconds)))

@@ -179,7 +179,8 @@ package struct MasterMachine {
     var secondsSinceSearch = 0
     /// The seconds since this host last received information about which hosts have which parts.
     var secondsSinceHeld = 0
-    /// A moment of the store's clock. When all known stops are carried out, all stops up to this moment are.
+    /// A moment of the store's clock. When all known stops are carried out, so are all stops up to this
+    /// moment.
     var obeyingUpTo: Int64?
     var resumeOrders = ProcessedOrders()
     /// Whether another master is to replace this one.
@@ -267,7 +268,7 @@ package struct MasterMachine {
         if isConnected(child) { act(.send(child, order)) }
     }
 
-    /// Logs a trouble that may last, once a minute.
+    /// Logs a trouble that may last, at most once a minute.
     mutating func complain(_ line: String) {
         if let last = troubles[line], now < last.advanced(bySeconds: 60) { return }
         if troubles.count > 1_000 { troubles = [:] }

@@ -18,7 +18,8 @@ final class DiskWatch: Sendable {
     /// Short enough that a store that grows fast does not use up the smallest reserve in between.
     private static let lookInterval = DispatchTimeInterval.seconds(2)
 
-    /// Not a mailbox, which would need a descriptor: a master works with few of them.
+    /// Not a mailbox, which would need a descriptor: a master must work even if few descriptors are
+    /// available.
     private let end = DispatchSemaphore(value: 0)
 
     /// - Parameters:

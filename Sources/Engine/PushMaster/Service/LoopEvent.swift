@@ -143,7 +143,7 @@ package enum LoopEvent: Sendable {
     case nudge
     /// This delivery was paused or resumed.
     case pauseChanged(DeliveryID)
-    /// An operator ends the wait of this account and of its refused topics.
+    /// An operator requests that this account and its refused topics are tried again immediately.
     /// - Parameter order: The number of the ``PushStore/ResumeOrder``, which is also read from the store;
     ///   `nil` if the store has none.
     case accountResumed(AccountKey, order: Int64?)
@@ -190,8 +190,8 @@ package struct JobDefinition: Sendable {
     /// The app's part of the account, under which the answers to the job's messages are counted.
     package var mark: AccountKey
     package var appName: String
-    /// The number of messages of its delivery that may begin per second, in total for all jobs of the
-    /// delivery. 0 means unlimited.
+    /// The number of messages of its delivery that may begin to be sent per second, in total for all jobs of
+    /// the delivery. 0 means unlimited.
     package var ratePerSecond: Int
     /// Whether gateways are asked only to check the job's messages, without sending them to a device.
     package let validatesOnly: Bool

@@ -40,8 +40,8 @@ package enum MasterError: Error, Equatable, CustomStringConvertible {
             (ulimit -v, MemoryMax), stacks (ulimit -s) or threads (ulimit -u, TasksMax)
             """
         case .otherVersion(let socket):
-            "the answer of the master at \(socket) is not valid for this version: it has another version, or "
-                + "has ended; use the version of the program that it runs, or restart it with this version"
+            "the master at \(socket) gave an answer that is not valid for this version: that master has "
+                + "another version, or has ended; use its version of the program, or restart it with this one"
         case .secretFile(let path, let why):
             """
             cannot use the secret in \(path): \(why); its first line must be the secret, and only its \

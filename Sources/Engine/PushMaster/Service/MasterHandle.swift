@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The master's interface for the other services of its process, usable from any thread.
 ///
-/// A new operation is a case of ``LoopEvent`` and a function here.
+/// A new operation requires a case of ``LoopEvent`` and a function in this type.
 package struct MasterHandle: Sendable {
     let loop: Mailbox<LoopEvent>
     let nudges: Nudges
@@ -41,7 +41,8 @@ package struct MasterHandle: Sendable {
         nudge()
     }
 
-    /// Ends the wait of this account and of its refused topics, for an operator. Does not wait.
+    /// Notifies the loop that an operator wants this account and its refused topics to be tried again
+    /// immediately. Does not wait.
     /// - Parameter order: The number under which the store has the order for other hosts; `nil` if the store
     ///   has no such order.
     package func resumeAccount(_ mark: AccountKey, order: Int64?) {

@@ -35,7 +35,7 @@ package final class MasterService: Sendable {
     private let relay = WriteRelay()
     /// The store for other services of this process. Their writes share the master's commits.
     package let sharedStore: Store
-    /// The interface for other services of this process, usable from now on.
+    /// The interface for other services of this process, usable even before the service begins to serve.
     package let handle: MasterHandle
     private var loopMail: Mailbox<LoopEvent> { handle.loop }
 
@@ -50,7 +50,7 @@ package final class MasterService: Sendable {
     ///   - attempts: The log of each attempt, used if mta/@deliveryLog is set; `nil` if there is none.
     ///   - writtenFiles: Returns the files that the process writes at the moment, apart from the instance's.
     ///   - patienceWithChildrenSeconds: The time for which a child may make no progress, in addition to the
-    ///     slowest gateway's time-out; `nil` means the time that a child may need.
+    ///     slowest gateway's time-out; `nil` means ``MasterSettings/patienceSeconds``.
     ///   - secondsPerDay: The length of a day of retention.
     ///   - host: This host, if several hosts can share the store; otherwise `nil`.
     package init(
@@ -99,7 +99,7 @@ package final class MasterService: Sendable {
             settings: settings, gateways: try GatewaySettings(configuration, connectors: connectors))
     }
 
-    /// The way in which a master that served has ended.
+    /// How a master ended after it had served.
     package enum End: Sendable {
         case asOrdered
         /// The master must be started again, because of mta/@processRestartTime or mta/@maxMemoryMb.
@@ -194,8 +194,8 @@ package final class MasterService: Sendable {
         _ watcher: (any ServiceWatcher)?
     ) throws -> Bool {
         if only != nil { try watcher?.owning() }
-        // This host waits for these children even before it takes another host's place, because children of
-        // this host's earlier process may have continued under that process's lease.
+        // This host waits for the children of its earlier process even before it takes another host's place,
+        // because they may have continued under that process's lease.
         guard try waitForChildren(of: lock, watcher) else { return false }
         guard let keeper else {
             try watcher?.leading()

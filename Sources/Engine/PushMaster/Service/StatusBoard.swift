@@ -40,7 +40,8 @@ package final class StatusBoard: Sendable {
 
     // MARK: The master's side
 
-    /// - Parameter waitsFor: The reason why the loop cannot begin yet; `nil` if nothing takes time.
+    /// - Parameter waitsFor: The event for which the master waits before its loop can begin; `nil` if it does
+    ///   not wait.
     package func noteStart(waitsFor: String?) { state.withLock { $0.status.waitsFor = waitsFor } }
 
     /// Publishes the loop's status. Called when the loop begins, and on each request.

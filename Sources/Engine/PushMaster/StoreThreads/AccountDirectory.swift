@@ -22,7 +22,7 @@ package struct AccountDirectory {
     private var accounts: [AccountIdentity: AccountID] = [:]
     private var lastAccount: UInt32 = 0
     private var apps: [AppID: KnownApp] = [:]
-    /// Apps whose gateway has been reached differently since the apps were read.
+    /// Apps whose gateway's settings have changed since the apps were read.
     private var outdated: Set<AppID> = []
     private var jobs: [DeliveryID: [JobKey: KnownJob]] = [:]
     private var lastJob: UInt32 = 0
@@ -138,7 +138,8 @@ package struct AccountDirectory {
         jobs[delivery]?[JobKey(app: app, content: content)]?.extent ?? .token
     }
 
-    /// Returns the extent of the data. In JSON, two consecutive braces occur only in texts.
+    /// Returns the extent of subscription data that the content needs. Parameters are marked by `{{`, which
+    /// occurs in JSON only within strings.
     private static func extent(of terms: SendingInfo) -> MessageReader.Extent {
         var extent = extent(of: terms.contentJSON, terms.revision.variables)
         extent.hasVariables = terms.hasVariables && extent != .token

@@ -1,9 +1,9 @@
 internal import PushModel
 internal import PushStore
 
-/// Reports to the loop which deliveries are paused or stopped, and which accounts' waits an operator has
-/// ended. One thread queries the store after each change, so the last report to the loop is always the state
-/// in the store, in whatever sequence the changes arrive.
+/// Reports to the loop which deliveries are paused or stopped, and which accounts an operator wants to be
+/// tried again immediately. One thread queries the store after each change, so the last report to the loop is
+/// always the state in the store, in whatever sequence the changes arrive.
 struct PausedDeliveries {
     /// Deliveries that were paused, resumed or stopped and have not been checked since.
     var changed: [DeliveryID] = []
@@ -14,8 +14,8 @@ struct PausedDeliveries {
     /// The position up to which orders to resume accounts have been read.
     private var resumeOrders = ResumeOrderPlace()
 
-    /// Checks the changed deliveries. - Throws: The store's error. Deliveries that were not checked are
-    /// checked the next time.
+    /// Checks the changed deliveries.
+    /// - Throws: The store's error. Deliveries that were not checked are checked the next time.
     mutating func look(in store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
         while let delivery = changed.first {
             let state = try store.pause.state(of: delivery)
@@ -32,7 +32,7 @@ struct PausedDeliveries {
     }
 
     /// Finds changes that other processes made in the store without notifying this one, and lets the loop
-    /// search for their parts. Costs one row if nothing was changed.
+    /// search for the parts concerned. Reads one row if nothing was changed.
     mutating func poll(_ store: Store, tell loop: Mailbox<LoopEvent>) throws(StoreError) {
         let number = try store.work.changeNumber()
         let hasChanged = number != seen

@@ -17,8 +17,8 @@ struct PreparationAhead {
     private var ordered = 0
     /// Whether there may be something to prepare.
     private var isDue = false
-    /// The number of the last unit that was ordered before the latest submissions. Its result, and that of
-    /// earlier units, does not cover them.
+    /// The number of the last unit that was ordered before the latest submissions. The results of this unit
+    /// and of earlier units do not cover these submissions.
     private var outdated = 0
 
     init(_ inbox: WriterInbox) { self.inbox = inbox }

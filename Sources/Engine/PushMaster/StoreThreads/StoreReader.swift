@@ -24,9 +24,11 @@ package struct StoreReader {
         case giveUp(GrantID)
         /// These messages have ended and are no longer due.
         case forget([MessageID])
-        /// Answer ``LoopEvent/found(_:isHeld:)``: whether a child has this message, which was tried before.
+        /// Answer with ``LoopEvent/found(_:isHeld:)``: whether a child has this message, which was tried
+        /// before.
         case find(MessageID)
-        /// A part's first pass has ended, or the part must be forgotten until it is found again.
+        /// The part has no waiting ranges and no open grants, or it must be forgotten until it is found
+        /// again.
         case closed(PartID)
         case finished(DeliveryID)
         /// Answer with ``LoopEvent/turned(_:)``.

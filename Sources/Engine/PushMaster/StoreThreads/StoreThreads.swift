@@ -15,8 +15,8 @@ struct StoreThreads {
         let readerMail = try Mailbox<StoreReader.Job>()
         var threads: [DedicatedThread] = []
         do {
-            // Each thread is started before the threads that wait for it. The order to end arrives through
-            // the first thread.
+            // Each thread is started before the threads that wait for it. The first thread must run, because
+            // the thread for the answers ends only after the write service has ended.
             threads.append(try DedicatedThread(named: "write service") { writer.write() })
             threads.append(try DedicatedThread(named: "store answers") { writer.callBack() })
             threads.append(

@@ -42,7 +42,8 @@ extension StoreWriter {
         case look
         /// Answer with ``LoopEvent/turned(_:)``.
         case ping
-        /// Make no attempt to write after this moment. Sent together with the order to stop, or after it.
+        /// Make no attempt to write after this moment. Sent when the shutdown begins, and again if its
+        /// deadline becomes earlier.
         case lastTry(by: MonotonicTime)
         /// Finish the queued work, then end.
         case stop

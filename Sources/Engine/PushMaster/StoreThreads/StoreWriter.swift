@@ -38,7 +38,7 @@ package struct StoreWriter {
     private var pauses = PausedDeliveries()
     /// The moment of a pending request to check all paused and stopped deliveries; `nil` if there is none.
     private var lookAround: Int64?
-    /// Stopped deliveries with waiting messages. Each delivery in turn has a step.
+    /// Stopped deliveries with waiting messages. One step at a time is done for each delivery in turn.
     private var cancelling = FIFOQueue<DeliveryID>()
     private var preparation: PreparationAhead
     private var wall: @Sendable () -> WallMoment { inbox.wall }
@@ -205,7 +205,8 @@ package struct StoreWriter {
         loop.send(.lookedAround(asOf: moment))
     }
 
-    /// Does the checks of a host that does not lead. - Returns: Whether there is something to do immediately.
+    /// Does the checks of a host that does not lead.
+    /// - Returns: Whether there is something to do immediately.
     private mutating func pollAsFollower() throws -> Bool {
         try lookForHeld()
         try pauses.poll(store, tell: loop)
@@ -342,8 +343,8 @@ package struct StoreWriter {
         loop.send(.released(Array(released)))
     }
 
-    /// Compares the moment of a look with the other clock before the look, because a clock that was just set
-    /// must not end anything.
+    /// Compares the moment of a look with the monotonic clock before the look, because a wall clock that was
+    /// just set must not end any validity.
     private mutating func watchClock(_ moment: WallMoment) {
         guard inbox.clock.hasJumped(at: moment) else { return }
         postponeExpiry(until: Clocks.monotonic().advanced(bySeconds: ClockWatch.graceSeconds))

@@ -72,7 +72,7 @@ struct TokenVerdictProcessor {
     /// Does one transaction's worth of work. Returns `false` if there is nothing to apply.
     mutating func apply() throws -> Bool {
         if let account = settling.first {
-            // The next review clears again the verdicts that cannot be written now.
+            // If the verdicts cannot be written now, the next review clears them again.
             settling.removeFirst()
             let quarantine = rules.now.quarantine
             let step = try service.perform(.verdicts, rows: Self.rowsPerStep) { store throws(StoreError) in

@@ -3,7 +3,7 @@ internal import PushSystem
 internal import Synchronization
 
 package enum WithdrawalAnswer: Equatable, Sendable {
-    /// The number of requests that had begun and are not answered.
+    /// The number of requests that have begun and are not answered.
     case done(inFlight: Int)
     /// There is no loop, so nothing is sent.
     case nobodySends
@@ -15,8 +15,8 @@ package enum WithdrawalAnswer: Equatable, Sendable {
     static let patienceMilliseconds: Int64 = 45_000
 }
 
-/// Callers that wait until no request of a delivery, or of a message, can begin any longer, because the
-/// delivery was stopped, or the message cancelled, in the store.
+/// Callers that wait until no further request for a delivery or a message can begin, after the delivery was
+/// stopped or the message was cancelled in the store.
 final class Withdrawals<Subject: Hashable & Sendable>: Sendable {
     typealias Answer = WithdrawalAnswer
 

@@ -9,7 +9,8 @@ internal import Synchronization
 /// never waits.
 ///
 /// **Promises.** The service receives jobs in the order in which they were sent. A child's credit returns
-/// (``LoopEvent/committed(_:_:)``) only after the commit, or when it is certain that there will be no commit.
+/// (``LoopEvent/committed(_:_:latency:)``) only after the commit, or when it is certain that there will be no
+/// commit.
 package final class WriterInbox: Sendable {
     let mailbox: Mailbox<StoreWriter.Job>
     let service: WriteService
@@ -27,8 +28,9 @@ package final class WriterInbox: Sendable {
     private let moments = Mutex<(lastRecord: MonotonicTime?, lastTry: MonotonicTime?)>((nil, nil))
 
     /// - Parameters:
-    ///   - lastTriesSeconds: The time after the order to stop for which writes to a failing store are
-    ///     repeated and feedback is applied, in seconds. It applies if the order does not state a moment.
+    ///   - lastTriesSeconds: After the order to stop, writes to a failing store are repeated, and feedback is
+    ///     applied, for this number of seconds. It applies if no ``StoreWriter/Job/lastTry(by:)`` was sent
+    ///     before.
     ///   - capacity: The maximum number of messages of a child that are granted and not yet committed; `nil`
     ///     if there are no children.
     ///   - role: The role of this host among the hosts that share the store.
@@ -79,8 +81,8 @@ package final class WriterInbox: Sendable {
 
     /// The last time when outcomes were recorded.
     var lastRecord: MonotonicTime? { moments.withLock(\.lastRecord) }
-    /// The moment after which no further attempt is made; `nil` if there is no such moment. It is set by an
-    /// order to stop, or earlier if such an order is expected.
+    /// The moment after which no further attempt is made; `nil` if there is no such moment. It is set when
+    /// the shutdown begins, or at the latest by the order to stop.
     var lastTry: MonotonicTime? { moments.withLock(\.lastTry) }
     var isPastLastTry: Bool { lastTry.map { Clocks.monotonic() >= $0 } ?? false }
 

@@ -5,8 +5,8 @@ internal import PushSystem
 internal import Synchronization
 
 /// The wall clock for writers. A moment of this clock dates commits and ends validities, so it is first
-/// compared with the other clock. The wall clock has its own ``ClockWatch``, because the loop's watch reports
-/// a jump up to a second too late.
+/// compared with the monotonic clock. The wall clock has its own ``ClockWatch``, because the loop's watch
+/// reports a jump up to a second too late.
 final class WrittenClock: Sendable {
     private struct State {
         var watch = ClockWatch()

@@ -8,7 +8,8 @@ struct AccountTraffic: Sendable {
     /// The number of messages that are answered and not yet committed.
     private(set) var unrecorded = 0
 
-    /// - Parameter requeued: The number of these outcomes for messages that the gateway did not process.
+    /// - Parameter requeued: The number of these outcomes that concern messages that the gateway did not
+    ///   process.
     mutating func answered(_ outcomes: Int, requeued: Int, at now: MonotonicTime) {
         unrecorded += outcomes
         if outcomes > requeued { rate.add(outcomes - requeued, at: now) }

@@ -36,9 +36,9 @@ package struct PartSearch: Sendable {
     /// - Returns: Whether the part must be passed on without a search, because all earlier parts are known
     ///   and this part is not.
     package mutating func prepared(_ part: Part) -> Bool {
-        // Numbers are committed in order, so a search that has passed this number has found the part.
-        // Otherwise searches and announcements that overtake each other would trigger each other for as long
-        // as messages arrive.
+        // Numbers are committed in order, so a search that has passed this number has found the part. Without
+        // this check, searches and announcements that overtake each other would trigger each other for as
+        // long as messages arrive.
         if let last, part.id <= last { return false }
         let follows = lastMessage.map { $0.rawValue + 1 == part.messages.lowerBound.rawValue } ?? false
         guard follows, !mayHaveMore, !hasFailed, restart == nil else {
