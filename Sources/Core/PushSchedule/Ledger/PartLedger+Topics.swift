@@ -63,8 +63,8 @@ extension PartLedger {
     private static let secondsBetweenProbes: Int64 = 10
     /// A topic without waiting messages is forgotten this long after its wait.
     private static let idleSeconds: Int64 = 900
-    /// Retries that have become due must still be found by a search of the store. They are assumed to wait
-    /// this much longer than until their due time.
+    /// After their due time, retries must still be found by a search of the store. They are assumed to wait
+    /// this much longer.
     fileprivate static let secondsToFindRetries: Int64 = 120
 
     // MARK: Questions

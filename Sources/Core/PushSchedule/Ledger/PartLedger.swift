@@ -16,8 +16,7 @@ package struct PartLedger: Sendable {
         case found(
             Part, AccountID, priority: DeliveryPriority = .normal, committed: MonotonicTime? = nil)
         /// The result of the search for an app's parts that were left out, and the part at which to continue;
-        /// `nil` if no more parts were left out. Parts of a kind for which the search was not made are
-        /// skipped.
+        /// `nil` if no more parts were left out. Parts of a kind that was not searched for are skipped.
         case foundAgain(PartsLeftOut, [FoundPart], next: PartID?)
         /// No further messages of this delivery may be sent.
         case finished(DeliveryID)

@@ -14,7 +14,7 @@ package struct RecentRate: Sendable {
     package mutating func add(_ count: Int, at now: MonotonicTime) {
         let second = Self.second(now)
         if second > newest {
-            // Clears the old counts of all seconds since the newest one.
+            // Clears the counts of all seconds that began after the newest one.
             let first = max(newest == .min ? 0 : newest + 1, second - Int64(Self.seconds) + 1)
             for passed in first...second { counts[Self.place(passed)] = 0 }
             newest = second

@@ -113,8 +113,8 @@ package struct AccountBreaker: Equatable, Sendable {
         return min(pauseEnd, now.advanced(bySeconds: Self.pauseProbeSeconds))
     }
 
-    /// When the wait ends: at the end of a pause, otherwise at the next probe. `nil` if the wait, if any, has
-    /// no known end.
+    /// When the wait ends: at the end of a pause, otherwise at the next probe. `nil` if the breaker does not
+    /// wait, or if the end of its wait is unknown.
     package var waitEnd: MonotonicTime? {
         switch state {
         case .working, .stopped: nil
