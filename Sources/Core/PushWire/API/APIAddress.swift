@@ -9,7 +9,7 @@ package struct APIAddress: Equatable, Sendable {
     package let segments: [String]
     package let query: [Field]
 
-    /// No request has more fields.
+    /// Maximum number of fields in a query.
     package static let maxFields = 16
 
     /// `nil` if there is a `%` without two hex digits, if bytes are not UTF-8, if there are too many fields,
@@ -55,7 +55,7 @@ package struct APIAddress: Equatable, Sendable {
     }
 }
 
-/// A path that contains names, such as `/deliveries/{id}`.
+/// A pattern for paths with variable segments. Each of these has a name: `/deliveries/{id}`.
 package struct APIPattern: Equatable, Sendable {
     private enum Segment: Equatable, Sendable {
         case word(String)
@@ -81,7 +81,7 @@ package struct APIPattern: Equatable, Sendable {
         segments.compactMap { if case .name(let name) = $0 { name } else { nil } }
     }
 
-    /// Returns the values at the places of the names, or `nil` if the path does not match.
+    /// Returns the value of each named segment, or `nil` if the path does not match.
     package func match(_ path: [String]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var values: [String: String] = [:]

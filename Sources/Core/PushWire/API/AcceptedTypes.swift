@@ -3,7 +3,7 @@ package struct AcceptedTypes: Sendable {
     /// Media ranges in lower case, each with its weight in thousandths.
     private let ranges: [(name: Substring, worth: Int)]
 
-    /// No honest client sends more. Only the first ones are considered.
+    /// Maximum number of media ranges that are considered. No honest client sends more.
     private static let maxRanges = 32
 
     /// - Parameter headers: The values of `Accept`. If there are none, any type is acceptable.
@@ -17,8 +17,8 @@ package struct AcceptedTypes: Sendable {
             }
     }
 
-    /// Reports whether a type that must be requested explicitly is preferred to the usual one. If the client
-    /// does not name the usual type, equal weight is sufficient.
+    /// Reports whether a type that must be requested explicitly is preferred to the usual one. If both have
+    /// the same weight, it is preferred only if the client does not name the usual type.
     package func prefer(_ type: String, to usual: String) -> Bool {
         guard let worth = worth(of: type), worth > 0 else { return false }
         if let usual = self.worth(of: usual) { return worth > usual }

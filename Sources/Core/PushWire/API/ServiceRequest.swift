@@ -1,4 +1,4 @@
-/// A request to the API of a service that one process of an instance sends to another.
+/// An API request that one process of an instance sends to another.
 package struct ServiceRequest: Equatable, Sendable {
     /// The HTTP method, for example `POST`.
     package var method: String
@@ -24,8 +24,8 @@ package struct ServiceRequest: Equatable, Sendable {
 /// The result of asking another process to perform a request.
 package enum CarriedOut: Equatable, Sendable {
     case answer(ServiceReply)
-    /// Nothing was done, so the caller may perform the request itself: no master is running, or it does not
-    /// accept this request.
+    /// Nothing was done, so the caller may perform the request itself: no master is running, or the master
+    /// does not accept this request.
     case notTaken
     /// Nothing was done: there is a master, but it did not answer in time.
     case silent

@@ -35,7 +35,7 @@ package struct ByteWriter: Sendable {
         overwrite(UInt32(truncatingIfNeeded: bytes.count - start - 4), at: start)
     }
 
-    /// Replaces four bytes that were written earlier, for a count or a length that was not known then.
+    /// Replaces four bytes that were written earlier in place of a count or a length that was not yet known.
     package mutating func overwrite(_ value: UInt32, at position: Int) {
         for index in 0..<4 { bytes[position + index] = UInt8(truncatingIfNeeded: value >> UInt32(8 * index)) }
     }

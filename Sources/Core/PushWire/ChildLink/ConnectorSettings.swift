@@ -2,7 +2,7 @@
 ///
 /// Master and child have the same build, so a setting that the type does not declare is an error.
 package protocol ConnectorSettings: Equatable, Sendable {
-    /// All settings, and the values without any of them.
+    /// The declarations of all settings, and the values that apply if none is set.
     static var fields: Fields<Self> { get }
 }
 
@@ -16,6 +16,6 @@ extension ConnectorSettings {
 }
 
 extension Form<Int> {
-    /// serverConf.xml has already been checked. The allowed range of a number is declared there.
+    /// A number that is not negative. Its allowed range was already checked when serverConf.xml was read.
     package static var count: Self { .integer(0...Int.max) }
 }

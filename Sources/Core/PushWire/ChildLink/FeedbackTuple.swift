@@ -1,9 +1,9 @@
 package import PushModel
 
-/// A token that the feedback service reports as dead: the app is no longer on the device to which it
-/// belonged.
+/// A token that the feedback service reports as dead, because the app is no longer on the token's device.
 package struct FeedbackTuple: Equatable, Sendable, CustomStringConvertible {
-    /// The time at which the gateway noticed it. A device that registered again after this time is alive.
+    /// The time at which the gateway noticed that the token is dead. A device that registered again after
+    /// this time is alive.
     package let time: WallTime
     /// The token as the store keeps it.
     package let token: String

@@ -75,7 +75,7 @@ package struct FrameDecoder: Sendable {
         return nil
     }
 
-    /// The number of bytes of an incomplete frame. At the end of a link, they are a sign that the other end
-    /// died while sending.
+    /// The number of received bytes of an incomplete frame. If it is not 0 when the link ends, the other end
+    /// probably died while sending.
     package var pendingBytes: Int { head.count + body.count }
 }

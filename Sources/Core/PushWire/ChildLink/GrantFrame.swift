@@ -41,7 +41,7 @@ package struct GrantFrameBuilder: Sendable {
         let parameterBytes = min(parameters.count, Int(UInt16.max))
         let parametersAt = Self.tokenAt + tokenBytes + 2
         // Unsafe for speed: the entry is built on the stack and then added in one step, because each addition
-        // checks the available room. Every store is within the size that is computed here.
+        // checks the available room. Every write is within the size that is computed here.
         unsafe withUnsafeTemporaryAllocation(byteCount: parametersAt + parameterBytes, alignment: 8) {
             entry in
             unsafe entry.storeBytes(of: message.rawValue.littleEndian, as: Int64.self)
@@ -60,7 +60,7 @@ package struct GrantFrameBuilder: Sendable {
     /// The offset of the token, after its two-byte length.
     private static let tokenAt = 31
 
-    /// - Parameter start: The offset of the data. The room must begin two bytes before it.
+    /// - Parameter start: The offset of the data. The length is written to the two bytes before it.
     @inline(__always)
     @unsafe private static func store(
         _ source: Span<UInt8>, _ size: Int, at start: Int, of entry: UnsafeMutableRawBufferPointer
@@ -74,8 +74,8 @@ package struct GrantFrameBuilder: Sendable {
         }
     }
 
-    /// The expected size of similar entries: the average of these plus an eighth, and at least the usual
-    /// size.
+    /// The expected size of similar entries: an eighth more than the average so far, from
+    /// ``usualEntryBytes`` to ``maxReservedBytes``.
     package var likelyEntryBytes: Int {
         let average = (writer.bytes.count - start) / max(1, Int(count))
         return min(max(Self.usualEntryBytes, average + average / 8), Self.maxReservedBytes)
@@ -97,8 +97,8 @@ package struct GrantFrameBuilder: Sendable {
 package struct GrantFrame: Sendable {
     package let grant: GrantID
     package let job: JobID
-    /// The time at which its messages were committed, on the machine's monotonic clock, which all its
-    /// processes share. `nil` if it is unknown or the messages were tried before.
+    /// The time at which the grant's messages were committed, on the monotonic clock that all processes on
+    /// the machine share. `nil` if it is unknown or the messages were tried before.
     package let since: MonotonicTime?
     package let count: Int
     package let bytes: [UInt8]

@@ -23,11 +23,11 @@ package enum LinkOrder: Equatable, Sendable {
     case retireAccount(AccountID)
     /// The child reads the feedback service of this account completely.
     case pollFeedback(account: AccountID)
-    /// The wall clock jumped. The child renews everything that was dated by this clock, and ends no validity
-    /// by it for the given time.
+    /// The wall clock jumped. The child renews the credentials that it dated by this clock. For the given
+    /// time, it lets no message expire by this clock.
     case clockJumped(graceSeconds: UInt32)
-    /// The child begins no request from this moment on, on this machine's `CLOCK_BOOTTIME`, until it receives
-    /// another lease.
+    /// The lease ends at this moment on this machine's `CLOCK_BOOTTIME`. From then on, the child begins no
+    /// request until it receives another lease.
     case lease(until: MonotonicTime)
 }
 

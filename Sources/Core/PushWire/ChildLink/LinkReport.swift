@@ -13,10 +13,10 @@ package enum LinkReport: Equatable, Sendable {
     /// The account's feedback service was read completely, or could not be read completely for the reason in
     /// `trouble`.
     case feedbackEnded(account: AccountID, trouble: String?)
-    /// The answer to ``LinkOrder/withdraw(_:)``: no more requests of this delivery will begin. It follows the
-    /// outcomes of the returned messages.
-    /// - Parameter inFlight: The number of its requests that have begun and are not answered. Their outcomes
-    ///   will follow.
+    /// The answer to ``LinkOrder/withdraw(_:)``: no more requests of this delivery will begin. The child
+    /// sends it after the outcomes of the returned messages.
+    /// - Parameter inFlight: The number of the delivery's requests that have begun but are not answered yet.
+    ///   Their outcomes will follow.
     case withdrawn(DeliveryID, inFlight: UInt32)
 }
 
@@ -54,7 +54,7 @@ package struct AccountBeat: Equatable, Sendable {
     /// The times from commit to first submission, for the messages that were first submitted to the gateway
     /// since the last heartbeat.
     package var waits: LatencyCounts
-    /// The durations of the answers since the last heartbeat.
+    /// The times from submission to answer, for the messages that were answered since the last heartbeat.
     package var answers: LatencyCounts
 
     package init(
@@ -70,8 +70,8 @@ package struct AccountBeat: Equatable, Sendable {
     }
 }
 
-/// An event of an account's connections that is of interest to operators. `text` contains no secret and no
-/// device.
+/// An event on an account's connections that is of interest to operators. `text` contains no secret and
+/// identifies no device.
 package struct AccountNews: Equatable, Sendable {
     package enum Kind: UInt8, Sendable {
         case connected, closed

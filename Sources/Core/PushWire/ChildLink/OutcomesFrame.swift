@@ -7,7 +7,7 @@ package import PushModel
 /// · …`.
 package struct OutcomesFrameBuilder {
     private var writer = ByteWriter(reservingBytes: 64 << 10)
-    /// The length of a frame's length and kind.
+    /// The number of bytes that a frame's length and kind take.
     private static let headBytes = 5
     private var start = 0
     private var runCountPosition = 0
@@ -117,8 +117,8 @@ package struct OutcomesFrame: Equatable, Sendable {
     /// Runs in order of arrival. A grant may have several.
     package var accepted: [(grant: GrantID, messages: [MessageID])] = []
     package var others: [ReportedOutcome] = []
-    /// The time at which the child knew the first of the outcomes, on the machine's monotonic clock, which
-    /// all its processes share.
+    /// The time at which the child learned the first of the outcomes, on the monotonic clock that all
+    /// processes on the machine share.
     package var since: MonotonicTime?
     package var count: Int { accepted.reduce(others.count) { $0 + $1.messages.count } }
 

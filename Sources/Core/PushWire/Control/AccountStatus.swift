@@ -3,7 +3,7 @@ package import PushModel
 /// The status of an account that the master has encountered.
 package struct AccountStatus: Codable, Equatable, Sendable {
     package struct Trouble: Codable, Equatable, Sendable {
-        /// Contains no secret and no device.
+        /// Contains no secret and identifies no device.
         package var text: String
         package var count: Int
         package var lastAt: WallTime
@@ -27,27 +27,27 @@ package struct AccountStatus: Codable, Equatable, Sendable {
     package var secondsUntilProbe: Int?
     /// The number of its messages that are with children and not yet committed.
     package var outstanding: Int
-    /// The number of its messages that children have and that are not yet answered. Answered messages wait
-    /// for their commit.
+    /// The number of its messages that children have and that are not yet answered. Unlike
+    /// ``outstanding``, it does not include answered messages that wait for their commit.
     package var granted: Int
     /// The number of messages answered per second, over the last ten seconds.
     package var answersPerSecond: Double
-    /// The number of its messages that all children have submitted to its gateway and that are not yet
-    /// answered.
+    /// The number of its messages that are submitted to its gateway and not yet answered, for all children
+    /// together.
     package var inFlight: Int
-    /// The number of messages of all children that may currently be in flight: the limit in the settings, as
-    /// reduced by the gateway and back-off.
+    /// The number of messages that may currently be in flight, for all children together: the limit in the
+    /// settings, as reduced by the gateway and back-off.
     package var window: Int
     package var connections: Int
-    /// The number of messages per second that its quota allows now, during or after the ramp; `nil` if it has
-    /// no quota.
+    /// The number of messages per second that the account's quota currently allows, taking the ramp into
+    /// account; `nil` if there is no quota.
     package var ratePerSecond: Int?
     /// The process ids of the living children that have served it.
     package var children: [Int32]
     /// Recent problems, without duplicates, latest first.
     package var troubles: [Trouble]
-    /// The end of a waiting account's wait. Probes are sent before it. `nil` if it does not wait for a
-    /// particular time.
+    /// The time until which a waiting account waits. Probes are sent before this time. `nil` if the account
+    /// does not wait for a particular time.
     package var waitEndsAt: WallTime?
     /// The topics that its gateway refuses, and apps in a storm. Everything else in the account continues.
     package var topics: [Topic]

@@ -35,8 +35,8 @@ package struct MasterFigures: Equatable, Sendable {
         }
     }
 
-    /// Accounts that had a message in this life: at most ``maxAccounts``, and one entry ``others`` for the
-    /// rest.
+    /// Accounts that have had a message since the master began: at most ``maxAccounts``, and one entry
+    /// ``others`` for the rest.
     package var accounts: [Account] = []
     /// The reasons of answers that were not plain acceptances: at most ``maxReasons``, and ``others`` for
     /// the rest.
@@ -48,7 +48,7 @@ package struct MasterFigures: Equatable, Sendable {
     package var childrenStarted: UInt64 = 0
     /// The numbers of children that have ended, keyed by `orderly`, `crashed`, `killed` or `not_started`.
     package var childrenEnded: [String: UInt64] = [:]
-    /// The number of guarantees of the program that were found broken, keyed by ``EngineFault/Boundary``.
+    /// How often each guarantee of the program was found broken, keyed by ``EngineFault/Boundary``.
     package var engineFaults: [String: UInt64] = [:]
     package var writes = WriteFigures()
 

@@ -50,7 +50,7 @@ package struct MasterStatus: Codable, Equatable, Sendable {
         package var delivery: Int64
         /// The number of messages answered per second, over the last ten seconds.
         package var answersPerSecond: Double
-        /// Whether messages wait for the delivery's own rate.
+        /// Whether messages wait because the delivery has reached its own rate.
         package var isAtRate: Bool
 
         package init(delivery: Int64, answersPerSecond: Double, isAtRate: Bool) {
@@ -89,10 +89,10 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package var sending: [Sending]?
     package static let mostSending = 1_000
     package var accounts: [AccountStatus] { didSet { answersPerSecond = Self.sum(of: accounts) } }
-    /// The seconds since the host's lease was last renewed. `nil` if the store can be used only by one host,
-    /// if the host has no lease yet, or in another process.
+    /// The seconds since the host's lease was last renewed. `nil` if only one host can use the store, if the
+    /// host has no lease yet, or in any process but the master.
     package var leaseAgeSeconds: Double?
-    /// The master's counts; `nil` in another process.
+    /// The master's counts; `nil` in any other process.
     package var figures: MasterFigures?
 
     /// The members that are encoded. The others are internal.

@@ -17,7 +17,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
 
 /// All faults in a request or a document, in the order in which it was read.
 package struct Faults: Equatable, Sendable {
-    /// How much of a refused value its fault contains.
+    /// How much of a refused value is quoted in the fault.
     package enum ValueDetail: Sendable {
         /// The value, shortened and printable.
         case value
@@ -60,7 +60,7 @@ package struct Faults: Equatable, Sendable {
     /// - Parameters:
     ///   - allowed: The end of a sentence that begins with "must be".
     ///   - isOtherKind: Whether the value is of the wrong kind.
-    /// - Returns: `nil`, as the result of a reading that fails.
+    /// - Returns: `nil`, so that a function that reads a value can fail with `return refuse(…)`.
     package mutating func refuse<Value>(
         _ json: JSONValue, at path: String, _ allowed: String, isOtherKind: Bool = true
     ) -> Value? {

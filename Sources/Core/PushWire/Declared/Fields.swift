@@ -1,5 +1,5 @@
-/// A member of a document's object, declared once. Its reading, writing and description are derived from the
-/// declaration.
+/// The declaration of a member of an object in a document. From it, the program derives how the member is
+/// read, written and described.
 package struct Field<Root: Sendable>: Sendable {
     typealias Writing = @Sendable (inout DocumentWriter, Root) -> Void
 
@@ -29,7 +29,7 @@ package struct Field<Root: Sendable>: Sendable {
         return field
     }
 
-    /// A property that has a value even without the member.
+    /// A property that has a default value if the member is missing.
     package init<Value: Equatable>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
         isRequired: Bool = false, _ about: String? = nil
@@ -48,7 +48,7 @@ package struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// A property that is `nil` without the member.
+    /// A property that is `nil` if the member is missing.
     package init<Value>(
         _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>,
         isRequired: Bool = false, _ about: String? = nil
@@ -65,7 +65,7 @@ package struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// A member that is only checked or that sets more than a property. It is not written.
+    /// A member that is only checked, or that does not set exactly one property. It is not written.
     /// - Parameter isRequired: Whether the member is described as required. The object's check enforces this.
     init<Value>(
         _ name: String, as form: Form<Value>, isRequired: Bool = false, _ about: String? = nil,
@@ -80,7 +80,7 @@ package struct Field<Root: Sendable>: Sendable {
     }
 }
 
-/// All members that a document's object may have.
+/// All members that an object in a document may have.
 package struct Fields<Root: Sendable>: Sendable {
     package typealias Check = @Sendable (inout DocumentReader, DocumentReader.Object, inout Root) -> Void
 
@@ -98,7 +98,8 @@ package struct Fields<Root: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - all: The members in the order in which they are described and written.
-    ///   - name: The name of the component that describes the object; `nil` describes it where it is used.
+    ///   - name: The name of the OpenAPI component that describes the object. If it is `nil`, the object is
+    ///     described where it is used.
     ///   - areSecret: Whether faults must not contain the contents of the object.
     ///   - passesOverOthers: Whether other members are allowed and ignored.
     ///   - oneOfEach: Lists of names. Exactly one name of each list must be present, which `check` enforces.

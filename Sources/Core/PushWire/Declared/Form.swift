@@ -11,7 +11,7 @@ package struct Form<Value: Sendable>: Sendable {
     let read: Reading
     let write: Writing
 
-    /// - Parameter write: Writes nothing if the form is only read.
+    /// - Parameter write: The default writes nothing. It is for a form that is only read.
     package init(
         _ schema: Schema, read: @escaping Reading, write: @escaping Writing = { _, _, _ in }
     ) {
@@ -25,8 +25,8 @@ package struct Form<Value: Sendable>: Sendable {
 
     /// Returns the form of a more specific type.
     /// - Parameters:
-    ///   - make: Returns `nil` if the value is not valid. The fault has already been noted.
-    ///   - value: `nil` if the form is only read.
+    ///   - make: Returns `nil` if the value is not valid. In that case, the fault has already been noted.
+    ///   - value: Converts in the other direction, for writing; `nil` if the form is only read.
     package func map<Other>(
         _ make: @escaping @Sendable (Value) -> Other?, write value: (@Sendable (Other) -> Value)? = nil
     ) -> Form<Other> {
@@ -38,8 +38,8 @@ package struct Form<Value: Sendable>: Sendable {
     }
 
     /// A value of another type that is written as a string.
-    /// - Parameter allowed: The allowed values, for the message about any other value: the end of a sentence
-    ///   that begins with "must be".
+    /// - Parameter allowed: The allowed values, for the fault of any other value: the end of a sentence that
+    ///   begins with "must be".
     static func spelled(
         _ schema: Schema, allowed: String, read: @escaping @Sendable (String) -> Value?,
         write: @escaping @Sendable (Value) -> String
@@ -64,8 +64,8 @@ package struct Form<Value: Sendable>: Sendable {
 
     /// A value in a short form or as an object.
     /// - Parameters:
-    ///   - allowed: The allowed values, for the message about a value that is neither a string nor an object.
-    ///     If it is `nil`, `short` reports the fault.
+    ///   - allowed: The allowed values, for the fault of a value that is neither a string nor an object. If
+    ///     it is `nil`, `short` reports the fault.
     ///   - value: Converts an object. Returns `nil` if the object is not valid.
     package static func either<Root>(
         _ short: Self, or fields: Fields<Root>, allowed: String? = nil,
@@ -84,8 +84,8 @@ package struct Form<Value: Sendable>: Sendable {
 
     /// An array.
     /// - Parameters:
-    ///   - distinct: Returns the text by which elements are compared. Two equal elements are a fault. `nil`
-    ///     allows them.
+    ///   - distinct: Returns the text by which elements are compared. Two equal elements are a fault. If
+    ///     `distinct` is `nil`, equal elements are allowed.
     static func list<Element>(
         _ element: Form<Element>, _ count: ClosedRange<Int>,
         distinct: (@Sendable (Element) -> String)? = nil
@@ -149,7 +149,7 @@ extension Form<WallTime> {
 }
 
 extension Form<[String]> {
-    /// At most 100 strings, which may occur several times.
+    /// At most 100 strings, which need not be distinct.
     package static func texts(_ limits: TextLimits = .text) -> Self {
         let list = Form.list(.text(limits), 0...100)
         return Self(list.schema, read: list.read) { $0.strings($1, $2) }

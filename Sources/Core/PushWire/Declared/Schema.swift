@@ -15,7 +15,8 @@ package indirect enum Schema: Sendable {
     /// An RFC 3339 time. Input may have any offset; answers are in UTC with `Z`.
     case time
     /// One of these words.
-    /// - Parameter named: The name of the component that lists them; `nil` lists them where they are used.
+    /// - Parameter named: The name of the OpenAPI component that lists the words. If it is `nil`, they are
+    ///   listed where they are used.
     case words([String], named: String? = nil)
     case list(Schema, count: ClosedRange<Int>? = nil)
     /// Values of this kind, keyed by name.
@@ -51,11 +52,11 @@ package indirect enum Schema: Sendable {
         }
     }
 
-    /// The beginning of a page. Callers do not interpret it.
+    /// The point in a list at which a page begins. Callers do not interpret it.
     package static let cursor = Schema.text(most: 256)
 
-    /// Returns the schema of a list with the beginning of the next page. The list of a component `X` is the
-    /// component `XList`.
+    /// Returns the schema of one page of a list: the items, and the cursor of the next page. If the items are
+    /// the component `X`, the page is the component `XList`.
     package static func page(of item: Schema) -> Schema {
         let page = Schema.object([
             .init("items", .list(item)),

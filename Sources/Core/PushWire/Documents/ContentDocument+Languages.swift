@@ -1,8 +1,8 @@
 import PushModel
 
-/// The contents for devices of some languages: `"languages": {"fr": {"title": "Soldes"}}`. Each is the
-/// content with the language's own members in place of the content's, member by member, as a document's
-/// content replaces that of its template.
+/// The contents for devices in particular languages: `"languages": {"fr": {"title": "Soldes"}}`. A language
+/// inherits the members of the main content and overrides some of them, member by member. A document's
+/// content overrides that of its template by the same rules.
 extension Content {
     /// - Parameter version: The members of a language, including those that it inherits from the content.
     static func languagesField(_ version: Fields<Content>) -> Field<Content> {
@@ -14,7 +14,7 @@ extension Content {
                         object.object(said.language.text) { version.write(said.content, by: &$0) }
                     }
                 }
-            }, "by language tag: what replaces the content for devices in that language")
+            }, "for each language tag, the members that replace the content's on devices in that language")
     }
 
     fileprivate static let languagesName = "languages"

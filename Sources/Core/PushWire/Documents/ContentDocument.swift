@@ -100,8 +100,8 @@ extension DocumentReader {
     fileprivate mutating func check(
         _ content: Content, of root: Object, _ sections: [ContentSectionDeclaration]
     ) {
-        // A name is refused if any platform that the document addresses reserves it. A platform that the
-        // document does not mention is checked again when the content is compiled for an app.
+        // A name is refused if any platform that the document addresses reserves it. Names are checked again
+        // when the content is compiled for an app, whose platform the document might not mention.
         let platforms = sections.filter { $0.isAlwaysMeant || root.value($0.name) != nil }.map(\.platform)
         checkNames(of: "variables", in: root, what: "the variable", platforms)
         checkNames(of: "custom", in: root, what: "the member", platforms)

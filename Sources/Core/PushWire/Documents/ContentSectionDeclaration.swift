@@ -5,24 +5,24 @@ package import PushModel
 package struct ContentSectionDeclaration: Sendable {
     let name: String
     let field: Field<Content>
-    /// The platform whose reserved names are refused in a content with the section.
+    /// The platform of the section. A content with the section must not use names that the platform reserves.
     let platform: Platform
     /// Whether these names are also refused in a content without the section.
     let isAlwaysMeant: Bool
-    /// The members that are the same in all languages, with a verb.
+    /// The members that must be the same in all languages, followed by a verb: `type is`.
     let sameInAllLanguages: String
     let isSame: @Sendable (Content, Content) -> Bool
-    /// Returns the content with the section added, without members.
+    /// Returns the content with an empty section added.
     let adding: @Sendable (Content) -> Content
 
     /// - Parameters:
-    ///   - path: The gateway's property of a content.
+    ///   - path: The content's property for the gateway.
     ///   - fields: The members of the section.
     ///   - about: A description of the section, for the API's description.
-    ///   - platform: The platform whose devices get the section. In a content with it, variables must not
-    ///     have names that the platform reserves.
+    ///   - platform: The platform whose devices get the section. If a content has the section, its variables
+    ///     must not have names that the platform reserves.
     ///   - isAlwaysMeant: Whether these names are also refused in contents without the section.
-    ///   - words: The members that are the same in all languages, with the verb: `type is`.
+    ///   - words: The members that must be the same in all languages, followed by a verb: `type is`.
     ///   - isSame: Reports whether these members are the same in a language and in the content.
     package init<Section: ContentSection>(
         _ path: any WritableKeyPath<Content, Section> & Sendable, _ fields: Fields<Section>, _ about: String,

@@ -44,7 +44,7 @@ extension DocumentReader {
 }
 
 extension RecipientList.Kind {
-    /// The name of such a value in documents.
+    /// The document member that contains the user key or the token.
     var key: String {
         switch self {
         case .userKeys: "userKey"
@@ -81,7 +81,7 @@ extension RecipientList.Kind {
         case .string(let text): return (name, text)
         case .integer(let number): return (name, "\(number)")
         case .boolean(let isOn): return (name, "\(isOn)")
-        // A fraction would lose the digits with which it is written.
+        // The exact digits of a fraction were lost when it was parsed.
         case .real:
             reader.note(path, "a fraction; write it as a string with the exact digits")
         default:
@@ -90,7 +90,7 @@ extension RecipientList.Kind {
         return nil
     }
 
-    /// The limits of such a value.
+    /// The limits of the user key or the token.
     var limits: TextLimits {
         switch self {
         case .userKeys: .bytes(SubscriberLimits.userKeyBytes)

@@ -53,13 +53,13 @@ extension Target {
             ($0.base, $0.variables) = ($1.base, $1.variables)
         },
         Field("where", as: condition) { $0.base = $1 },
-        // Recipients that the messages of another delivery determine.
+        // The messages of another delivery determine these recipients.
         Field("recipientsOf", as: delivery, ofService) { $0.base = .recipients(of: $1) },
         Field("openersOf", as: delivery, ofService) { $0.base = .openers(of: $1) },
         Field("nonOpenersOf", as: delivery, ofService) { $0.base = .nonOpeners(of: $1) },
     ]
 
-    /// Reports whether a document chooses recipients, and does not only leave out some of those that come
+    /// Reports whether a document chooses recipients, as opposed to only leaving out some of those that come
     /// from elsewhere.
     static func isChosen(in document: JSONValue) -> Bool {
         guard case .object(let members)? = document["target"] else { return document["target"] != nil }
@@ -110,7 +110,7 @@ extension Target {
         var from = 0
     }
 
-    /// A share with its seed and its first place.
+    /// A share, with the seed and the place at which the share begins.
     private static let sample = Fields(
         Sample(),
         [
@@ -138,8 +138,8 @@ extension Form<Int> {
             allowed: "a number \(allowed), with at most 6 decimal places"
         ) { number in
             let places = (number * whole).rounded()
-            // A number with six decimals differs from a whole number of places by a few of the last bits at
-            // most.
+            // A number with six decimals differs from a whole number of places by at most a few of the last
+            // bits.
             guard let exact = Int(exactly: places), range.contains(exact),
                 (number * whole - places).magnitude < 0.000_1
             else { return nil }

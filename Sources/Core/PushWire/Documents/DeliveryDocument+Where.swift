@@ -4,7 +4,7 @@ import PushModel
 ///
 /// An object is true if all of its members are true. A member is `and` or `or` with an array of objects,
 /// `not` with an object, or a parameter with the value that it must equal or with an object of operators and
-/// values. A parameter that has one of these names is written with a value of another kind: `{"not": "x"}`.
+/// values. `and`, `or` and `not` with a value of another kind are parameters: `{"not": "x"}`.
 extension Target {
     static let condition = Form<Base>(expression) { $0.condition($1, at: $2) }
 
@@ -61,7 +61,7 @@ extension DocumentReader {
     // MARK: - Expressions; nil after a fault, which was noted
 
     /// Counts one more node.
-    /// - Returns: Whether the node is allowed. The first one that is not allowed is noted.
+    /// - Returns: Whether the node is allowed. The first node that is not allowed is noted as a fault.
     private mutating func count(_ path: String, _ nodes: inout Int) -> Bool {
         nodes += 1
         if nodes == TargetExpression.maximumNodes + 1 {
@@ -95,8 +95,8 @@ extension DocumentReader {
         return parts.count == 1 ? parts[0] : .and(parts)
     }
 
-    /// Notes a fault of an expression.
-    /// - Returns: `nil`, as the result of a reading that fails.
+    /// Notes a fault in an expression.
+    /// - Returns: `nil`, so that a function that reads an expression can fail with `return fault(…)`.
     private mutating func fault(_ path: String, _ problem: String) -> TargetExpression? {
         note(path, problem)
         return nil

@@ -10,7 +10,7 @@ extension DeliveryDocument {
         of order: DeliveryOrder, service: String, apps: [String], listed: [ListedRecipient]
     ) throws(JSONFault) -> JSONValue {
         var schedule = order.schedule
-        // A submission adds this machine's zone to calendars that need one.
+        // This machine's zone was added at submission if the calendar needs one. If not, it has no effect.
         if schedule.calendar?.asksZones != true { schedule.calendar?.timeZone = nil }
         return [
             "label": .string(order.label), "service": .string(service),
@@ -25,7 +25,7 @@ extension DeliveryDocument {
 }
 
 extension Fields {
-    /// Returns the object as JSON; `nil` if every member has the value that it has when it is absent.
+    /// Returns the object as JSON, or `nil` if every member has its default value.
     fileprivate func json(of root: Root) throws(JSONFault) -> JSONValue? {
         var writer = DocumentWriter()
         writer.object { write(root, by: &$0) }

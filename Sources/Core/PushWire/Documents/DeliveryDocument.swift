@@ -23,15 +23,15 @@ package struct DeliveryDocument: Equatable, Sendable {
     package var refinement = TargetRefinement()
     /// Whether a target that matches no recipients is accepted like any other.
     package var allowsEmptyTarget = false
-    /// Whether devices are included that have already been sent as many messages as the service allows.
+    /// Whether the delivery includes devices that have reached the service's frequency cap.
     package var ignoresFrequencyCap = false
     package var content = Content()
     package var schedule = DeliverySchedule()
     package var retry = RetryOverride()
     package var tracking = true
 
-    /// Reports whether a document chooses its recipients, and does not only leave out some of those that come
-    /// from elsewhere.
+    /// Reports whether a document chooses its recipients, as opposed to only leaving out some of those that
+    /// come from elsewhere.
     package static func choosesRecipients(_ document: JSONValue) -> Bool {
         Target.isChosen(in: document)
     }
@@ -42,7 +42,8 @@ package struct DeliveryDocument: Equatable, Sendable {
     /// The source of the target.
     package enum TargetSource: Sendable {
         case document
-        /// The target comes from elsewhere, such as a file of user keys. The document must then have none.
+        /// The target comes from elsewhere, such as a file of user keys. The document must not choose
+        /// recipients.
         case elsewhere
     }
 
@@ -145,7 +146,7 @@ extension DeliverySchedule {
             Field(
                 "validity", \.validitySeconds, .duration(from: 0),
                 """
-                how long after the start messages can be sent: seconds, or a number followed by s, m, h or \
+                how long messages can be sent after the start: seconds, or a number followed by s, m, h or \
                 d; default: 5d; 0: one attempt
                 """
             ),

@@ -63,8 +63,8 @@ package struct DocumentReader {
         if object.value(key) == nil { note(object.path(of: key), "missing") }
     }
 
-    /// Records faults for lists of arguments that are present without the key of the text into which they are
-    /// inserted.
+    /// Records a fault for each list of arguments whose text is missing. Arguments are inserted into the text
+    /// that the member with the suffix `Key` names.
     package mutating func refuseArguments(of object: Object, without keys: [String]) {
         for key in keys where object.value("\(key)Args") != nil && object.value("\(key)Key") == nil {
             note(object.path(of: "\(key)Args"), "arguments without a text; add \(key)Key")
@@ -133,7 +133,7 @@ extension JSONParser {
         return value
     }
 
-    /// - Parameter allowed: The allowed size, for the message about a larger document.
+    /// - Parameter allowed: The allowed size, for the fault of a larger document.
     static func document(
         _ bytes: [UInt8], atMost most: Int, else allowed: String
     ) throws(WireError) -> JSONValue {

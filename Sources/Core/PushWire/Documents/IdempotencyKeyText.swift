@@ -1,8 +1,8 @@
 /// The allowed form of the key by which a repeated request is recognised: the `Idempotency-Key` of any
 /// request, in a header, in a document or on the command line.
 package enum IdempotencyKeyText {
-    /// Maximum length, in bytes. The keys that are derived from it for each message of an array may be
-    /// longer, because the store has no limit.
+    /// Maximum length, in bytes. If the request is an array of messages, a longer key can be derived for each
+    /// message, because the store has no limit.
     package static let longest = 255
 
     /// The end of a sentence that begins with "must be".

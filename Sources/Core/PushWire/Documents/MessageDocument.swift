@@ -18,7 +18,8 @@ package struct MessageDocument: Equatable, Sendable {
         case userKey(String)
     }
 
-    // A message that was read has exactly one value of each pair.
+    // After a message was read, exactly one of `app` and `service` is set, and exactly one of `token` and
+    // `userKey`.
     private var app: String?
     private var service: String?
     private var token: String?
@@ -26,7 +27,7 @@ package struct MessageDocument: Equatable, Sendable {
     package var scope: Scope { app.map { .app($0) } ?? .service(service ?? "") }
     package var recipient: Recipient { token.map { .token($0) } ?? .userKey(userKey ?? "") }
     package private(set) var priority = usualPriority
-    /// `nil` uses the validity of a delivery.
+    /// `nil` uses the default validity of deliveries.
     package private(set) var validitySeconds: Int64?
     /// The earliest time; `nil` means immediately.
     package private(set) var start: WallTime?
@@ -71,7 +72,7 @@ package struct MessageDocument: Equatable, Sendable {
         var reader = DocumentReader()
         let message = fields.read(value, at: "", by: &reader)
         var read: Read?
-        // Many messages have the same content.
+        // The caller reads the content, because it can share the result among messages with the same content.
         if let found = value["content"] {
             do throws(WireError) {
                 read = try content(found)
@@ -89,7 +90,7 @@ package struct MessageDocument: Equatable, Sendable {
 
     private static let alternatives = [["app", "service"], ["token", "userKey"]]
 
-    /// The content is read by a caller that knows that many messages have the same one.
+    /// These fields do not read the content. The caller reads it: see ``read(_:content:)``.
     private static let fields = fields(.any)
 
     private static func fields(_ content: Schema) -> Fields<MessageDocument> {
@@ -107,8 +108,8 @@ package struct MessageDocument: Equatable, Sendable {
     }
 
     private static let whom: [Field<MessageDocument>] = [
-        Field("app", \.app, .text(.name), "the app with which it is sent"),
-        Field("service", \.service, .text(.name), "the service with all of whose apps it is sent"),
+        Field("app", \.app, .text(.name), "the app with which the message is sent"),
+        Field("service", \.service, .text(.name), "the message is sent with all apps of this service"),
         Field("token", \.token, .text(.token), "one device").secret,
         Field(
             "userKey", \.userKey, .text(.bytes(SubscriberLimits.userKeyBytes)),
@@ -127,7 +128,7 @@ package struct MessageDocument: Equatable, Sendable {
                 + "adds up to a sixtieth of this time, at most 1 h; default: 5d; 0: one attempt"),
         Field(
             "startAt", \.start, .time,
-            "the earliest time, from which the validity counts; default: immediately"),
+            "the earliest time; the validity begins at this time; default: immediately"),
         Field(
             "idempotencyKey", \.idempotencyKey,
             .text(

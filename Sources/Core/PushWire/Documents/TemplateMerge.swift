@@ -2,13 +2,13 @@ package import PushModel
 
 /// Merges a document with its template.
 ///
-/// **Promises.** The document takes precedence. In `content`, this applies member by member, including
-/// members of `variables`, `custom` and the sections of gateways, and of each of its `languages`. In
-/// `schedule` and `retry`, it applies by key. Everything else is replaced as a whole. A value of the wrong
+/// **Promises.** The document takes precedence over the template. The `content` and each of its `languages`
+/// are merged member by member, including the members of `variables`, `custom` and the gateways' sections.
+/// `schedule` and `retry` are merged key by key. Everything else is replaced as a whole. A value of the wrong
 /// kind replaces the template's value, so that it is refused at its own path. A document cannot remove
 /// anything from the template.
 package enum TemplateMerge {
-    /// Merges a delivery document. Its `template` then contains the version.
+    /// Merges a delivery document with its template. In the result, `template` contains the version.
     package static func delivery(
         _ document: JSONValue, over template: JSONValue, _ version: TemplateVersion
     ) -> JSONValue {
@@ -67,8 +67,8 @@ package enum TemplateMerge {
         return .object(members)
     }
 
-    /// Returns the template's languages under the names that the document uses, if both mean the same
-    /// language.
+    /// Returns the template's languages. A language that the document also contains has the name that the
+    /// document uses.
     private static func spelled(_ base: JSONValue, as own: JSONValue) -> JSONValue {
         guard case .object(let ownMembers) = own, case .object(let members) = base else { return base }
         let names = Dictionary(
@@ -81,8 +81,8 @@ package enum TemplateMerge {
             })
     }
 
-    /// Merges two objects. The template's members come first, in its order, followed by those that it does
-    /// not have.
+    /// Merges two objects. The template's members come first, in the template's order, followed by the
+    /// members that only the document has.
     private static func merged(_ own: JSONValue, over base: JSONValue, levels: Int) -> JSONValue {
         guard levels > 0, case .object(let ownMembers) = own, case .object(let baseMembers) = base else {
             return own
@@ -90,7 +90,7 @@ package enum TemplateMerge {
         let said = Dictionary(ownMembers.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
         let known = Set(baseMembers.map(\.key))
         let members = baseMembers.map { member in
-            // Only for a content.
+            // Only a content itself is merged with this number of levels.
             let isLanguages = levels == contentLevels && member.key == languagesKey
             let levels = isLanguages ? contentLevels + 1 : levels - 1
             let value = said[member.key].map { own in

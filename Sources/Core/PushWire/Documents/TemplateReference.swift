@@ -26,7 +26,7 @@ package struct TemplateReference: Hashable, Sendable {
     /// Returns a document with a template that was named separately, or `nil` if the document itself names a
     /// different one.
     package static func naming(_ name: String, in document: JSONValue) -> JSONValue? {
-        // A value that is not an object is refused later, for this reason.
+        // A document that is not an object is refused later, for that reason.
         guard case .object(let members) = document else { return document }
         guard document["template"] != nil else {
             return .object(members + [JSONMember(key: "template", value: .string(name))])

@@ -42,9 +42,9 @@ extension Verdict {
     /// otherwise to ``maxSharedDelaySeconds``, as for an account.
     ///
     /// - Parameters:
-    ///   - least: The minimum according to the gateway's guidance.
-    ///   - isOfDevice: Whether the answer is about this device alone, although the row's scope does not state
-    ///     this.
+    ///   - least: The minimum delay in seconds, according to the gateway's guidance.
+    ///   - isOfDevice: Whether the answer is about this device alone, although this verdict's scope does not
+    ///     state that.
     package func obeying(retryAfter seconds: Int32?, least: Int32, isOfDevice: Bool = false) -> Verdict {
         guard let seconds, schedule == .soon || schedule == .calendar else { return self }
         var verdict = self

@@ -3,8 +3,8 @@ internal import PushModel
 /// Parses bytes to a ``JSONValue``, strictly according to RFC 8259.
 ///
 /// This parser exists because operators' documents need more than the library provides. A key that occurs
-/// twice is refused instead of one of its values being dropped, the depth is limited here, and every fault
-/// has a line and a column. Answers of gateways are also parsed by it, one for each refused message.
+/// twice is refused instead of one of its values being dropped, the depth is limited, and every fault has a
+/// line and a column. The parser also parses gateways' answers, one for each refused message.
 package struct JSONParser {
     /// Maximum depth. Deeper nesting is refused. Apart from operators' own documents, no input has more than
     /// six levels, and the deepest target (`TargetExpression.maximumDepth`) has 35.
@@ -26,8 +26,8 @@ package struct JSONParser {
         return value
     }
 
-    /// - Returns: The value, which contains the first value of a key that occurs twice, and the paths of
-    ///   these keys.
+    /// - Returns: The value, and the paths of keys that occur twice. For such a key, the value contains the
+    ///   first occurrence.
     static func read(_ bytes: [UInt8]) throws(JSONFault) -> (value: JSONValue, repeated: [String]) {
         var parser = JSONParser(bytes)
         return (try parser.document(), parser.repeated.map(\.path))
@@ -264,7 +264,7 @@ package struct JSONParser {
         let line = before.count { $0 == 0x0A } + 1
         let column = before.count - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
         let hint = strangeMark.map {
-            "; the character \($0) is not a quotation mark in JSON, which is the straight double one"
+            "; the character \($0) is not a quotation mark in JSON; use the straight double quotation mark"
         }
         return JSONFault(line: line, column: column, problem: problem + (hint ?? ""))
     }

@@ -10,7 +10,7 @@ package indirect enum JSONValue: Equatable, Sendable {
     case array([JSONValue])
     case object([JSONMember])
 
-    /// The kind of the value, for messages, without the value itself.
+    /// The kind of the value, for error messages that must not contain the value itself.
     package var kind: String {
         switch self {
         case .null: "null"
@@ -26,8 +26,8 @@ package indirect enum JSONValue: Equatable, Sendable {
     /// The same value, with the members of each object in the order of their names.
     package var sorted: JSONValue { sorted(integers: false) }
 
-    /// The form in which equal values are equal, however two programs write them: members are in the order of
-    /// their names, and each whole number is an integer (1.0 and 1e0 are 1).
+    /// The form that a value has however a program writes it: members are in the order of their names, and
+    /// each whole number is an integer (1.0 and 1e0 are 1).
     package var canonical: JSONValue { sorted(integers: true) }
 
     private func sorted(integers: Bool) -> JSONValue {

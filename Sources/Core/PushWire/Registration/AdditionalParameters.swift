@@ -5,7 +5,7 @@ internal import PushXML
 /// iOS, `<additionalParameters><param name="…" value="…"/></additionalParameters>` from Android. Both may use
 /// either root and either spelling. Other contents are ignored.
 package enum AdditionalParameters {
-    /// No honest document is deeper or has more.
+    /// No honest document exceeds these limits.
     private static let limits = XMLLimits(
         bytes: RegistrationForm.maximumBytes, depth: 4, elements: 1_000, attributesOfElement: 8,
         bytesOfName: 64, bytesOfValue: SubscriberLimits.parametersBytes)

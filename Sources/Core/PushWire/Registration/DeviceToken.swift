@@ -18,8 +18,8 @@ package enum DeviceToken {
         platforms.contains { $0.tokens == .hexDigits } ? spelledInHex(text) : text
     }
 
-    /// Returns a token in the spelling that the store uses for hexadecimal tokens, for apps whose platforms
-    /// include at least one with such tokens.
+    /// Returns a token in the spelling that the store uses for hexadecimal tokens. To be used if at least one
+    /// of the platforms in question has such tokens.
     package static func spelledInHex(_ text: String) -> String { APNsTokenText.canonical(text) ?? text }
 
     /// Reports whether no platform can have this token, because the text stands for a missing one.

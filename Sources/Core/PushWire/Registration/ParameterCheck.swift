@@ -87,9 +87,9 @@ extension ParameterDeclaration.Kind {
         return rest.isEmpty
     }
 
-    /// Reports whether a value is an ISO 8601 day or a moment in UTC. Dates of birth can be before 1970,
-    /// where POSIX time begins. They are checked in a later year, because the calendar repeats every 400
-    /// years.
+    /// Reports whether a value is an ISO 8601 day or a moment in UTC. Dates of birth can be before 1970, when
+    /// POSIX time begins. The same date in a later year is checked in their place, because the calendar
+    /// repeats every 400 years.
     private static func isDate(_ value: String) -> Bool {
         let text = Array(value.utf8)
         guard (10...32).contains(text.count), text[..<4].allSatisfy({ (48...57).contains($0) }) else {

@@ -9,8 +9,8 @@ package import PushModel
 /// the bytes, and at most ``maximumBytes`` are read. Token, user key and parameters are exact and valid
 /// UTF-8 without NUL. The device's description of itself is printable and cut to ``factCharacters``.
 package enum RegistrationForm {
-    /// The maximum size of a form. It is enough for tokens, keys and parameters of maximum size, with three
-    /// bytes for each of their bytes.
+    /// The maximum size of a form. It is enough for tokens, keys and parameters of maximum size, even if
+    /// percent-encoding triples their size.
     package static let maximumBytes = 65_536
     package static let integrationKeyBytes = 512
     package static let factCharacters = 100

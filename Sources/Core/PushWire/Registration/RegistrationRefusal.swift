@@ -20,7 +20,7 @@ package enum RegistrationRefusal: Error, Equatable, Sendable {
     case parameter(name: String, wanted: String)
     /// No app of the platform has this integration key.
     case unknownKey
-    /// The integration key is that of an app whose devices register with this page.
+    /// The integration key belongs to an app on another platform, whose devices register with `page`.
     case otherPlatform(page: String)
     /// Too many registrations are waiting to be written. The device should try again.
     case busy
@@ -71,7 +71,7 @@ extension RegistrationRefusal: CustomStringConvertible {
         case .parameter(let name, let wanted): "parameter \(name): this app requires \(wanted)"
         case .unknownKey: "no app on this platform has this mobileAppUuid"
         case .otherPlatform(let page):
-            "the app with this mobileAppUuid is of another platform; its devices register with \(page)"
+            "the app with this mobileAppUuid is on another platform; its devices register with \(page)"
         case .busy: "too many registrations are waiting to be written; try again"
         case .failed: "the registration could not be written; try again later"
         }

@@ -42,8 +42,8 @@ struct CSVScanner {
     var separator = CSVSeparator.comma
 
     /// - Parameters:
+    ///   - end: The end of the bytes to examine.
     ///   - isLast: Whether the text also ends at `end`.
-    ///   - isLast: Whether the text also ends there.
     mutating func scan(_ text: borrowing Span<UInt8>, from start: Int, to end: Int, isLast: Bool) -> Step {
         fields.removeAll(keepingCapacity: true)
         let separator = separator.rawValue

@@ -37,7 +37,7 @@ struct RecipientCSV {
             }
             guard isChosen else { return nil }
         }
-        // The last line requires a line break, so no piece is ever the last one.
+        // Even the last row must end with a line break, so the end of `text` never ends a row.
         switch scanner.scan(text, from: position, to: text.count, isLast: false) {
         case .record(let next, let lineFeeds):
             if hasHeader {

@@ -116,7 +116,7 @@ package struct RecipientFile {
         _ text: [UInt8], from start: Int, isLast: Bool, into recipients: inout [ListedRecipient]
     ) throws -> Int? {
         let end = text[start...].firstIndex(of: 0x0A)
-        // A complete object cannot have been cut off.
+        // A last line without a line break is accepted only as JSON, because a truncated object is not JSON.
         guard end != nil || isLast && shape == .json else { return nil }
         var bytes = text[start..<(end ?? text.count)]
         if bytes.last == 0x0D { bytes.removeLast() }

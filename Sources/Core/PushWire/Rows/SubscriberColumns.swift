@@ -78,7 +78,7 @@ struct SubscriberColumns: Equatable, Sendable {
             columns
             .map { column in
                 // Uses the declared spelling if the letters are composed differently, because texts refer to
-                // the parameter by its bytes.
+                // the parameter by the bytes of its name.
                 let parameter =
                     known[names[column]] ?? ParameterDeclaration(name: names[column], kind: .text)
                 var key: [UInt8] = []

@@ -74,8 +74,8 @@ struct SubscriberRow {
 }
 
 extension SubscriberRecord {
-    /// An individual subscriber, checked like a row of a file. An empty value is not a parameter, and without
-    /// any parameters the record does not specify parameters.
+    /// An individual subscriber, checked like a row of a file. Parameters with empty values are left out. If
+    /// none remain, the record does not specify parameters.
     /// - Parameters:
     ///   - declared: The parameters that the app accepts; empty if it accepts any.
     ///   - report: Called for each fault, with the member and the problem. Neither contains a value.
@@ -142,7 +142,7 @@ extension SubscriberRecord {
             return fault("must be \(parameter.kind.words)")
         }
         // Uses the declared spelling if the letters are composed differently, because texts refer to the
-        // parameter by its bytes.
+        // parameter by the bytes of its name.
         return .success(RegistrationParameter(name: parameter.name, value: value))
     }
 }
