@@ -2,7 +2,7 @@
 /// revision never changes: a change to the app creates a new revision, and deliveries that are under way keep
 /// theirs.
 ///
-/// This is the only place that divides an app's settings.
+/// Only this type determines how an app's settings are divided:
 /// - *What is sent* is bound at submission and is part of the revision: the topic, the form of `_mId`, and
 ///   the variables with their defaults. It was checked together with the document, and the submitter relies
 ///   on it.

@@ -45,8 +45,8 @@ package struct Content: Equatable, Sendable {
         return content
     }
 
-    /// This content, which is for devices with any other language, followed by the contents for its
-    /// languages. None of the returned contents has languages.
+    /// This content, which applies to devices in languages without their own content, followed by the
+    /// contents for its languages. None of the returned contents has languages.
     package var versions: [Content] {
         guard !languages.isEmpty else { return [self] }
         var base = self

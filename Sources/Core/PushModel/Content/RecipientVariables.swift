@@ -11,7 +11,8 @@ package struct RecipientVariables: Equatable, Sendable {
     /// Maximum size of one recipient's variables as JSON, in bytes. It is the maximum size of a payload.
     package static let maximumBytes = 4_096
 
-    /// - Parameter values: Names and texts, keyed by listed value. Empty texts count as missing.
+    /// - Parameter values: Names and texts, keyed by the listed user key or token. Empty texts count as
+    ///   missing.
     package init(_ values: [ExactText: [(name: String, text: String)]]) {
         var names = Set<String>()
         byRecipient = values.compactMapValues { pairs in
@@ -31,10 +32,11 @@ package struct RecipientVariables: Equatable, Sendable {
         (self.names, self.byRecipient) = (names, byRecipient)
     }
 
-    /// Returns these variables with changed spelling of the listed values.
+    /// Returns these variables, keyed by a different spelling of the listed user keys or tokens.
     /// - Parameters:
-    ///   - listed: The listed values in order. If several have the same spelling, the first one counts.
-    ///   - spelling: Returns the spelling of a listed value.
+    ///   - listed: The user keys or tokens in order. If several have the same new spelling, the result
+    ///     contains only the variables of the first.
+    ///   - spelling: Returns the new spelling of a user key or token.
     package func respelled(_ listed: [String], _ spelling: (String) -> String) -> RecipientVariables {
         let pairs = listed.map { (ExactText(spelling($0)), byRecipient[ExactText($0)] ?? []) }
         let first = Dictionary(pairs, uniquingKeysWith: { first, _ in first })

@@ -16,7 +16,7 @@ package enum ValueFormat: Equatable, Sendable {
 
     /// Maximum number of decimals to which a number can be rounded.
     package static let maxDecimals = 9
-    /// The known formats, for messages.
+    /// The known formats, for error messages.
     package static let known = "number, number(2), date, date(short), date(medium), date(long)"
 
     /// `nil` if there is no such format.

@@ -31,14 +31,15 @@ package struct DeliverySchedule: Equatable, Sendable {
     /// The number of days that messages are kept after the end of the delivery. 0 means for ever; `nil` uses
     /// `nmac/@retentionDays`.
     package var retentionDays: Int?
-    /// Which parts of the target are sent when; `nil` means all at the start.
+    /// When each part of the target is sent; `nil` means that the whole target is sent at the start.
     package var calendar: DeliveryCalendar?
     package static let maxRetentionDays = 3_650
     package init() {}
 
     package var isNowOrNever: Bool { validitySeconds == 0 }
-    /// How long after the start messages are sent, in seconds. The only attempt of a "now or never" delivery
-    /// may have to wait: the last messages of a long delivery are sent minutes after the first.
+    /// How long messages are sent after the start, in seconds. Even in a "now or never" delivery, the only
+    /// attempt at a message may have to wait: the last messages of a long delivery are sent minutes after the
+    /// first.
     package var sendingSeconds: Int64 { isNowOrNever ? Self.nowOrNeverSeconds : validitySeconds }
     /// One hour, which is enough for ten million messages at a few thousand a second.
     package static let nowOrNeverSeconds: Int64 = 3_600
@@ -84,8 +85,8 @@ package struct DeliveryOrder: Equatable, Sendable {
     }
 }
 
-/// The state of a delivery. The API shows the raw values and the store keeps them, except `stopping`: the
-/// store keeps it as a paused delivery with the time at which it was stopped.
+/// The state of a delivery. The API shows the raw values, and the store keeps them. The only exception is
+/// `stopping`: the store keeps such a delivery as paused, with the time at which it was stopped.
 package enum DeliveryState: String, Sendable, CaseIterable {
     /// Accepted, and waiting for its start or for the scheduler.
     case startPending

@@ -1,5 +1,5 @@
-/// When the recipients of a delivery get it after its start: in waves, at a time of each device's own day,
-/// and not at night. Pure arithmetic: moments and zones are arguments.
+/// Determines when, after its start, a delivery is sent to each recipient: in waves, at a time of day in each
+/// device's own zone, and outside quiet hours. Pure arithmetic: moments and zones are arguments.
 package struct DeliveryCalendar: Equatable, Sendable, Codable {
     /// A part of the target. Every wave but the last has a share or a size. The last one takes the rest, or
     /// has the share that completes the whole.

@@ -7,7 +7,7 @@ package struct FrequencyCap: Equatable, Sendable, CustomStringConvertible {
     package let seconds: Int64
 
     package static let maxMessages = 100
-    /// The allowed form of the text, for messages.
+    /// The allowed form of the text, for error messages.
     package static let allowed = "1 to 100 messages in 1m to 366d, such as \"3 in 7d\""
 
     private static let durations: ClosedRange<Int64> = 60...366 * 86_400

@@ -1,9 +1,9 @@
 /// The meaning of a gateway's reason code for an operator.
 ///
-/// Both texts consist of sentences. The first sentence of each is complete without the sentences after it,
-/// because commands and alarms print only first sentences.
+/// The meaning and the advice consist of sentences. The first sentence of each is complete without the
+/// sentences after it, because commands and alarms print only first sentences.
 package struct AnswerNote: Equatable, Sendable {
-    /// What must change before the gateway no longer gives the answer.
+    /// What must change so that the gateway no longer gives the answer.
     package enum Fault: String, Sendable, CaseIterable {
         case device = "device or app build"
         case account = "account or credential"
@@ -53,7 +53,7 @@ package struct GatewayAnswer: Equatable, Sendable {
     /// The heading of its section on the page.
     package var heading: String { "\(gateway) \(word)" }
 
-    /// The anchor that readers of Markdown make of the heading: the letters, digits, hyphens and underscores
+    /// The anchor that Markdown viewers derive from the heading: its letters, digits, hyphens and underscores
     /// in lower case, with a hyphen for each space.
     package var anchor: String {
         let characters = heading.lowercased().compactMap { character -> Character? in

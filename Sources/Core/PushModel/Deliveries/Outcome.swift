@@ -1,7 +1,7 @@
 /// The result of one attempt at a message.
 ///
-/// A send has three possible results, and a missing answer is not a rejection. The fourth case is not the
-/// result of a send: the gateway never received the message.
+/// A send has three possible results (`accepted`, `rejected` and `undecided`), and a missing answer is not a
+/// rejection. The other cases are not the result of a send: the gateway never received the message.
 package enum Outcome: Equatable, Sendable {
     /// The gateway accepted the message. `providerID` is its id in the gateway's delivery log, if the gateway
     /// returns one.
@@ -34,7 +34,7 @@ package struct MessageRecord: Equatable, Sendable {
     package var change: Change
     /// Whether this attempt counts.
     package var countsAttempt: Bool
-    /// The verdict of the answer about the token. It is held back until the account is believed.
+    /// The answer's verdict about the token. It is held back until the account's answers are believed.
     package var tokenVerdict: TokenVerdict?
 
     package init(message: MessageID, change: Change, countsAttempt: Bool, tokenVerdict: TokenVerdict? = nil) {
@@ -52,7 +52,7 @@ package struct OutcomeBatch: Sendable {
     /// numbers are transferred.
     package var accepted: [MessageID] = []
     package var others: [MessageRecord] = []
-    /// The answers of accounts whose spans were settled by these outcomes. They are the evidence for
+    /// The answers of accounts to messages of spans that these outcomes settled. They are the evidence for
     /// believing verdicts.
     package var answers: [AccountAnswers] = []
 

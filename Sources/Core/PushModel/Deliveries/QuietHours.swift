@@ -29,7 +29,7 @@ package struct QuietHours: Equatable, Sendable, Codable {
         guard contains(seconds) else { return nil }
         let end = DayTime.moment(day: seconds < to ? day : day + 1, to, offset: offset)
         if end > moment { return end }
-        // In an hour that occurs twice, the first occurrence of the end has passed.
+        // The end is in an hour that occurs twice, and its first occurrence has passed.
         return moment.advanced(bySeconds: Int64((to - seconds + DayTime.day) % DayTime.day))
     }
 }

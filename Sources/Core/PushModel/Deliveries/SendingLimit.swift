@@ -1,8 +1,8 @@
 /// What limits the sending of an account or of a delivery at present.
 ///
-/// Messages pass through the store, the quota and the rate, a child, a free request and the gateway, and
-/// their results return to the store. They collect in front of the slowest stage. The number of messages in
-/// each stage therefore shows the limit, and nothing has to be measured for each message.
+/// Messages pass through the store, the quota and the rate, a child, a free request slot and the gateway, and
+/// their results return to the store. Messages collect in front of the slowest stage. The number of messages
+/// in each stage therefore shows the limit, and nothing has to be measured for each message.
 ///
 /// The order of the cases is their precedence if the accounts of a delivery have different limits.
 package enum SendingLimit: String, Codable, CaseIterable, Sendable {
@@ -12,7 +12,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
     case held
     /// An operator paused the delivery.
     case paused
-    /// The children: none is working, all are filled, or they do not use the requests that are free.
+    /// The children: none is working, all are full, or they do not use the free request slots.
     case children
     /// The quota of the account.
     case quota
@@ -45,14 +45,14 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         package var wait: Wait?
         /// The number of messages that are being read from the store for a child.
         package var reading = 0
-        /// The number of messages that children have and have not submitted.
+        /// The number of messages that children have but have not submitted yet.
         package var queued = 0
         package var inFlight = 0
         /// The number of messages that may be in flight.
         package var window = 0
         /// The number of messages that are answered and not yet recorded.
         package var unrecorded = 0
-        /// The mean time of the latest answers; `nil` if none arrived within the last second.
+        /// The mean time that the latest answers took; `nil` if none arrived within the last second.
         package var answerMilliseconds: Int?
 
         package init() {}
@@ -103,7 +103,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         /// Whether the delivery is on hold.
         package var isHeld = false
         package var isPaused = false
-        /// Whether its messages wait for its own rate.
+        /// Whether messages wait because the delivery has reached its own rate.
         package var isAtRate = false
         /// The limits of the accounts of its apps.
         package var accounts: [SendingLimit] = []

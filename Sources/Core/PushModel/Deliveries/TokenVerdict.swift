@@ -13,9 +13,9 @@ package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringCon
         "\(connector) \(environment.rawValue) \(identity)"
     }
 
-    /// Returns the app's part of the account, by which answers are judged. The apps of a team share the
-    /// account's key, and an app whose tokens are all wrong must not be hidden by the good answers of
-    /// another.
+    /// Returns the app's part of the account. Answers are judged separately for each part: the apps of a team
+    /// share the account's key, and the good answers to one app must not hide that the tokens of another are
+    /// all wrong.
     /// - Parameter topic: The bundle id to which the messages are sent; empty if the app has none. Answers to
     ///   messages of one topic are not evidence about another.
     package func part(of app: AppID, topic: String) -> AccountKey {
@@ -56,7 +56,7 @@ package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringCon
 }
 
 /// The meaning of a gateway's answer for a token. A wrong credential makes every token look dead, so a
-/// verdict is held back until its account is believed.
+/// verdict is held back until the account's answers are believed.
 package struct TokenVerdict: Equatable, Sendable {
     package enum Gravity: Int64, Sendable, CaseIterable {
         /// The token is quarantined immediately.
@@ -78,7 +78,8 @@ package struct TokenVerdict: Equatable, Sendable {
     }
 }
 
-/// An account's answers to messages that were submitted within a span and are all settled.
+/// An account's answers to messages that were submitted within one span of time (`AnswerSpans`) and are all
+/// settled.
 package struct AccountAnswers: Equatable, Sendable {
     package var account: AccountKey
     /// Messages that were accepted.

@@ -13,11 +13,11 @@
 /// at random, it reaches a storm evidence of `E` nats with a probability below `exp(-0.23 E)` for each start
 /// of a run. Long runs of dead tokens are not handled by this type: see `StormRule`.
 package struct TrustEvidence: Equatable, Sendable {
-    /// The number of answers since the last decision that accepted a message. Before the first answer that
+    /// The number of answers that accepted a message, since the last decision. Before the first answer that
     /// rejects a token, at most ``rememberedAcceptances`` of them count. An account that has only acceptances
-    /// is therefore no longer written once it has this number.
+    /// therefore no longer needs to be written to the store once it has this number.
     package var accepted = 0
-    /// The number of answers since the last decision that rejected a token.
+    /// The number of answers that rejected a token, since the last decision.
     package var aboutTokens = 0
     /// Whether the answers since the last change of the credential, topic or environment have shown that the
     /// account works.
@@ -80,13 +80,13 @@ package struct TrustEvidence: Equatable, Sendable {
         ]
     }
 
-    /// The next greater share for which there are weights.
+    /// The smallest share in the table that is at least the learned share.
     private var normalShare: NormalShare {
         NormalShare.all.first { $0.perMillion >= deadPerMillion } ?? .most
     }
 
-    /// The evidence from the answers since the last decision that the account is sound, as opposed to
-    /// "everything is wrong". The learned share and the largest normal share count as equally likely.
+    /// The evidence that the account is sound, as opposed to "everything is wrong", from the answers since
+    /// the last decision. The learned share and the largest normal share count as equally likely.
     package var soundness: Int {
         func evidence(_ share: NormalShare) -> Int {
             accepted * share.acceptance - aboutTokens * share.rejection
@@ -102,7 +102,7 @@ package struct TrustEvidence: Equatable, Sendable {
     package var isBelievable: Bool { soundness >= Self.belief && !isContradicted }
     /// Whether the latest answers suggest that everything is wrong.
     package var isContradicted: Bool { doubt >= Self.contradiction }
-    /// Whether it is worthwhile to determine the size of the app.
+    /// Whether there may be a storm, so that it is worthwhile to determine the size of the app.
     package var mayBeStorm: Bool { storm >= Self.stormOfUnproved }
 
     /// Adds the answers of spans whose messages are all settled. The verdicts among them are already held

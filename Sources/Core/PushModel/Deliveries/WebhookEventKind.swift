@@ -2,7 +2,7 @@
 package enum WebhookEventKind: Int64, CaseIterable, Sendable {
     /// A gateway accepted the message.
     case sent = 1
-    /// The message is no longer sent.
+    /// The message failed, and there are no more attempts.
     case failed = 2
     /// A device is excluded from deliveries because its gateway reported its token as dead.
     case quarantined = 3

@@ -9,7 +9,7 @@ extension OpaqueID {
     /// - Parameter pointer: Room for ``textBytes`` bytes, with any alignment.
     @inlinable
     package func write(to pointer: UnsafeMutableRawPointer) {
-        // Unsafe, because only the caller knows the buffer. Every store below ends within its 36 bytes.
+        // Unsafe, because only the caller knows the buffer. Every write below ends within its 36 bytes.
         let second = Self.digits(UInt32(truncatingIfNeeded: high))
         let third = Self.digits(UInt32(truncatingIfNeeded: low >> 32))
         unsafe pointer.storeBytes(

@@ -10,7 +10,7 @@ package struct RecipientList: Equatable, Sendable {
     package var kind: Kind
     /// The number of recipients, each counted once.
     package var count: Int
-    /// The number of pages.
+    /// The number of pages in which the list is stored.
     package var pages: Int
 
     package init(number: Int64 = 0, kind: Kind, count: Int, pages: Int) {

@@ -37,8 +37,7 @@ package struct Target: Equatable, Sendable {
     package var exclusion: Exclusion
     /// The sample to which the target is limited; `nil` includes all.
     package var sample: TargetSample?
-    /// Whether the target includes devices that have already been sent as many messages as their service
-    /// allows (``FrequencyCap``).
+    /// Whether the target includes devices that have reached their service's ``FrequencyCap``.
     package var ignoresFrequencyCap = false
     /// Whether only one of a user's subscriptions is sent the message. Not allowed for a base that has a
     /// ``source``.

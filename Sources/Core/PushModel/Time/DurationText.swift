@@ -1,7 +1,7 @@
 /// Durations as people write them in settings and documents: `90s`, `5m`, `1h`, `5d`, or a plain number of
 /// seconds.
 package enum DurationText {
-    /// The allowed form of a duration, for messages.
+    /// The allowed form of a duration, for error messages.
     package static let allowed = "seconds, or a number followed by s, m, h or d, such as 90s, 5m, 1h, 5d"
 
     /// Returns the number of seconds, from 0, or `nil` if the text is not a duration or the number does not

@@ -11,7 +11,7 @@ struct ZoneRule: Equatable, Sendable {
         var end: Change
     }
 
-    /// A day of each year, and a local time on it before the change.
+    /// A yearly change of the offset: its day, and its local time in the offset that applies before it.
     private struct Change: Equatable {
         var month: Int64
         /// The occurrence of the weekday in the month, from 1; 5 means the last one.

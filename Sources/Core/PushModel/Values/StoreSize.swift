@@ -9,8 +9,8 @@ package struct StoreSize: Codable, Equatable, Sendable {
     package var diskFreeBytes: Int?
     /// The size of SQLite's log next to the database; 0 for a server.
     package var logBytes = 0
-    /// The size of a million messages with their notes, estimated from the newest messages; `nil` if there
-    /// are none.
+    /// The size of a million messages with the details that are kept for some of them (`PartNote`), estimated
+    /// from the newest messages; `nil` if there are no messages.
     package var bytesPerMillionMessages: Int?
 
     package init() {}

@@ -1,6 +1,6 @@
 /// The current work of a process's only store writer, and its totals since it began.
 package struct WriteFigures: Equatable, Sendable {
-    /// One class of units.
+    /// One class of units of work.
     package struct Class: Equatable, Sendable {
         package var name: String
         package var waiting = 0
@@ -12,7 +12,7 @@ package struct WriteFigures: Equatable, Sendable {
 
     /// The durations of groups, from their first statement to the end of their commit.
     package var commits = LatencyCounts()
-    /// The number of rows that committed groups could change at most.
+    /// The maximum number of rows that the committed groups can have changed.
     package var rows: UInt64 = 0
     /// The number of groups that could not be committed.
     package var failures: UInt64 = 0
