@@ -54,7 +54,7 @@ import Testing
         let names = (0..<33).flatMap { ["\u{e9}\($0)", "e\u{301}\($0)"] }
         func text(_ names: some Sequence<String>) -> String { names.map { "{{\($0)|}}" }.joined() }
         // A text can request a maximum of 64 parameters.
-        #expect(throws: PayloadError.places(["{{ asks for 66 parameters; the maximum is 64"])) {
+        #expect(throws: PayloadError.places(["the placeholders use 66 parameters; the maximum is 64"])) {
             try template(Content(title: text(names[..<33]), body: text(names[33...])))
         }
         #expect(try body(text(names.prefix(64)), "{\"\(names[63])\":\"last\"}") == "last")

@@ -1,4 +1,4 @@
-/// A setting that has a different meaning in two files.
+/// A setting whose value differs between two files.
 package struct ConfigurationChange: Codable, Equatable, Sendable {
     /// The path of the setting, such as `mta/child/@maxWaitingMessages`.
     package var path: String
@@ -24,8 +24,8 @@ extension LoadedConfiguration {
 }
 
 extension ServerConfiguration {
-    /// Returns these settings, except those that a running service keeps from the file with which it was
-    /// started.
+    /// Returns these settings with the values that a running service keeps until it is restarted, from the
+    /// file with which it was started.
     func keeping(
         whatNeedsARestartOf old: ServerConfiguration, by schema: ConfigurationSchema
     ) -> ServerConfiguration {

@@ -1,4 +1,4 @@
-/// A configuration file with which the program does not start, and all findings about it.
+/// A configuration file that prevents the program from starting, and all findings about the file.
 package struct ConfigurationError: Error, Equatable, Sendable, CustomStringConvertible {
     package enum Cause: Sendable {
         /// The file could not be read: it is missing, forbidden, not a file, or too large.

@@ -25,7 +25,7 @@ package struct Finding: Codable, Equatable, Sendable {
     /// One line: what was found, the name of its place, and what to write instead. It never contains a
     /// secret.
     package var message: String
-    /// The connectors to whose apps the finding is relevant. Empty if the finding is relevant to all apps.
+    /// The connectors whose apps the finding concerns; empty if it concerns all apps.
     package var connectors: [ConnectorName] = []
 
     /// The members that are encoded. The others are internal.

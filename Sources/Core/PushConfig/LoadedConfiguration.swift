@@ -9,7 +9,7 @@ package struct LoadedConfiguration: Equatable, Sendable {
     package let productVersion: String
     /// The findings in file order. None is an error.
     package let findings: [Finding]
-    /// Additional notes that only `config check` reports. Most files have one, including the shipped file.
+    /// Additional notes that only `config check` reports. Most files cause one, including the shipped file.
     package let notes: [Finding]
     /// Every existing key, in documentation order.
     package let origins: [ConfigurationRow]

@@ -92,7 +92,8 @@ extension BoundedWriter {
         decimals = unsafe fraction.count
     }
 
-    /// Returns the value of a digit, counted from the first one before the point; zero after the last digit.
+    /// Returns the value of the digit at a place, with the number's first digit at place 0. After the last
+    /// digit, all values are zero.
     func digit(_ place: Int) -> UInt8 {
         let behind = place - wholeDigits
         if behind < 0 { return unsafe whole[place] - UInt8(ascii: "0") }
@@ -128,7 +129,7 @@ struct RoundedNumber {
         isNegative = number.isNegative && !isZero
     }
 
-    /// Returns a digit as ASCII, counted from the first one.
+    /// Returns the digit at a place as ASCII, with the first digit at place 0.
     func digit(_ place: Int) -> UInt8 {
         let own = place - shift
         var value: UInt8 = own < 0 ? 0 : number.digit(own)

@@ -13,8 +13,8 @@ package indirect enum PayloadError: Error, Equatable, CustomStringConvertible {
     case customClashing([String])
     /// Members of `content.custom` that are null, which the data of some gateways cannot represent.
     case customNull([String])
-    /// Placeholders for parameters that cannot be read, or that are in texts that must not contain
-    /// placeholders. Each has its path.
+    /// Placeholders that cannot be read, that are in texts that must not contain any, or that use too many
+    /// parameters. A problem in one text begins with the path of the text.
     case places([String])
     /// The content lacks something without which the gateway would refuse it or the device would show
     /// nothing. The text states what to add.

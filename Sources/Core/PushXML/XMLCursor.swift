@@ -91,7 +91,7 @@ struct XMLCursor {
     }
 }
 
-/// Returns text of the document for a message: in quotes, on one line, and no longer than a line.
+/// Returns text from the document for an error message: in quotes, on one line, and no longer than a line.
 func quoted(_ bytes: ArraySlice<UInt8>) -> String { "\"\(String(printable: bytes, atMost: 60))\"" }
 
 /// The classes of characters that XML 1.0 (fifth edition) defines.

@@ -257,7 +257,7 @@ package enum XMLSource: Sendable {
 }
 
 /// Limits on the size of a document. Whatever the limits are, the time and memory for reading depend only on
-/// the number of bytes. The limits define the size from which a document is not considered genuine.
+/// the number of bytes. A document that exceeds the limits is not considered genuine.
 package struct XMLLimits: Sendable {
     /// The size of the document as received.
     package var bytes: Int

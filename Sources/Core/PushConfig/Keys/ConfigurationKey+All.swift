@@ -276,9 +276,9 @@ extension ConfigurationKey {
                 ),
                 .init(
                     "holdDelay", \.nmac.quarantine.holdDelaySec, .duration(0...31_536_000), .ours,
-                    "The maximum wait of a verdict if the gateway has accepted messages from the account but "
-                        + "there are too few answers to decide. After this time, the verdict is applied "
-                        + "unless answers contradict it."),
+                    "How long the rejection of a token is held back if the gateway has accepted messages "
+                        + "from the account but there are too few answers to decide. After this time, the "
+                        + "rejection takes effect unless answers contradict it."),
                 .init(
                     "purgeDelay", \.nmac.quarantine.purgeDelaySec, .duration(0...315_360_000), .ours,
                     """

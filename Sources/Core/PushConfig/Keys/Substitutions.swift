@@ -14,7 +14,7 @@ struct Substitutions {
         self.productVersion = productVersion
     }
 
-    /// Returns a written path, changed to start at the root or at the file's folder.
+    /// Returns a path from the file. A relative path is changed to start at the file's folder.
     static func anchored(_ path: String) -> String {
         path.hasPrefix("/") || path.hasPrefix("$(\(directoryName))") ? path : "$(\(directoryName))/\(path)"
     }

@@ -12,7 +12,7 @@ struct Failover {
         guard store.provider == .postgreSQL, let hosts = store.hosts, hosts.count > 1 else { return nil }
         let text =
             "\(assembly.path(of: server)): names \(hosts.count) servers; if the next one is an asynchronous "
-            + "replica, it can lack the last commits, and accepted messages are lost: set "
+            + "replica, it can lack the last commits, so accepted messages can be lost: set "
             + "synchronous_standby_names on the servers"
         return Finding(.note, at: assembly.position(of: server), text)
     }

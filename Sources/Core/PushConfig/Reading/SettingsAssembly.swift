@@ -42,8 +42,8 @@ package struct SettingsAssembly {
         }
     }
 
-    /// Reports whether the text of a key is a path. The provider precedes the server in the list of keys, so
-    /// it is already known.
+    /// Reports whether the text of a key is a path. For the server, this depends on the provider, which is
+    /// already known because it precedes the server in the list of keys.
     private func isPath(_ key: ConfigurationKey) -> Bool {
         key.isPath
             && !(key.property == \ServerConfiguration.store.server && settings.store.provider == .postgreSQL)
@@ -83,7 +83,7 @@ package struct SettingsAssembly {
     /// - Parameters:
     ///   - element: The setting whose element provides the position if none of the settings is written. If
     ///     `element` is also `nil`, the note is about the file as a whole.
-    ///   - connectors: The connectors to whose apps the note is relevant.
+    ///   - connectors: The connectors whose apps the note concerns.
     package func note(
         _ text: String, at properties: [PartialKeyPath<ServerConfiguration>],
         orElementOf element: PartialKeyPath<ServerConfiguration>? = nil, for connectors: [ConnectorName]

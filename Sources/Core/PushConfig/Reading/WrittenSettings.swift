@@ -116,8 +116,8 @@ struct WrittenSettings {
         guard !reported.contains(full) else { return }
         var message = "unknown attribute \(shown(full))"
         if isFlood {
-            // No operator would read a suggestion here, and finding one costs a thousand times as much as the
-            // other checks.
+            // The finding will not be shown, and a search for a suggestion costs a thousand times as much as
+            // the other checks.
         } else if let near = Suggestion.nearest(
             to: attribute.name, among: schema.attributes(of: path))
         {
@@ -132,7 +132,7 @@ struct WrittenSettings {
         guard !reported.contains(path) else { return }
         var message = "unknown element \(shown(path))"
         if isFlood {
-            // As above, no operator would read a suggestion here.
+            // The finding will not be shown, so it needs no suggestion.
         } else if let near = Suggestion.nearest(
             to: element.name, among: schema.children(of: parent))
         {

@@ -28,7 +28,7 @@ package struct ConnectorOptions: Equatable, Sendable {
     package var settings: [UInt8] = []
     /// The quota of an account; `nil` means no limit.
     package var quota: Quota?
-    /// The maximum number of an account's messages that a child may have in addition to its own capacity.
+    /// The maximum number of an account's messages that a child may have in addition to the child's capacity.
     /// `nil` if the account has no separate capacity.
     package var ownCapacity: Int?
     /// The maximum wait for an answer, in seconds. For a gateway whose silence means acceptance, this is the

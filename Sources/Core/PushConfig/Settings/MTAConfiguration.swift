@@ -2,7 +2,7 @@
 package struct MTAConfiguration: Equatable, Sendable {
     /// Campaign's default. The shipped file enables it.
     package var autoStart = false
-    /// The severity up to which messages are written to the log of a delivery. Campaign's default.
+    /// The least severe level of the entries that are written to a delivery's log. Campaign's default.
     package var logLevel = DeliveryLogLevel.info
     /// A log with one line for each attempt at a message; `nil` if there is none. Its size grows with the
     /// number of messages.
@@ -13,7 +13,7 @@ package struct MTAConfiguration: Equatable, Sendable {
     /// Whether `stub` replaces every connector, so that nothing leaves the machine. Campaign's default is to
     /// send.
     package var verifyMode = false
-    /// The folder for scratch files of the master and its children. Campaign's default.
+    /// Has no effect, because the master and its children keep no scratch files. Campaign's default.
     package var workingPath = "$(XTK_INSTALL_DIR)/var/$(INSTANCE_NAME)/mta/"
     /// The time of day at which the master is replaced; `nil` means never. Campaign's default is 06:00,
     /// because its processes grow. PushMTA's master does not.
@@ -92,7 +92,7 @@ package struct ChildConfiguration: Equatable, Sendable {
     package var idleChildTimeoutSec = 60
     /// The memory size, in MiB, above which a child is drained and replaced. Campaign's default.
     package var maxWorkingSetMb = 128
-    /// The number of consecutive attempts on the retry calendar. Campaign's default.
+    /// Has no effect: `nmac/retry` and the validity determine the number of attempts. Campaign's default.
     package var timeToLive = 48
 
     package init() {}

@@ -42,20 +42,21 @@ package struct RetryConfiguration: Equatable, Sendable {
 
 /// The conditions under which a token is no longer used: `nmac/quarantine`.
 package struct QuarantineConfiguration: Equatable, Sendable {
-    /// The number of soft errors. Campaign's default.
+    /// The number of soft errors that put a token into quarantine. Campaign's default.
     package var maxErrors = 5
     /// Two errors within this time count as one. In seconds. Campaign's default.
     package var significantErrorDelaySec = 86_400
-    /// The largest share of an app's devices that may be dead. Old registries have lost up to 60 % of theirs.
+    /// The largest plausible share of an app's devices with dead tokens. In old registries, up to 60 % are
+    /// dead.
     package var stormRatio = 0.65
     /// The minimum length of a run of dead tokens that stops an account.
     package var stormMinimum = 100
     /// How long verdicts about tokens are held back, in seconds. For most apps, the next deliveries bring
     /// answers within a day.
     package var holdDelaySec = 86_400
-    /// The time, in seconds, after which the subscriber is removed. 0 means never. Campaign has a separate
-    /// option for this. A long period costs nothing but space, and a list that is imported every quarter
-    /// finds its dead tokens still in quarantine.
+    /// The time in quarantine, in seconds, after which a subscriber is removed. 0 means never. Campaign has a
+    /// separate option for this. A long period costs nothing but space, and the dead tokens of a list that is
+    /// imported every quarter are still in quarantine at the next import.
     package var purgeDelaySec = 90 * 86_400
 
     package init() {}

@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// The number and date formats of one language: a row of the table in `LanguageFormat+Table`, prepared for
+/// How one language formats numbers and dates: a row of the table in `LanguageFormat+Table`, prepared for
 /// writing. All languages use ASCII digits and years of the Gregorian calendar.
 struct LanguageFormat: Equatable, Sendable {
     enum DatePiece: Equatable, Sendable {

@@ -16,7 +16,7 @@ struct LanguageTable: Equatable, Sendable {
     /// The longest tags come first.
     private var entries: [Entry] = []
 
-    /// Today's usual code of a language, and another code that some systems use for the same language. Java
+    /// Pairs of codes for the same language: today's usual code, and another one that some systems use. Java
     /// used the older codes for a long time, and devices report `nb` for Norwegian.
     private static let otherNames = [("he", "iw"), ("id", "in"), ("yi", "ji"), ("fil", "tl"), ("nb", "no")]
 

@@ -2,8 +2,8 @@
 /// bytes may contain several objects, one after the other; if several have a parameter, the last one applies.
 ///
 /// The search ends at the first text that is not such an object. A template that needs a parameter after this
-/// point reports it as missing. Values are lent in their original spelling, as needed for a JSON string. The
-/// scan is valid only during the call that receives the bytes, and reads no other bytes.
+/// point reports it as missing. Values keep their original spelling, because they are written into JSON
+/// strings. The scan is valid only during the call that receives the bytes, and reads no other bytes.
 @safe
 struct ParameterScan {
     private let bytes: UnsafeRawBufferPointer

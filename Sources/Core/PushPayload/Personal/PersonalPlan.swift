@@ -27,7 +27,7 @@ struct PersonalPlan: Equatable, Sendable {
     /// most 1 KiB.
     static let maximumNames = 64
     static func tooManyNames(_ count: Int) -> PayloadError {
-        .places(["{{ asks for \(count) parameters; the maximum is \(maximumNames)"])
+        .places(["the placeholders use \(count) parameters; the maximum is \(maximumNames)"])
     }
 
     /// The names of parameters, without duplicates, as they are spelled between the quotation marks of JSON
@@ -41,10 +41,10 @@ struct PersonalPlan: Equatable, Sendable {
     var bytesInSections = 0
     /// The minimum total size of values outside sections, in bytes.
     var minValueBytes = 0
-    /// The total size, in bytes, of the values in ``minValueBytes`` and of the literals that are within texts
-    /// that may be cut, outside sections.
+    /// The total size, in bytes, of everything within texts that may be cut, outside sections: the literals,
+    /// and the part of ``minValueBytes`` that belongs to these texts.
     var bytesBetweenEdges = 0
-    /// The number and date formats of languages; `nil` if no value needs them.
+    /// How each language formats numbers and dates; `nil` if no value needs this.
     var formats: LanguageFormats?
 
     /// Returns what a message lacks: a parameter's name, followed by a colon and the format if the value does

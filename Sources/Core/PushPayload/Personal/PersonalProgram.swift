@@ -7,7 +7,7 @@ internal import PushModel
 final class PersonalProgram: Equatable, Sendable {
     /// The name of a parameter.
     struct Name: Sendable {
-        /// The ``Head/of(_:)`` of the name, by which most names differ from all others.
+        /// The first bytes of the name (``Head/of(_:)``), which distinguish most names from all others.
         var head: UInt64
         /// The range within ``PersonalProgram/texts``.
         var bytes: Range<Int>

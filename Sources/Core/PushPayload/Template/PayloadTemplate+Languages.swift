@@ -34,8 +34,8 @@ extension PayloadTemplate {
     /// The languages that have their own content, in the content's order.
     package var ownLanguages: [LanguageTag] { languages?.languages ?? [] }
 
-    /// Returns the language of the content in which a message is rendered; `nil` if the message is rendered
-    /// with the content for all other languages.
+    /// Returns the language for which a message is rendered; `nil` if the message is rendered with the
+    /// content for all other languages.
     /// - Parameter filling: The filling as a grant contains it.
     package func language(of filling: [UInt8]) -> LanguageTag? {
         place(of: filling).flatMap { languages?.languages[$0] }

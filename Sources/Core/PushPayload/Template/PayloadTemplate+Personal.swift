@@ -19,8 +19,8 @@ extension PayloadTemplate {
         return .missing(parameter: parameter + (place + 1) * Self.languageStride)
     }
 
-    /// The distance between the codes in ``Rendering/missing(parameter:)`` of one language and those of the
-    /// next. It is twice the number of places that a content's bytes can hold.
+    /// The difference between the codes of two consecutive languages in ``Rendering/missing(parameter:)``:
+    /// twice the number of placeholders for which a content has room.
     static var languageStride: Int { 1 << 24 }
 
     /// Renders this template alone, regardless of the language.

@@ -4,8 +4,8 @@ package import PushModel
 /// for a message's own values.
 ///
 /// **Promises.** ``render(into:identity:integerID:token:secondsToLive:parameters:)`` writes a JSON object. At
-/// most ``limitBytes`` of its bytes count. If rendering fails, the contents of the buffer are unusable. It
-/// allocates nothing and calls nothing that allocates.
+/// most ``limitBytes`` of its bytes count. If rendering fails, the contents of the buffer are unusable.
+/// Rendering allocates nothing and calls nothing that allocates.
 /// **Failures.** Faults are reported at compile time, as ``PayloadError``. At render time, the only failures
 /// are a payload that is too large and a parameter that the message lacks.
 /// **Cost.** The template is a class, and the objects to which it refers are never replaced. Rendering
@@ -68,9 +68,9 @@ package import PushModel
     @usableFromInline let wrappingBytes: Int
     /// The template's use of parameters; `nil` if it has none.
     @usableFromInline let personal: PersonalProgram?
-    /// The same object as rendering uses it. Unsafe for speed: one more reference count costs half the time
-    /// of rendering, because the processor waits until all previous writes are complete. ``personal`` keeps
-    /// the object alive.
+    /// The same object, in the form that rendering uses. Unsafe for speed: to count one more reference would
+    /// take half as long as rendering, because the processor waits until all previous writes are complete.
+    /// ``personal`` keeps the object alive.
     let uncounted: Unmanaged<PersonalProgram>?
     /// The templates for devices of some languages; `nil` if all devices get this template.
     @usableFromInline let languages: LanguageTemplates?
@@ -85,9 +85,9 @@ package import PushModel
     /// Whether the texts are cut for messages whose payload would be too large.
     let hasEdges: Bool
 
-    /// - Throws: ``PayloadError/tooLong(bytes:limit:)`` if the widest slot values would exceed the limit, or
-    ///   if no parameters would make the payload small enough; ``PayloadError/places(_:)`` if the template
-    ///   uses too many parameters.
+    /// - Throws: ``PayloadError/tooLong(bytes:limit:)`` if the payload would exceed the limit with the widest
+    ///   slot values and the shortest values of parameters; ``PayloadError/places(_:)`` if the template uses
+    ///   too many parameters.
     init(
         literals: [UInt8], cuts: [Cut], wrappingBytes: Int = 0, limitBytes: Int,
         personal: PersonalPlan? = nil,
@@ -213,8 +213,8 @@ package import PushModel
         return (size, uncounted, tokenBytes)
     }
 
-    /// Unsafe for speed: this runs once per message. The measured size is within the buffer, and the stores
-    /// below write the literals and slots that were measured.
+    /// Unsafe for speed: this runs once per message. The measured size is within the buffer, and the code
+    /// below writes exactly the literals and slots that were measured.
     @inlinable
     @inline(__always)
     @unsafe func write(
