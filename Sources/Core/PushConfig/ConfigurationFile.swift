@@ -6,8 +6,8 @@ internal import PushXML
 /// and column. All errors are reported together. A document that is not XML has only one finding. Nothing
 /// outside the given bytes is read: no entities, no includes, no environment.
 ///
-/// **Neighbours.** ``ConfigurationKey`` (the existing keys), `CampaignElement` (the known elements that are
-/// not used), `ConfigurationFile+Load` (the source of the bytes).
+/// **Neighbours.** ``ConfigurationKey`` (the keys that are used), `CampaignElement` (the known elements that
+/// are not used), `ConfigurationFile+Load` (the source of the bytes).
 package enum ConfigurationFile {
     /// Maximum file size, in bytes. A Campaign file with all its comments has 60 kB.
     package static let maximumBytes = 1 << 20
@@ -24,7 +24,7 @@ package enum ConfigurationFile {
     /// Checks the contents of a file without accessing any file.
     ///
     /// - Parameters:
-    ///   - schema: The existing settings.
+    ///   - schema: The settings that exist.
     ///   - path: The source of the bytes, which appears in findings. Its folder is the value of
     ///     `$(XTK_INSTALL_DIR)` and the base of relative paths. If it is relative, the paths in the settings
     ///     are relative too.

@@ -1,4 +1,4 @@
-/// The existing elements and attributes of PushMTA, the gateways and Campaign, looked up by path.
+/// The elements and attributes that PushMTA, the gateways and Campaign define, looked up by path.
 package struct ConfigurationSchema: Equatable, Sendable {
     static let root = "serverConf"
     /// The only used element that may occur several times. The data source with this name is the store.

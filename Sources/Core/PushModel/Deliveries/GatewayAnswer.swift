@@ -93,7 +93,7 @@ package struct AnswerTable: Sendable {
     package let gateway: String
     /// The sentences at the beginning of the gateway's section, in Markdown.
     package let introduction: String
-    /// A word may occur once for each status. The rows of a word have the same note.
+    /// The same word may occur in several rows, one for each status. These rows have the same note.
     package let answers: [GatewayAnswer]
 
     package init(_ gateway: String, introduction: String, _ rows: [Row]) {

@@ -15,7 +15,7 @@ extension TargetExpression: Codable {
     }
 
     /// A depth that no stored expression reaches. Reading a deeper expression would use too much of a
-    /// thread's stack. One level of the document corresponds to up to four names and indices here.
+    /// thread's stack. One level of the document adds up to four names and indices to the coding path.
     private static let deepest = maximumDepth * 6
 
     package init(from decoder: any Decoder) throws {

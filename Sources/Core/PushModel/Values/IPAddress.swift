@@ -105,7 +105,7 @@ package struct IPNetwork: Equatable, Sendable {
     /// The text as it was written.
     package let text: String
     private let address: IPAddress
-    /// The number of prefix bits, of 128.
+    /// The length of the prefix, in bits of the 128-bit address.
     private let prefixBits: Int
 
     package init?(_ text: some StringProtocol) {

@@ -1,6 +1,6 @@
-/// Foreign text for a line that people read, in a log, a table or an error. Input that others choose (a
-/// gateway, a token endpoint, a proxy, the name or contents of a file) is converted to text of bounded length
-/// that stays on its line and contains no terminal commands, while its original characters remain
+/// Prepares foreign text for a line that people read, in a log, a table or an error. Input that others choose
+/// (a gateway, a token endpoint, a proxy, the name or contents of a file) is converted to text of bounded
+/// length that stays on its line and contains no terminal commands, while its original characters remain
 /// recognisable.
 ///
 /// Line breaks and tabs become `\n`, `\r` and `\t`. Other invisible characters become the form `\u{1B}`:

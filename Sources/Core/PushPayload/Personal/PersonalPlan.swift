@@ -47,8 +47,8 @@ struct PersonalPlan: Equatable, Sendable {
     /// How each language formats numbers and dates; `nil` if no value needs this.
     var formats: LanguageFormats?
 
-    /// Returns what a message lacks: a parameter's name, followed by a colon and the format if the value does
-    /// not have this format.
+    /// Describes what a message lacks: the name of a parameter. If the message has a value that cannot be
+    /// written in the required format, a colon and the format follow.
     /// - Parameter code: Twice the index of the value, plus one if the parameter has a value.
     func missing(_ code: Int) -> String {
         let value = values[code >> 1]

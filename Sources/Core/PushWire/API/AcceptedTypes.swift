@@ -18,7 +18,7 @@ package struct AcceptedTypes: Sendable {
     }
 
     /// Reports whether a type that must be requested explicitly is preferred to the usual one. If both have
-    /// the same weight, it is preferred only if the client does not name the usual type.
+    /// the same weight, the result is `true` only if the client does not name the usual type.
     package func prefer(_ type: String, to usual: String) -> Bool {
         guard let worth = worth(of: type), worth > 0 else { return false }
         if let usual = self.worth(of: usual) { return worth > usual }

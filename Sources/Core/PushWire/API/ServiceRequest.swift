@@ -16,8 +16,8 @@ package struct ServiceRequest: Equatable, Sendable {
     /// The beginning of all API paths.
     package static let root = "/api/v1"
 
-    /// The header field that names the caller on whose behalf another process of the instance sends the
-    /// request.
+    /// A header field that names the caller, if a process of the instance sends the request on the caller's
+    /// behalf.
     package static let callerField = "PushMTA-Caller"
 }
 

@@ -35,7 +35,7 @@ package enum LinkOrder: Equatable, Sendable {
 package struct WelcomeOrder: Equatable, Sendable {
     package var version: UInt8 = ChildLink.version
     package var generation: UInt32
-    /// The maximum number of messages that are granted and not yet committed.
+    /// The maximum number of messages that may be granted but not yet committed at any time.
     package var capacity: UInt32
     /// The time after which a message that is still waiting in the child is returned unsent.
     package var maximumAgeSeconds: UInt32

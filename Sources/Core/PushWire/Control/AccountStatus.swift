@@ -19,7 +19,7 @@ package struct AccountStatus: Codable, Equatable, Sendable {
     package var state: String
     /// The reason why the account is not working or is stalled; empty if it is working.
     package var reason: String
-    /// The name with the credential's mark, under which the store records the account.
+    /// The account's key in the store: its name, followed by the mark of the credential.
     package var mark: String
     /// The names of the apps that use the account, in order.
     package var apps: [String]

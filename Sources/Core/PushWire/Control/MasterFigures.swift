@@ -1,6 +1,7 @@
 package import PushModel
 
-/// A master's counts since it began, for metrics: sums that only grow. Available only in its own process.
+/// A master's counts since it began, for metrics: sums that only grow. Available only in the master's own
+/// process.
 package struct MasterFigures: Equatable, Sendable {
     /// The kind of result of a message that was with a child.
     package enum Answer: String, CaseIterable, Sendable {

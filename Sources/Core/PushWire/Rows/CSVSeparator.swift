@@ -17,7 +17,7 @@ extension CSVScanner {
     /// - Parameters:
     ///   - end: The end of the bytes to examine.
     ///   - mayGrow: Whether more bytes may follow them.
-    ///   - isHeader: Reports whether these are the names of a header.
+    ///   - isHeader: Reports whether these column names include the required ones.
     /// - Returns: `false` if more bytes are needed to decide.
     mutating func chooseSeparator(
         _ text: borrowing Span<UInt8>, from start: Int, to end: Int, mayGrow: Bool,

@@ -27,13 +27,13 @@ struct SubscriberColumns: Equatable, Sendable {
 
     var count: Int { names.count }
 
-    /// Reports whether these are the names of a header.
+    /// Reports whether these column names include the required ones.
     static func areNamed(_ names: [String]) -> Bool {
         (names.contains(tokenName) || names.contains(earlierTokenName)) && names.contains(userKeyName)
     }
 
-    /// - Parameter declared: The parameters that the app accepts; if empty, it accepts any, with any text in
-    ///   them.
+    /// - Parameter declared: The parameters that the app accepts. If this is empty, the app accepts all
+    ///   parameters with any text as the value.
     /// - Throws: ``WireError/importFile(line:problem:)``. The header's own text is not quoted if the header
     ///   may be missing, because the first line then contains a token.
     init(names: [String], declared: [ParameterDeclaration], line: Int) throws(WireError) {
