@@ -37,10 +37,11 @@ final class APNsConnector: Connector {
 
     /// The variable fields of ``requestTemplate(_:)``, in order.
     private enum Variable { static let path = 0, id = 1 }
-    /// The delay, in seconds, that Apple requests if the gateway itself has a problem, as opposed to a device
-    /// that exceeds its rate.
+    /// The delay, in seconds, that Apple requests after an answer that reports a problem of the gateway
+    /// itself. It does not apply to a device that exceeds its rate.
     private static let serverTroubleSeconds: Int32 = 900
-    /// The only response header that is kept: the sandbox's identifier of a notification in its delivery log.
+    /// The only response header that is kept. Its value identifies the notification in the sandbox's delivery
+    /// log.
     private static let uniqueIDHeader = "apns-unique-id"
 
     init(_ order: AccountOrder, loop: TransportLoop, events: any ConnectorEvents) throws {
@@ -194,9 +195,9 @@ extension APNsConnector: HTTP2PoolDelegate {
         case (.account, .hold):
             events.refused(account, verdict, reason: reason)
         case (.account, .now):
-            // An expired token is renewed, unless it is too young to have expired. If it is too young, the
-            // clock is wrong, and the answer to the second try stops the account. If the connection does not
-            // accept the key, another connection is opened for the key.
+            // A token that the gateway calls expired is renewed. If the token is too young to have expired,
+            // the clock is wrong: the token is kept, and the answer to the second try stops the account. If
+            // the connection does not accept the key, another connection is opened for the key.
             if signer?.mayRenew(at: now) == true { try? renewToken() }
             line.connection.drain()
         case (.transient, .now):
@@ -220,7 +221,8 @@ extension APNsConnector: HTTP2PoolDelegate {
 
     func goingAway(debugData: [UInt8]) {
         guard let (reason, verdict) = APNsReply.goAway(debugData: debugData) else { return }
-        // A GOAWAY concerns the connection, so a reason about a topic does not identify a topic here.
+        // A GOAWAY concerns the whole connection, so a reason about a topic does not show which topic is
+        // meant.
         if let verdict, verdict.scope == .account, verdict.schedule == .hold {
             events.refused(account, verdict, reason: reason)
         }

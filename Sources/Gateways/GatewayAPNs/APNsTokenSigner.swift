@@ -8,11 +8,11 @@ internal import PushWire
 ///
 /// Signing is synchronous and the child has one thread, so at most one renewal is in progress.
 package struct APNsTokenSigner {
-    /// The age at which a token is renewed: less than the hour after which APNs refuses a token, and more
-    /// than the twenty minutes within which APNs objects to a new token.
+    /// The age at which a token is renewed. APNs refuses a token that is older than an hour, and does not
+    /// accept a new token within twenty minutes of the previous one.
     package static let renewAfterSeconds: Int64 = 50 * 60
-    /// The minimum age of a token that is replaced. APNs accepts a new token at most once in twenty minutes
-    /// on one connection.
+    /// The age that a token must have before it may be replaced. APNs accepts a new token at most once in
+    /// twenty minutes on one connection.
     package static let keepAtLeastSeconds: Int64 = 20 * 60
 
     private let key: APNsSigningKey

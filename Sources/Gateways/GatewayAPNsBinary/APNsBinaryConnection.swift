@@ -3,11 +3,11 @@ internal import PushModel
 internal import PushTransport
 internal import PushWire
 
-/// The notifications of a connection to its connector. Each notification precedes the endings of the frames
-/// that it concerns.
+/// Receives the events of a connection. An event is reported before the endings of the frames that it
+/// concerns.
 protocol APNsBinaryOwner: AnyObject {
     func connectionOpened(_ connection: APNsBinaryConnection)
-    /// The last notification of the connection about itself.
+    /// The connection has ended. No further event follows.
     func connection(_ connection: APNsBinaryConnection, ended ending: APNsBinaryConnection.CloseReason)
 }
 
@@ -60,8 +60,7 @@ final class APNsBinaryConnection {
     private var isBlocked = false
     /// The time of the next age check; `nil` if no frame waits.
     private var nextTick: Int64?
-    /// The last time when the peer's machine was seen to have received more data, or to have received all
-    /// data.
+    /// The last time at which this process saw that the peer's machine had received more data, or all data.
     private var lastArrival: Int64 = 0
 
     /// Starts connecting.
@@ -109,7 +108,7 @@ final class APNsBinaryConnection {
         stream.remind(at: loop.now + Self.tick)
     }
 
-    /// Closes the connection when every frame has its ending.
+    /// Closes the connection as soon as every frame has its ending.
     func close() {
         isClosing = true
         if frames.isEmpty { stream.close() }

@@ -60,8 +60,8 @@ final class APNsBinaryConnector: Connector {
 
     func admit(_ order: JobOrder) throws {
         let content = try ContentDocument.apns.decode(order.contentJSON)
-        // A submission with such a type is refused, but the app may have been switched to this connector
-        // since.
+        // Contents of other types are refused when they are submitted, but the app may have been switched to
+        // this connector since then.
         guard [.alert, .silent].contains(content.ios.type) else {
             throw ConnectorError(
                 """

@@ -4,8 +4,9 @@ internal import PushModel
 internal import PushTransport
 internal import PushWire
 
-/// The addresses of the binary gateway and its feedback service until Apple turned them off ("Binary Provider
-/// API"), unless the operator configures others, and the TLS identity that this client presents to them.
+/// The addresses of the binary gateway and its feedback service, and the TLS identity that this client
+/// presents to them. If the operator does not configure addresses, they are the ones that Apple used until it
+/// turned both services off ("Binary Provider API").
 enum APNsBinaryHosts {
     static let production = "gateway.push.apple.com"
 

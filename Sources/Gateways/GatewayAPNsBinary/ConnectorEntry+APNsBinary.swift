@@ -66,7 +66,7 @@ extension ConnectorEntry {
         (terms.address, terms.port) = (binary.gateway, binary.gatewayPort)
         terms.trustedCertsChain = binary.trustedCertsChain
         terms.settings = settings.json
-        // The capacity is for frames that wait to be confirmed by the gateway's silence.
+        // This capacity is for frames that wait until the gateway's silence confirms them.
         terms.ownCapacity = binary.unconfirmedFrames
         terms.answerSeconds = binary.confirmAfterSec
         terms.acceptancesArriveLate = true

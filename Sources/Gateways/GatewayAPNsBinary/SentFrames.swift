@@ -1,7 +1,7 @@
 internal import PushWire
 
-/// The frames that a binary connection has sent and that have no result yet. They are kept in a ring, in
-/// which its place identifies a frame. The type is a value without a clock or a socket.
+/// The frames that a binary connection has sent and that have no result yet. They are kept in a ring. A frame
+/// is identified by its place in the ring. The type is a value without a clock or a socket.
 ///
 /// **Promises.** A frame takes ten bytes. Its content is not kept, so a message that is sent again is
 /// rendered again. Memory is allocated for the largest number of frames so far, not for the maximum.
@@ -97,7 +97,7 @@ package struct SentFrames {
         return identifier >= first && (head..<tail).contains(place) ? Int(place - head) : nil
     }
 
-    /// Returns the number of oldest frames that begin before this byte of the stream.
+    /// Returns the number of frames that begin before this byte of the stream. These are the oldest frames.
     package func count(begunBefore byte: UInt64) -> Int {
         var (place, start) = (head, headByte)
         while place < tail, start < byte {
@@ -123,7 +123,7 @@ package struct SentFrames {
         return true
     }
 
-    /// Returns the number of oldest frames that arrived at or before this moment.
+    /// Returns the number of frames that arrived at or before this moment. These are the oldest frames.
     package mutating func count(arrivedBy moment: Int64) -> Int {
         while let oldest = arrivals.first, oldest.end <= head { arrivals.removeFirst() }
         guard let last = arrivals.last(where: { $0.moment <= moment }) else { return 0 }

@@ -10,7 +10,7 @@ extension ConnectorEntry {
     /// - Parameters:
     ///   - vendors: Connectors whose payloads and header fields are used for apps of their platforms; all
     ///     other apps get the plain payload.
-    ///   - contents: How all contents are read.
+    ///   - contents: The declaration by which contents for all platforms are read.
     package static func custom(
         like vendors: [ConnectorEntry], reading contents: ContentDocument
     ) -> ConnectorEntry {

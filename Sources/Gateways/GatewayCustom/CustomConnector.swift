@@ -28,8 +28,8 @@ final class CustomConnector: Connector {
     private let request: HTTPRequest
 
     /// The number of messages to send one by one because a batch that contained them was refused. Sending
-    /// them alone finds the message at fault, and ensures that one answer is not mistaken for the answers to
-    /// many messages.
+    /// each message alone shows which one is at fault. It also ensures that a single answer does not count as
+    /// if each of many messages had received it.
     private var singles = 0
 
     private var jobs = AdmittedJobs<Job>()

@@ -12,7 +12,8 @@ extension ContentRules {
             var lines: [String] = []
             if !unsent.byType.isEmpty {
                 lines.append(
-                    "a data message does not support \(list(unsent.byType)): not sent, the app decides")
+                    "a data message does not support \(list(unsent.byType)): not sent, because the app "
+                        + "decides how to show the message")
             }
             if !unsent.byInterface.isEmpty {
                 lines.append("FCM's legacy interface does not support \(list(unsent.byInterface)): not sent")
@@ -30,8 +31,9 @@ extension ContentRules {
         options.map { "content.\($0)" }.joined(separator: ", ")
     }
 
-    /// Android replaces a notification that the system shows by its `tag`. A `collapse_key` without a `tag`
-    /// only replaces messages that wait at FCM because their devices are offline.
+    /// A notification that the system shows replaces the earlier notification with the same `tag`. A
+    /// `collapse_key` without a `tag` replaces only messages that wait at FCM because their devices are
+    /// offline.
     private static func names(of content: Content) -> ReplacementNames {
         let tag = content.android.type == .notification ? content.common { $0.android.tag } : nil
         let collapseKey = content.common { $0.android.collapseKey }
@@ -43,8 +45,8 @@ extension ContentRules {
             names.lack = "the content had neither android.tag of a notification nor android.collapseKey"
         } else if tag == nil {
             names.warning =
-                "android.collapseKey replaces messages that wait for offline devices; a device that has "
-                + "shown the first one shows the second one next to it, unless the app replaces it"
+                "android.collapseKey replaces only messages that wait for offline devices; a device that "
+                + "already shows the first message also shows the second, unless the app replaces the first"
         }
         return names
     }

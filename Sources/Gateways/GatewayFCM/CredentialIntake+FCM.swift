@@ -34,7 +34,7 @@ extension CredentialIntake {
     /// support.
     package static func projectKey(_ text: [UInt8]) throws(CredentialError) -> VerifiedCredential {
         guard let text = String(validating: text, as: UTF8.self) else {
-            throw .unusable("the file does not contain a project key: it is not a text")
+            throw .unusable("the file does not contain a project key: it is not a text file")
         }
         do {
             let key = try FCMProjectKey.key(in: text)

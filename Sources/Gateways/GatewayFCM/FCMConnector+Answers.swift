@@ -4,8 +4,8 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// Answers, endings without an answer, and connections that cannot be opened. (Google's front ends close
-/// every connection after about an hour; the next message opens another connection.)
+/// Handles answers, requests that end without an answer, and connections that cannot be opened. (Google's
+/// front ends close every connection after about an hour; the next message opens another connection.)
 extension FCMConnector: HTTP2PoolDelegate {
     private func left() {
         inFlight -= 1
@@ -40,8 +40,8 @@ extension FCMConnector: HTTP2PoolDelegate {
         }
     }
 
-    /// Pauses the account because Google denies service to clients that continue after such an answer. The
-    /// quota of a single device is no reason to pause.
+    /// Pauses the account if the answer requests it, because Google denies service to clients that continue
+    /// to send. An answer about the quota of a single device does not pause the account.
     private func pauseIfAsked(_ answer: HTTP2Answer, _ reply: FCMReply) {
         guard reply.quota != .device, answer.status == 429 || answer.status >= 500 else { return }
         if reply.quota == .project, case .rejected(let verdict, let reason) = reply.outcome {

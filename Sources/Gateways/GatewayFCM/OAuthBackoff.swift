@@ -4,9 +4,9 @@ internal import PushWire
 /// Determines when a token endpoint may be queried again after it returned no token.
 ///
 /// Invariant: a delay that the endpoint requests with `Retry-After` is respected up to ``maxSeconds``,
-/// whether or not the old token still works. Without `Retry-After`, the endpoint may be queried immediately
-/// if no token works, because the account's breaker limits the pace, and after ``betweenTriesSeconds`` while
-/// the old token works.
+/// whether or not the old token still works. Without `Retry-After`, the old token determines the delay. While
+/// the old token works, the endpoint may be queried again after ``betweenTriesSeconds``. If no token works,
+/// the endpoint may be queried immediately, because the account's breaker limits the pace.
 package struct OAuthBackoff: Equatable, Sendable {
     /// The maximum delay, whatever `Retry-After` states: the value comes from another system, and the whole
     /// account waits until the delay is over.

@@ -18,7 +18,7 @@ package struct OAuthSigner {
         }
     }
 
-    /// Returns an assertion that is valid from now on for ``OAuthRequest/assertionSeconds``.
+    /// Returns an assertion that is valid for ``OAuthRequest/assertionSeconds``, beginning at `wall`.
     package func assertion(at wall: WallTime) throws(ConnectorError) -> String {
         let input = OAuthRequest.signingInput(account, issuedAt: wall)
         guard let signature = try? privateKey.signature(of: input),

@@ -3,8 +3,9 @@ internal import PushWire
 
 /// The lifetime of an access token, and the time when the next token is requested.
 package struct OAuthTokenLife: Equatable, Sendable {
-    /// How long before a token's expiry the next token is requested, in seconds, which leaves time for
-    /// several tries. If half the token's lifetime ends later, the next token is requested then.
+    /// The time between the request for the next token and the expiry of the current token, in seconds. It is
+    /// long enough for several tries. A token that lives less than twice this time is replaced after half of
+    /// its lifetime instead.
     package static let renewBeforeSeconds: Int64 = 5 * 60
 
     private let end: MonotonicTime

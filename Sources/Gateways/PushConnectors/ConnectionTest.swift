@@ -106,8 +106,9 @@ package enum ConnectionTest {
         /// The last line with a reason, without the meaning of the reason.
         private var explained: (line: Int, text: String, reason: String)?
 
-        /// Adds a line that ends with a reason, followed by the meaning of the reason. A refused account also
-        /// ends the test message with the same reason; only the last of such lines contains the meaning.
+        /// Adds a line that ends with a reason, followed by the meaning of the reason. If the account is
+        /// refused, the test message also ends with that reason, in a line of its own. Only the last of these
+        /// lines contains the meaning.
         private func explain(_ text: String, _ reason: String) {
             if let explained, explained.reason == reason { lines[explained.line] = explained.text }
             explained = (lines.count, text + reason, reason)

@@ -19,7 +19,7 @@ package enum ConnectorCatalogue {
     /// The settings that serverConf.xml may contain, in the order of the documentation.
     package static let settings = ConfigurationSchema(gateways: [.apns, .apnsBinary, .fcm, .custom])
 
-    /// Contents with their possible sections, in the order in which they are described and written.
+    /// Contents with sections for all gateways, in the order in which the sections are described and written.
     package static let contents = ContentDocument(sections: [.ios, .android])
 
     /// The rows for code that must not depend on gateways.
@@ -54,15 +54,15 @@ package enum ConnectorCatalogue {
         if !tables.contains(where: { $0.gateway == table.gateway }) { tables.append(table) }
     }
 
-    /// Returns the answer of the account's gateway with whose reason code a reason begins; `nil` if the
-    /// gateway has no such reason code.
+    /// Returns the answer of the account's gateway whose reason code is at the beginning of `reason`; `nil`
+    /// if the gateway has no such answer.
     /// - Parameter account: The account's name, which begins with its connector.
     package static func answer(to reason: String, ofAccount account: String) -> GatewayAnswer? {
         entry(ConnectorName(rawValue: String(account.prefix { $0 != " " })))?.answer(to: reason)
     }
 
-    /// Returns the answer with whose reason code a reason begins, if exactly one gateway has that reason
-    /// code.
+    /// Returns the answer whose reason code is at the beginning of `reason`, if exactly one gateway has such
+    /// an answer.
     package static func answer(to reason: String) -> GatewayAnswer? {
         let answers = answerTables.compactMap { $0.answer(to: reason) }
         return answers.count == 1 ? answers[0] : nil
@@ -77,8 +77,8 @@ package enum ConnectorCatalogue {
         entry(order.connector)?.gateway(order)
     }
 
-    /// Returns the maximum payload size that the connector's gateway accepts, in bytes. Submissions use this
-    /// function only.
+    /// Returns the maximum payload size that the connector's gateway accepts, in bytes. Submissions take the
+    /// limit only from this function.
     package static func payloadLimitBytes(_ connector: ConnectorName, _ content: Content) -> Int {
         (entry(connector) ?? .stub).payloadLimitBytes(content)
     }

@@ -98,7 +98,7 @@ struct ContentAtSubmissionTests {
         #expect(
             try Self.warnings(data, to: ["play"], in: instance) == [
                 "app play: a data message does not support content.android.icon, content.android.ticker: "
-                    + "not sent, the app decides"
+                    + "not sent, because the app decides how to show the message"
             ])
     }
 

@@ -7,17 +7,17 @@ package enum APNsPriority: Int, Sendable, CaseIterable {
     case whenPowerAllows = 5
     case now = 10
 
-    /// The item of the binary protocol, which has only 10 and 5.
+    /// The priority in the binary protocol, which supports only 10 and 5.
     package var binaryItem: UInt8 { self == .now ? 10 : 5 }
 }
 
 extension IOSContent {
-    /// The priority that is sent to the gateway: the content's own, or the default of its kind.
+    /// The priority that is sent to the gateway: the content's own priority, or the default of its push type.
     package var priorityThatHolds: APNsPriority { priority ?? (type == .silent ? .whenPowerAllows : .now) }
 }
 
 extension IOSContent.Kind {
-    /// The priorities that Apple accepts for this kind.
+    /// The priorities that Apple accepts for this push type.
     package var priorities: [APNsPriority] {
         switch self {
         case .silent: [.whenPowerAllows]

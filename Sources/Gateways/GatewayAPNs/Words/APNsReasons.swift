@@ -32,13 +32,14 @@ package enum APNsReasons {
         package let note: AnswerNote
     }
 
-    /// The mark of a reason that is not on Apple's list. Such a reason is kept as received, and the answer is
+    /// Marks a reason that is not on Apple's list. Such a reason is kept as received, and the answer is
     /// judged by its status.
     package static let unknown = ReasonText.unknown
 
     package static let rows: [Row] = [
         row("BadCollapseId", 400, .badMessage, .badCollapseID),
-        // The token may also be valid in the other environment. The storm rule detects this.
+        // Another possible cause is that the token belongs to the other environment. The storm rule detects
+        // this.
         row("BadDeviceToken", 400, .deadToken, .badDeviceToken),
         // The token is valid but belongs to another app.
         row("DeviceTokenNotForTopic", 400, .foreignToken, .deviceTokenNotForTopic),
@@ -72,7 +73,8 @@ package enum APNsReasons {
         row("BadPath", 404, .badMessage, .badPath),
         row("MethodNotAllowed", 405, .badMessage, .methodNotAllowed),
         row("ExpiredToken", 410, .deadToken, .expiredToken),
-        // The answer contains the time since which the token has been dead: see ``APNsReply/tokenDeadSince``.
+        // The answer contains the time at which APNs detected that the token was dead: see
+        // ``APNsReply/tokenDeadSince``.
         row("Unregistered", 410, .deadToken, .unregistered),
         row("PayloadTooLarge", 413, .badMessage, .payloadTooLarge),
         // JWTs were replaced more than once in 20 minutes. The account continues with the present JWT.

@@ -9,8 +9,8 @@ package struct APNsReply: Equatable, Sendable {
     /// Whether the answer shows that the gateway accepts our credential. If so, the connection may use more
     /// than one stream.
     package let provesCredential: Bool
-    /// The time since which the gateway knows the token to be dead. A token that was registered again after
-    /// that time is valid.
+    /// The time at which the gateway detected that the token was dead; `nil` if the answer does not state it.
+    /// A token that was registered again after that time is valid.
     package var tokenDeadSince: WallMoment? {
         if case .rejected(let verdict, _) = outcome { verdict.tokenDeadSince } else { nil }
     }

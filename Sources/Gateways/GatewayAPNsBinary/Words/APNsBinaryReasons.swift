@@ -17,8 +17,8 @@ package enum APNsBinaryReasons {
     }
 
     package static let unknown = row(255, "unknown", .laterOn, .unknown)
-    /// The gateway sends this status when it closes a connection. The status names the last frame that the
-    /// gateway accepted, so no frame ends with this row.
+    /// The gateway sends this status when it closes a connection. The error packet names the last frame that
+    /// the gateway accepted, so no frame ends with this row.
     package static let shutdown = row(10, "shutdown", .unprocessed, .shutdown)
     package static let invalidToken = row(8, "invalid token", .deadToken, .invalidToken)
     /// It is unknown which frames the gateway accepted; sending them again may produce duplicates.

@@ -7,7 +7,7 @@ package struct APNsBinarySettings: ConnectorSettings {
     package var feedbackPort = 2_196
     /// The silence after which a frame counts as accepted, in seconds.
     package var confirmAfterSeconds = 5
-    /// The maximum number of frames that wait for that silence.
+    /// The maximum number of frames that have been sent and do not count as accepted yet.
     package var unconfirmedFrames = 100_000
 
     package init() {}

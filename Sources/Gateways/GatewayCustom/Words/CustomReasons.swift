@@ -44,8 +44,8 @@ package enum CustomReasons {
             failureReason: .refused, quarantine: .no),
         note: .credentialRefused)
 
-    /// The URL is wrong, or the receiver cannot read a message. Each message is tried a few times alone. If
-    /// messages for two tokens get the same answer when sent alone, the account stops.
+    /// The URL is wrong, or the receiver cannot read a message. Each message is then sent alone and tried a
+    /// few times. If messages for two tokens get the same answer when sent alone, the account stops.
     package static let batchRefused = Row(
         word: "(batch refused)", status: "3xx, 4xx",
         verdict: Verdict(

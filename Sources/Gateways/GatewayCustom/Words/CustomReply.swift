@@ -7,8 +7,8 @@ internal import PushWire
 /// or two verdicts for it.
 package struct CustomReply: Equatable, Sendable {
     package let outcomes: [Outcome]
-    /// The problem that the answer reports for all messages of the account; it is then also the outcome of
-    /// each message.
+    /// The problem that the answer reports for the account; `nil` if there is none. If the status reports the
+    /// problem, it is also the outcome of each message.
     package let accountTrouble: Outcome?
     /// Whether the receiver refuses the batch as a whole, because at least one of its messages or the address
     /// is at fault.

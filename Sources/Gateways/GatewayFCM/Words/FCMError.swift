@@ -112,6 +112,6 @@ struct FCMError {
         return elements
     }
 
-    /// Limits a text for logs and the store to the length of a name.
+    /// Makes a text printable for logs and the store, and limits it to the length of a name.
     static func printable(_ text: String) -> String { text.printable(atMost: 100) }
 }

@@ -91,8 +91,8 @@ package enum FCMLegacyReasons {
         "FCM legacy",
         introduction:
             "Connectors `androidPushConnector` and `androidPushConnectorV2` with a project key, for private "
-            + "gateways only: Google has shut down this interface. Requests without a connection, and "
-            + "unclear answers, have the same reasons as [FCM](#fcm).",
+            + "gateways only: Google has shut down this interface. Unclear answers, and requests for which "
+            + "no connection could be opened, have the same reasons as [FCM](#fcm).",
         rows.map(\.columns))
 
     /// Returns the row of an error in a result.

@@ -17,8 +17,8 @@ package struct FCMLegacyReply: Equatable, Sendable {
     package let results: [Result]
     /// Whether the answer shows that the gateway accepts our key.
     package let provesCredential: Bool
-    /// The problem that the answer as a whole reports for the account; it is then also the outcome of every
-    /// id. A single result may also report a problem of the account (InvalidApnsCredential).
+    /// The problem that the answer as a whole reports for the account; `nil` if there is none. The problem is
+    /// also the outcome of every id.
     package let accountTrouble: Outcome?
     /// The number of seconds to wait, if the gateway states it.
     package let retryAfterSeconds: Int32?

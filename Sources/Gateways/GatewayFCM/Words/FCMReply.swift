@@ -145,8 +145,8 @@ package struct FCMReply: Equatable, Sendable {
         /// The connection was lost, or the answer did not arrive in time, after the request had been passed
         /// to the connection.
         case noAnswer = "(no answer)"
-        /// The request was never passed to a connection, or the peer refused it unread (because its stream is
-        /// above the last stream in GOAWAY, or with REFUSED_STREAM).
+        /// The request was never passed to a connection, or the peer refused it unread: it sent
+        /// REFUSED_STREAM, or a GOAWAY whose last stream is below the request's stream.
         case connectFailed = "(connect failed)"
     }
 

@@ -23,7 +23,8 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
         // The id becomes part of a path, so its characters are limited.
         guard (1...128).contains(projectID.utf8.count), projectID.utf8.allSatisfy(Self.isProjectByte) else {
             throw .credential(
-                "project_id is not a valid Google project id: letters, digits, hyphens, dots and colons")
+                "project_id is not a valid Google project id, which consists of letters, digits, hyphens, "
+                    + "dots and colons")
         }
         guard (3...320).contains(clientEmail.utf8.count), clientEmail.utf8.contains(UInt8(ascii: "@")),
             clientEmail.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
@@ -110,7 +111,8 @@ package struct FCMServiceAccount: Equatable, Sendable, CustomStringConvertible {
         }
         guard pem.utf8.contains(0x0A) else {
             throw .credential(
-                "private_key lacks the line breaks that PEM requires (in JSON one backslash and n, not two)")
+                "private_key lacks the line breaks that PEM requires (in JSON, each is written as \\n, with "
+                    + "one backslash)")
         }
         guard pem.contains("-----END ") else {
             throw .credential("private_key is truncated: it has no \"END PRIVATE KEY\"")

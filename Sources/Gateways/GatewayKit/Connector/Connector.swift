@@ -11,8 +11,7 @@ package protocol Connector: AnyObject {
     /// The number of messages that the connector would accept now.
     var credit: Int { get }
     var inFlight: Int { get }
-    /// The maximum number of messages in flight at present, for monitoring; ``credit`` may be temporarily
-    /// lower.
+    /// The current limit on messages in flight, for monitoring. ``credit`` may temporarily permit fewer.
     var window: Int { get }
     var openConnections: Int { get }
     /// Notifies the connector that messages are waiting, so that it connects if necessary. Called each turn
@@ -26,7 +25,7 @@ package protocol Connector: AnyObject {
     /// unknown.
     func topic(of job: JobID) -> String?
     /// Sends messages of an admitted job in their order, up to the first that is not accepted.
-    /// - Returns: The result for that message; `taken` if all were accepted.
+    /// - Returns: The result for the first message that is not accepted; `taken` if all are accepted.
     func submit(_ run: inout GrantRun) -> Submission
     /// Sends everything that was submitted since the last flush.
     func flush()
@@ -35,8 +34,8 @@ package protocol Connector: AnyObject {
     /// Notifies the connector that the wall clock was set, so that everything with a time stamp, such as a
     /// token, must be created again.
     func renewCredential()
-    /// Ends the account's pauses at the request of an operator: the delays that its servers requested are
-    /// forgotten.
+    /// Ends the account's pauses because an operator requests it. The connector forgets the delays that the
+    /// account's servers requested.
     func endPauses()
     /// Returns the response times since the last call, measured from the submission of the request; empty if
     /// the gateway does not answer single messages.

@@ -4,7 +4,7 @@ package import PushPayload
 package import PushTransport
 package import PushWire
 
-/// The properties of a connector that do not depend on an account: its row of the catalogue.
+/// The properties of a connector that do not depend on an account: its row in the catalogue.
 package struct ConnectorEntry: Sendable {
     package typealias Place = (host: String, port: Int)
     package typealias Headers =
@@ -16,7 +16,7 @@ package struct ConnectorEntry: Sendable {
     package let platforms: [Platform]
     package let credentials: [CredentialKind]
     package let make: @Sendable (AccountOrder, TransportLoop, any ConnectorEvents) throws -> any Connector
-    /// Campaign's name of the page or script that the external account names.
+    /// The page or script by which Campaign's external account names the connector.
     package var campaignPage: String?
     /// The terms that serverConf.xml defines for the connector's accounts.
     package var terms: @Sendable (ServerConfiguration) -> ConnectorOptions = { _ in ConnectorOptions() }
@@ -31,7 +31,8 @@ package struct ConnectorEntry: Sendable {
     /// The settings that determine the number of parallel requests. `nil` if no installation sizes are
     /// calculated for the connector.
     package var window: RequestWindow?
-    /// A setting that an operator who creates such an app probably did not intend. `nil` if there is none.
+    /// A warning about a setting that the operator who creates an app probably did not intend. `nil` if there
+    /// is none.
     package var warning: @Sendable (AppSettings, NMACConfiguration) -> String? = { _, _ in nil }
     /// The time when a credential expires. `nil` if it does not expire.
     package var end: @Sendable (OpaqueCredential) -> WallTime? = { _ in nil }
@@ -60,7 +61,7 @@ package struct ConnectorEntry: Sendable {
     package var hasSandbox = false
     /// The data that the gateway receives with a message in addition to its payload, for display.
     package var headers: Headers = { _, _, _ in [:] }
-    /// The time that a payload requests the gateway to keep the message, in seconds.
+    /// The time for which a payload asks the gateway to keep the message, in seconds.
     package var secondsToLive: @Sendable (_ until: WallTime, _ now: WallTime) -> Int64 = { _, _ in 0 }
     /// Returns a token in the form that a template with a token list takes.
     package var listed: @Sendable (_ token: [UInt8]) -> [UInt8] = { $0 }
@@ -79,14 +80,14 @@ package struct ConnectorEntry: Sendable {
     /// The payload limit, in bytes, of gateways that do not have their own limit.
     private static let usualPayloadLimitBytes = 4_096
 
-    /// Returns the answer with whose reason code a reason begins; `nil` if the gateway has no such reason
-    /// code.
+    /// Returns the answer whose reason code is at the beginning of `reason`; `nil` if the gateway has no such
+    /// answer.
     package func answer(to reason: String) -> GatewayAnswer? {
         answers.lazy.compactMap { $0.answer(to: reason) }.first
     }
 
-    /// Reason codes with which the gateway reports that a message itself is at fault, regardless of the
-    /// client that sends it again.
+    /// Reason codes with which the gateway reports that a message itself is at fault. Any client that sends
+    /// the message again receives the same answer.
     package var permanentReasons: [String] {
         answers.flatMap(\.answers).filter {
             $0.verdict.scope == .message && $0.verdict.schedule == .none && $0.word != ReasonText.unknown
@@ -106,7 +107,7 @@ package struct PayloadInputs: Sendable {
         (self.app, self.delivery, self.tracking, self.limitBytes) = (app, delivery, tracking, limitBytes)
     }
 
-    /// Creates the input from the orders that a child has about a job and its account.
+    /// Creates the input from a child's orders for a job and its account.
     package init(_ job: JobOrder, of account: AccountOrder, limitBytes: Int) {
         var app = AppSettings(
             name: "", platform: job.platform, integrationKey: "", connector: account.connector,

@@ -1,27 +1,27 @@
 package import PushModel
 
-/// The rules of a gateway for a content in addition to its payload. They are evaluated when a content is
-/// submitted, replaced or sent.
+/// A gateway's rules for a content, apart from the rules for its payload. They are evaluated when a content
+/// is submitted, replaced or sent.
 package struct ContentRules: Sendable {
-    /// The name of the gateway's section, the only one that its payloads are built from. `nil` if the gateway
-    /// has no section.
+    /// The name of the gateway's section in a content. The gateway's payloads contain nothing from other
+    /// gateways' sections. `nil` if the gateway has no section.
     package var section: String?
-    /// A setting, with its path, with which the gateway would accept messages for such an app but deliver
+    /// Describes, with its path, a setting that would make the gateway accept messages for an app but deliver
     /// them to no device. `nil` if there is no such setting.
     package var mismatch: @Sendable (Content, AppSettings) -> String? = { _, _ in nil }
-    /// The reason why the gateway's devices show neither title nor body, with the remedy. The function is
-    /// evaluated if this is the case for all apps. `nil` if the devices show them.
+    /// The reason why the gateway's devices show neither title nor body, with the remedy. `nil` if they show
+    /// them. The reason is reported only if no app of the delivery has devices that show them.
     package var hidesTexts: @Sendable (Content) -> String? = { _ in nil }
-    /// The parts of a content that are not sent to such an app, one line each.
+    /// The parts of a content that are not sent to an app, one line each.
     package var unsent: @Sendable (Content, AppSettings) -> [String] = { _, _ in [] }
     /// The name of the sound that devices play. `nil` if there is none.
     package var sound: @Sendable (Content) -> String? = { _ in nil }
     /// The names by which devices replace the notifications of a content. `nil` if they are unknown.
     package var replacement: (@Sendable (Content) -> ReplacementNames)?
-    /// Whether the content requests that the gateway checks a message without delivering it to a device.
-    /// `nil` if the gateway does not support this.
+    /// Whether the content asks the gateway to check a message without delivering it to a device. `nil` if
+    /// the gateway does not support this.
     package var validatesOnly: (@Sendable (Content) -> Bool)?
-    /// Requests such a check, if the gateway supports it.
+    /// Changes a content so that it requests this check, if the gateway supports it.
     package var validating: @Sendable (inout Content) -> Void = { _ in }
 
     package init() {}
@@ -31,7 +31,7 @@ package struct ContentRules: Sendable {
 package struct ReplacementNames: Sendable {
     /// All members that can contain such a name, in the notation of error messages: `android.tag`.
     package let keys: [String]
-    /// The members that a content must have in the gateway's section to replace a notification from this
+    /// The members that a later content must have in the gateway's section to replace a notification of this
     /// content.
     package var members: [(key: String, value: String)] = []
     /// The reason why no notification is replaced. `nil` if notifications are replaced.
@@ -42,7 +42,8 @@ package struct ReplacementNames: Sendable {
 
     package init(keys: [String]) { self.keys = keys }
 
-    /// Reports whether a content with these names replaces no notification of a content with the other names.
+    /// Reports whether a content with these names would replace no notification of a content with the names
+    /// in `other`.
     package func differs(from other: ReplacementNames) -> Bool {
         other.members.contains { wanted in
             !members.contains { $0.key == wanted.key && $0.value == wanted.value }

@@ -37,7 +37,7 @@ package enum CredentialError: Error, Equatable, CustomStringConvertible {
 }
 
 /// Converts the files that vendors issue into credentials. Every check that does not need the gateway takes
-/// place here, before anything is stored. Each gateway has its own kinds.
+/// place here, before anything is stored. Each gateway has its own kinds of credentials.
 package enum CredentialIntake {
     /// Returns a text that follows the name of the file with the key.
     package static func keyWords(_ error: TransportError) -> String {

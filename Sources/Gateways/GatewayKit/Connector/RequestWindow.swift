@@ -6,12 +6,13 @@ package struct RequestWindow: Sendable {
 
     /// The number of streams that a connection may have if the gateway's limit is unknown.
     package var usualStreams: Int
-    /// The maximum number of streams of a connection that the connector uses.
+    /// The maximum number of streams that the connector uses on one connection.
     package var maxStreams: Int
     /// The number of connections of each child. `nil` if a child opens as many connections as its requests
     /// need.
     package var connections: Setting?
-    /// The number of requests of each child. `nil` if only the streams of the child's connections limit it.
+    /// The number of requests of each child. `nil` if only the streams of the child's connections limit the
+    /// number of requests.
     package var requests: Setting?
     /// The number of messages per minute that the gateway grants to an account. `nil` if the gateway
     /// publishes no such limit.

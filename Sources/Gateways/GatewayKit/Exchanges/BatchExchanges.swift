@@ -2,8 +2,8 @@ package import PushModel
 package import PushTransport
 internal import PushWire
 
-/// Requests of one account that carry several messages each, with one ``PushTransport/HTTPExchange`` per
-/// request: their number, and the events and endings if a request gets no answer.
+/// Sends requests of one account that carry several messages each, with one ``PushTransport/HTTPExchange``
+/// per request. Counts the requests in progress, and reports events and endings if a request gets no answer.
 ///
 /// **Promises.** The answer to a request is passed to the caller. The messages of a request without an answer
 /// each get one ending from this class.
@@ -59,7 +59,7 @@ package final class BatchExchanges {
         }
     }
 
-    /// Removes the given number of messages, whose endings the caller reports.
+    /// Stops counting this number of messages as in flight. The caller reports their endings.
     package func left(_ count: Int) { inFlight -= count }
 
     package func end(_ tags: [UInt64], _ outcome: Outcome) {

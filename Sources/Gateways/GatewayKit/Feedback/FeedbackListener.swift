@@ -1,6 +1,6 @@
 package import PushWire
 
-/// Receives the tuples of a gateway's feedback service, always from the loop's wait.
+/// Receives the tuples of a gateway's feedback service. All calls come from the wait of the loop.
 package protocol FeedbackListener: AnyObject {
     func feedback(_ tuples: [FeedbackTuple])
     /// The last call, made exactly once.

@@ -1,7 +1,7 @@
 package import PushTransport
 
-/// The notifications of a pool to the connector for whose gateway it opens connections. They are never sent
-/// from within a call to the pool.
+/// A connector that sends its messages through a pool, and receives the pool's events. The events are never
+/// reported from within a call to the pool.
 package protocol HTTP2PoolDelegate: AnyObject {
     /// The answer's buffers are valid until this method returns.
     func answered(_ answer: HTTP2Answer, on line: PooledConnection)
@@ -9,7 +9,7 @@ package protocol HTTP2PoolDelegate: AnyObject {
     func goingAway(debugData: [UInt8])
     /// TLS or its input is wrong, so no other connection will succeed.
     func refused(_ reason: String)
-    /// No connection can be opened, or none that answers.
+    /// No connection can be opened, or the gateway does not answer on the connections that were opened.
     func unreachable(_ reason: String)
 }
 

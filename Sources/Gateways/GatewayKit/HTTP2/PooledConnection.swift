@@ -18,7 +18,7 @@ package final class PooledConnection {
     /// Whether the account was notified of a problem with the gateway, so that the end of the connection is
     /// not reported again.
     var wasReported = false
-    /// The gateway's reason that caused us to close the connection, such as Shutdown.
+    /// The reason in the gateway's answer that caused us to close the connection, such as Shutdown.
     package var farewell: String?
     @usableFromInline var window = SendWindow()
 

@@ -2,7 +2,7 @@ internal import PushModel
 package import PushWire
 
 extension ContentDocument {
-    /// Contents as read by a connector to APNs.
+    /// The sections of a content that a connector to APNs reads.
     package static let apns = ContentDocument(only: .ios)
 }
 

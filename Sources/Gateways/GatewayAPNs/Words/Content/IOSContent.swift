@@ -23,8 +23,8 @@ package struct IOSContent: ContentSection {
         case voip
         /// New data for a complication of watchOS: topic suffix `complication`.
         case complication
-        /// Reports a change at a file provider, which `custom` or variables name: topic suffix
-        /// `pushkit.fileprovider`.
+        /// Reports a change at a file provider. `custom` or variables identify the file provider. Topic
+        /// suffix `pushkit.fileprovider`.
         case fileprovider
         /// Requests the location of the device from the app's extension: topic suffix `location-query`; only
         /// for apps with a token key.

@@ -35,7 +35,7 @@ extension PayloadTemplate {
     }
 
     /// - Parameters:
-    ///   - content: The content, ignoring its languages.
+    ///   - content: The content, whose language versions are ignored.
     ///   - isShortened: Whether the content was shortened to the limit.
     private static func apnsOfOne(
         _ content: Content, isShortened: Bool, variables declared: [AppVariable], delivery: DeliveryID,
@@ -62,7 +62,7 @@ extension PayloadTemplate {
                 case .alert: aps.visible(content.ios, alert)
                 case .silent: aps.one("content-available", if: true)
                 case .controls, .widgets: aps.flag("content-changed", if: true)
-                // The data of these types is next to an empty `aps`.
+                // For these types, `aps` stays empty, and the data is sent next to it.
                 case .voip, .complication, .fileprovider, .location, .pushtotalk: break
                 }
             }

@@ -2,7 +2,7 @@ internal import PushModel
 package import PushWire
 
 extension ContentDocument {
-    /// Contents as read by a connector to FCM.
+    /// The sections of a content that a connector to FCM reads.
     package static let fcm = ContentDocument(only: .android)
 }
 

@@ -46,9 +46,9 @@ extension PayloadTemplate {
     }
 
     /// - Parameters:
-    ///   - content: The content, ignoring its languages.
+    ///   - content: The content, whose language versions are ignored.
     ///   - isShortened: Whether the content was shortened to the limit.
-    ///   - isOfSeveral: Whether other devices get another version.
+    ///   - isOfSeveral: Whether devices with other languages get another version.
     private static func androidOfOne(
         _ content: Content, isShortened: Bool, isOfSeveral: Bool, variables declared: [AppVariable],
         delivery: DeliveryID,
@@ -104,7 +104,7 @@ extension PayloadTemplate {
 }
 
 extension PayloadError {
-    /// A notification message without a text, for which the device would show nothing.
+    /// The error for a notification message without a text. The device would show nothing.
     package static let noNotificationText = lacking(
         """
         a notification message needs a title or body; a message for the app alone needs android.type \
@@ -113,7 +113,7 @@ extension PayloadError {
     )
 }
 
-/// The information that is common to both interfaces, although each interface has its own notation.
+/// The information in a message, which is the same for both interfaces. Each interface has its own notation.
 struct AndroidMessage {
     let content: Content
     /// Whether devices with other languages get another version.

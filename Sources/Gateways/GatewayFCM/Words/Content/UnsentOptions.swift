@@ -30,7 +30,7 @@ extension AndroidContent {
         var isV1Only: Bool
     }
 
-    /// The options that are set and are not supported in all messages.
+    /// The options that are set and that some messages do not support.
     fileprivate var placedOptions: [PlacedOption] {
         let forAnyMessage: [(String, Bool)] = [
             ("directBootOk", directBootOK), ("bandwidthConstrainedOk", bandwidthConstrainedOK),

@@ -39,8 +39,8 @@ package enum OAuthRequest {
             decoding: signingInput + [UInt8(ascii: ".")] + Base64URL.encode(signature), as: UTF8.self)
     }
 
-    /// Returns the form that is posted to the ``TokenEndpoint``. The characters of an assertion need no
-    /// escaping in it.
+    /// Returns the form that is posted to the ``TokenEndpoint``. The assertion is not escaped, because none
+    /// of its characters needs escaping in a form.
     package static func body(assertion: String) -> [UInt8] {
         Array("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=\(assertion)".utf8)
     }
