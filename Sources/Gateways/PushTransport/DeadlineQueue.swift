@@ -1,8 +1,8 @@
 /// The deadlines of many items that have the same duration: a queue whose first item is always the next to
 /// expire. Adding, removing and reading take constant time.
 ///
-/// Items are small numbers (slots); the queue's memory grows with the largest. The type is a value without a
-/// clock or a timer.
+/// Items are small numbers (slots); the queue's memory grows with the largest number. The type is a value
+/// without a clock or a timer.
 package struct DeadlineQueue: ~Copyable {
     /// The time from adding an item to its expiry, in nanoseconds.
     package let duration: Int64

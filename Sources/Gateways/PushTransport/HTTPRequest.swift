@@ -5,10 +5,10 @@ package struct HTTPRequest: Sendable {
     /// Whether the exchange may use a connection that another exchange left open.
     ///
     /// libcurl sends a POST again, silently and up to five times, if a *reused* connection breaks before the
-    /// first byte of an answer. `never` prevents this with a new connection for each exchange. `allowed`
-    /// saves handshakes, and prevents it because libcurl cannot rewind the body. In that case a break of the
-    /// connection is an `undecided` failure. Such a failure occurs whenever a server closes an idle
-    /// connection at the moment when we use it.
+    /// first byte of an answer. Both cases prevent this. `never` opens a new connection for each exchange.
+    /// `allowed` saves handshakes; libcurl cannot send the request again, because it cannot rewind the body.
+    /// If a reused connection breaks, the failure is therefore `undecided`. This occurs whenever a server
+    /// closes an idle connection at the moment when we use it.
     package enum Reuse: Sendable { case never, allowed }
     /// The HTTP versions that are offered to the server.
     package enum Version: Sendable {

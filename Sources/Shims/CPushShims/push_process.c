@@ -33,8 +33,8 @@ int push_spawn(const char *path, char *const *argv, int link, int lock, pid_t *p
         posix_spawn_file_actions_destroy(&actions);
         return error;
     }
-    /* dup2 of a descriptor onto itself keeps close-on-exec, and the target of one can be the source of the
-       other. Duplicates with higher numbers avoid both. */
+    /* dup2 of a descriptor onto itself keeps close-on-exec, and the first dup2 can overwrite the descriptor
+       that the second one copies. Duplicates with higher numbers avoid both problems. */
     spare_link = fcntl(link, F_DUPFD_CLOEXEC, 10);
     spare_lock = fcntl(lock, F_DUPFD_CLOEXEC, 10);
     if (spare_link < 0 || spare_lock < 0) {

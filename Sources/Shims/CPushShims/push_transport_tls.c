@@ -18,7 +18,7 @@ void push_tls_watch_release(push_tls_watch *watch)
     if (--watch->references == 0) free(watch);
 }
 
-/* Releases the reference of an SSL_CTX that OpenSSL frees. */
+/* Releases an SSL_CTX's reference to its watch. OpenSSL calls it when it frees the SSL_CTX. */
 static void context_freed(void *parent, void *pointer, CRYPTO_EX_DATA *data, int index, long argl, void *argp)
 {
     (void)parent, (void)data, (void)index, (void)argl, (void)argp;

@@ -2,9 +2,9 @@ internal import Glibc
 package import PushModel
 
 extension Clocks {
-    /// Returns the next time when the local time of this machine, according to its time zone, has this value.
-    /// On a day that lacks it (when summer time begins), the result is an hour later; on a day that has it
-    /// twice, the first occurrence.
+    /// Returns the next time at which this machine's local time, in its time zone, has this value. On a day
+    /// without this local time (when summer time begins), the result is an hour later. On a day on which this
+    /// local time occurs twice, the result is the first occurrence.
     /// - Parameter secondsSinceMidnight: 0 to 86 399.
     package static func next(localTime secondsSinceMidnight: Int, after now: WallTime) -> WallTime? {
         for days in 0...1 {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Users other than that of this process who may write to a folder.
+/// Determines which users may write to a folder, other than the user of this process.
 package enum FolderAccess {
     /// Returns a description that follows "can be written by"; `nil` if only root can also write, or if the
     /// folder cannot be examined.
@@ -21,8 +21,8 @@ package enum FolderAccess {
         return "group \(group)"
     }
 
-    /// Returns one line for an operator about the trouble with an instance's folder and its remedy; `nil` if
-    /// there is none.
+    /// Returns one line that tells an operator about a problem with an instance's folder and its remedy;
+    /// `nil` if there is no problem.
     /// - Parameters:
     ///   - path: The common prefix of the instance's file paths.
     ///   - ownerServes: See ``otherWriters(of:ownerServes:)``.

@@ -4,7 +4,7 @@ internal import Glibc
 package struct FreeSpace: Sendable {
     /// The folder that was examined.
     package let folder: String
-    /// The device of the file system: equal for two folders on the same one.
+    /// The device number of the file system. Two folders on the same file system have the same number.
     package let fileSystem: UInt64
     /// The number of bytes available to a user without privileges.
     package let bytes: Int

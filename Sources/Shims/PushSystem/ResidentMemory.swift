@@ -2,8 +2,8 @@ internal import Glibc
 
 /// The amount of memory that this process has in RAM.
 package enum ResidentMemory {
-    /// Returns the second number in `/proc/self/statm`, which counts pages, in kilobytes. The result is 0 if
-    /// it cannot be read.
+    /// Returns the second number in `/proc/self/statm`, converted from pages to kilobytes; 0 if it cannot be
+    /// read.
     package static func kilobytes() -> UInt32 {
         let file = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return 0 }

@@ -51,8 +51,8 @@ package enum SystemZones {
             }
     }
 
-    /// Returns the name of this machine's local time zone, according to `TZ`, otherwise to the target of the
-    /// link `/etc/localtime`; `UTC` if neither names one.
+    /// Returns the name of this machine's local time zone. The name comes from `TZ`, or otherwise from the
+    /// target of the link `/etc/localtime`. It is `UTC` if neither names a zone.
     package static func localName() -> String {
         var names: [String] = []
         if let variable = unsafe getenv("TZ") {

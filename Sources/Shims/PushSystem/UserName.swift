@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The name of a user on this machine, and the command that takes it.
+/// The name of a user on this machine, and the sudo command that runs as this user.
 package enum UserName {
     /// Returns the user's name, or the user's number if it has no name.
     package static func of(_ user: UInt32) -> String {
@@ -14,7 +14,7 @@ package enum UserName {
         return unsafe String(cString: name)
     }
 
-    /// Returns the command that executes another command as a user, for an operator.
+    /// Returns a command line, for an operator, that executes another command as a user.
     package static func sudo(as user: UInt32, _ command: String) -> String {
         let name = of(user)
         // sudo(8) takes a user without a name as #UID.

@@ -11,7 +11,8 @@ package struct ZoneMemory: Sendable {
     private var since: ContinuousClock.Instant?
 
     package static let keeps: Duration = .seconds(60)
-    /// The database has 600 names, and twice that number again in its folders of other forms.
+    /// The maximum number of zones. The database has 600 names, and another 1200 in its folders that contain
+    /// the same zones in two other forms.
     package static let maxKnown = 2_048
     /// The maximum number of names without a zone. Their total size is at most one megabyte.
     package static let maxAbsent = 16_384

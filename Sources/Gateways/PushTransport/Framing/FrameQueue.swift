@@ -68,7 +68,8 @@ struct FrameQueue {
         bytes.append(bigEndian: code.rawValue)
     }
 
-    /// The frame reports that no stream of the peer was processed, because a server opens no streams here.
+    /// The frame states that no stream of the peer was processed, because a server never opens a stream to
+    /// this client.
     mutating func goAway(_ code: HTTP2ErrorCode) {
         bytes.append(FrameHead(length: 8, type: .goAway))
         bytes.append(bigEndian: 0)

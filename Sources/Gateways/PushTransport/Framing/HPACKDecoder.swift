@@ -148,7 +148,7 @@ package struct HPACKDecoder: ~Copyable {
         return nil
     }
 
-    /// The largest valid integer, which is larger than any integer in a valid block.
+    /// The largest integer that the decoder accepts. A valid block never contains a larger one.
     private static let maxInteger = 1 << 24
 
     /// Decodes a string (RFC 7541, 5.2).
@@ -174,7 +174,7 @@ package struct HPACKDecoder: ~Copyable {
         guard bytes > scratchBytes else { return }
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: 2 * bytes)
         larger.update(from: scratch, count: used)
-        // The name of the current field is at the beginning.
+        // The name of the current field is at the beginning of the memory.
         if used > 0 { name = UnsafeBufferPointer(start: larger, count: used) }
         scratch.deallocate()
         (scratch, scratchBytes) = (larger, 2 * bytes)

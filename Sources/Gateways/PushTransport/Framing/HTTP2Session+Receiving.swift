@@ -1,7 +1,7 @@
 // Parsing of the peer's bytes into frames.
 extension HTTP2Session {
-    /// Processes bytes from the peer; the results are in ``events``. After a failure, nothing more must be
-    /// received, and a GOAWAY is ready to be sent.
+    /// Processes bytes from the peer; the results are in ``events``. After a failure, the session ignores all
+    /// further bytes, and a GOAWAY is ready to be sent.
     package mutating func receive(_ bytes: Span<UInt8>) -> Failure? {
         guard !isOver else { return nil }
         do {

@@ -55,8 +55,8 @@ extension HTTP2Connection: TLSStreamDelegate {
         delegate?.connectionClosed(self, cause: cause)
     }
 
-    /// Returns the reason of a GOAWAY if there was one, because it explains more than the information that
-    /// the peer closed the connection.
+    /// Returns the reason of a GOAWAY if there was one, because it explains more than the fact that the
+    /// connection was closed.
     private func explain(_ cause: CloseCause) -> CloseCause {
         switch cause {
         case .peerClosed, .inputOutput, .local: farewell ?? cause

@@ -53,7 +53,7 @@ package final class HTTP2Connection {
     /// The time when the peer last answered a request, or when the connection opened if there was no answer
     /// yet.
     var lastAnswer = Int64.max
-    /// The time since which the owner has waited for a first stream.
+    /// The time at which the owner began to wait for a first stream; `nil` if it does not wait.
     var starvedSince: Int64?
 
     /// Starts connecting. ``HTTP2Delegate/connectionOpened(_:)`` or

@@ -12,9 +12,9 @@ package final class RequestTemplate {
         /// ``HTTP2Configuration/indexesSecrets`` allows it.
         case secret(name: String, value: String)
         /// A field whose value is set for each request. Variables are numbered 0, 1, 2 … in the order of
-        /// their appearance. The value of the first request is inserted into HPACK's table, so that the name
-        /// is in it. Later values are not inserted, because values that change each time would only evict
-        /// constant fields.
+        /// their appearance. The value of the first request is inserted into HPACK's table, so that the table
+        /// contains the name. Later values are not inserted, because values that change each time would only
+        /// evict constant fields.
         case variable(name: String)
     }
 

@@ -11,7 +11,8 @@
 int push_spawn(const char *_Nonnull path, char *_Nullable const *_Nonnull argv, int link, int lock,
                pid_t *_Nonnull process);
 
-/* flock(2), which Swift cannot distinguish from the structure of this name. Returns 0 or an error number. */
+/* flock(2), which Swift cannot distinguish from the structure of the same name. Returns 0 or an error
+   number. */
 int push_flock(int descriptor, int operation);
 
 /* Starts a detached thread with this name (the kernel keeps 15 bytes) that calls `body` once. The thread

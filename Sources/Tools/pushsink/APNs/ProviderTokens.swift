@@ -2,8 +2,8 @@ internal import CSinkShims
 
 /// Checks provider tokens (JWT): signature, key, team and age.
 ///
-/// A token is verified once and then recognised by its bytes. According to Apple, such a look-up is stateless
-/// and fast, whereas verifying a signature costs as much as fifty requests.
+/// A token is verified once and then recognised by its bytes, because verifying a signature costs as much as
+/// fifty requests. According to Apple, its own check of a token is stateless and fast.
 package final class ProviderTokens {
     /// A team's key, created by `pushsink certs` or taken from Apple's AuthKey_….p8.
     package struct Key {
