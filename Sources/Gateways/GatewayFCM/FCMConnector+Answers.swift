@@ -40,8 +40,9 @@ extension FCMConnector: HTTP2PoolDelegate {
         }
     }
 
-    /// Pauses the account if the answer requests it, because Google denies service to clients that continue
-    /// to send. An answer about the quota of a single device does not pause the account.
+    /// Pauses the account if the answer names the project's quota or contains `Retry-After`, because Google
+    /// denies service to clients that continue to send. An answer about the quota of a single device does not
+    /// pause the account.
     private func pauseIfAsked(_ answer: HTTP2Answer, _ reply: FCMReply) {
         guard reply.quota != .device, answer.status == 429 || answer.status >= 500 else { return }
         if reply.quota == .project, case .rejected(let verdict, let reason) = reply.outcome {

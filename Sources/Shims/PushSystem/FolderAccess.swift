@@ -21,7 +21,7 @@ package enum FolderAccess {
         return "group \(group)"
     }
 
-    /// Returns one line that tells an operator about a problem with an instance's folder and its remedy;
+    /// Returns one line, for an operator, that states a problem with an instance's folder and its remedy;
     /// `nil` if there is no problem.
     /// - Parameters:
     ///   - path: The common prefix of the instance's file paths.

@@ -36,8 +36,8 @@ package struct Instant: Comparable, Hashable, Sendable {
     }
 }
 
-/// Returns the wall clock in milliseconds since 1970, which logs, token ages and the `timestamp` of a 410
-/// use.
+/// Returns the time of the wall clock in milliseconds since 1970. Logs, token ages and the `timestamp` of a
+/// 410 use this clock.
 package func wallMilliseconds() -> UInt64 { push_sink_wall_nanoseconds() / 1_000_000 }
 
 /// Items that become due after one of a few different delays. There is one first-in-first-out line for each

@@ -4,7 +4,7 @@ package import PushConfig
 package struct APNsRelayConfiguration: GatewaySection {
     /// The host. Empty means Apple's own hosts, which is Campaign's default.
     package var address = ""
-    /// The port. The default is that of APNs and Campaign.
+    /// The port. The default is the port that APNs and Campaign use.
     package var port = 443
     /// A PEM file of the authorities to trust instead of the system's; `nil` for the system's. A mock usually
     /// has its own authorities.

@@ -1,7 +1,7 @@
 package import PushConfig
 package import PushWire
 
-/// A setting that applies to an account, as shown by `app explain`.
+/// A setting that applies to an account, as shown by `pushmta explain`.
 package struct ExplainedSetting: Sendable {
     package typealias Property = any PartialKeyPath<ServerConfiguration> & Sendable
 

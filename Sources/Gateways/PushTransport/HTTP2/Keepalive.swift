@@ -6,7 +6,7 @@ package struct Keepalive: Equatable {
     /// The durations of `HTTP2Configuration`, in nanoseconds.
     package let afterQuiet, whenIdle, timeout: Int64
     package private(set) var lastHeard: Int64
-    /// The time at which the current period began in which answers are due; `nil` if no answer is due.
+    /// The beginning of the current period with due answers; `nil` if no answer is due.
     package private(set) var dueSince: Int64?
     package private(set) var pingSent: Int64?
 

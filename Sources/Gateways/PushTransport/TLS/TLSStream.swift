@@ -72,7 +72,7 @@ package final class TLSStream {
     private(set) var descriptor: Int32 = -1
     private var isDriven = false
     private var awaitsWriting = false
-    /// The time since which the socket has accepted none of the waiting data; `nil` if no data waits.
+    /// The time at which the socket last stopped accepting data; `nil` if no data waits for the socket.
     private var blockedSince: Int64?
 
     private let outgoing: UnsafeMutableRawBufferPointer

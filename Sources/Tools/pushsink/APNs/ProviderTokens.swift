@@ -42,7 +42,7 @@ package final class ProviderTokens {
     private static let maxKnown = 4_096
 
     private let keys: [Key]
-    /// The valid tokens, keyed by their last eight bytes, which belong to the signature.
+    /// The tokens that were checked, keyed by their last eight bytes, which belong to the signature.
     private var known: [UInt64: Known] = [:]
     /// Keys of `known`, the oldest first.
     private var ends: [UInt64] = []

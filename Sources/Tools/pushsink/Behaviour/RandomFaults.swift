@@ -20,7 +20,7 @@ package struct FaultPlan: Equatable, Sendable {
         self.count = count
     }
 
-    /// Returns the script of a port under this plan.
+    /// Returns the script of a port, extended by the random faults of this plan.
     package func over(_ script: [any GatewayBehaviour], of dialect: RuleDialect) -> [any GatewayBehaviour] {
         if RandomFault.known(to: dialect).isEmpty { return script }
         return [RandomFaults(self, dialect, seed: seed(of: dialect), script: script)]
@@ -80,7 +80,7 @@ package enum RandomFault: String, CaseIterable, Sendable {
     /// The gateway sends GOAWAY with a reason. The last processed stream is in the middle of the waiting
     /// streams.
     case goAway = "goaway"
-    /// The gateway sends such a GOAWAY, but announces it with a GOAWAY with 2^31-1.
+    /// The gateway sends the same GOAWAY as in `goAway`, but announces it with a GOAWAY with 2^31-1 first.
     case gracefulGoAway = "goaway-graceful"
     /// The gateway allows one concurrent stream for a while, and then the previous number again.
     case narrow
@@ -90,7 +90,8 @@ package enum RandomFault: String, CaseIterable, Sendable {
     case drip
     /// A few answers are late.
     case slow
-    /// The gateway sends bursts of this answer. Some of the answers state when to try again.
+    /// The gateway answers several consecutive requests with this status. Some of the answers state when to
+    /// try again.
     case tooMany = "429"
     case internalError = "500"
     case unavailable = "503"
@@ -109,7 +110,7 @@ package enum RandomFault: String, CaseIterable, Sendable {
     /// The handshake is broken off.
     case tls
 
-    /// Returns the faults that can strike requests on such a port.
+    /// Returns the faults that can strike requests on a port of this dialect.
     static func known(to dialect: RuleDialect) -> [RandomFault] {
         switch dialect {
         case .apns, .fcm, .custom:

@@ -89,8 +89,8 @@ package struct RuleBook: GatewayBehaviour {
           short                              legacy: one result fewer than there are tokens
           truncated                          half of the body, in an answer that is complete according to HTTP
           broken-off                         half of the body, then a reset stream or a closed connection
-        OAuth (--oauth-rules): the prefix is one of the account's e-mail address; fcm, rpc, legacy, canonical
-        and short do not exist. A further action:
+        OAuth (--oauth-rules): prefixes match the account's e-mail address; fcm, rpc, legacy, canonical and
+        short are not available. A further action:
           oauth ERROR [HTTP]                 e.g. oauth invalid_grant, oauth unauthorized_client 403
 
         Example:
@@ -154,9 +154,9 @@ struct Rule {
     var every: Int?
     /// If it is set, the rule takes only `taken` of every `of` requests that match the prefix.
     var share: (taken: Int, of: Int)?
-    /// The number of first requests that match the prefix and that the rule does not take.
+    /// The number of requests that match the prefix before the rule takes any.
     var after = 0
-    /// The number of first requests on each connection that match the prefix and that the rule does not take.
+    /// The number of requests on each connection that match the prefix before the rule takes any.
     var connectionAfter = 0
     /// Whether case is ignored. Tokens of hexadecimal digits may be sent in either case; other tokens must
     /// match exactly.

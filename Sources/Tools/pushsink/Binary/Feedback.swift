@@ -1,7 +1,7 @@
 /// The tuples of the feedback service, which are read from a file and sent once.
 ///
-/// A line is either `SECONDS TOKEN` (seconds since 1970, and hexadecimal digits), or it damages the tuple
-/// from the next such line: `cut N` ends the connection after N bytes of the tuple, and with `length N`, the
+/// A line `SECONDS TOKEN` (seconds since 1970, and hexadecimal digits) is a tuple. Two other lines damage the
+/// tuple that follows them: `cut N` ends the connection after N bytes of the tuple, and with `length N`, the
 /// tuple states a token length of N bytes. '#' begins a comment. A file that does not exist is an empty list.
 /// After the list has been sent, it is empty until the file changes.
 package final class FeedbackList {
@@ -21,7 +21,7 @@ package final class FeedbackList {
         if let file, Files.exists(file) { _ = try Self.batch(Files.text(file), file: file) }
     }
 
-    /// Returns the list for the client that has just connected.
+    /// Returns the tuples for the client that has just connected.
     package func take() throws(SinkError) -> Batch {
         guard let file, let version = Files.version(of: file), version != told else { return Batch() }
         let batch = try Self.batch(Files.text(file), file: file)
@@ -29,7 +29,7 @@ package final class FeedbackList {
         return batch
     }
 
-    /// Reads the text of such a file. `file` is its name in errors.
+    /// Reads the text of a list file. `file` is the file's name in errors.
     package static func batch(_ text: String, file: String) throws(SinkError) -> Batch {
         var batch = Batch()
         var cut: Int?, length: Int?

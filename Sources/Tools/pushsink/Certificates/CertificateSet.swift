@@ -46,7 +46,7 @@ package struct CertificateSet {
         project.key          the project's server key for FCM's legacy API, without a line feed
         """
 
-    /// Reads the account and checks that the files exist that the gateway needs for serving.
+    /// Reads the account, and checks that the files that the gateway needs for serving exist.
     package init(directory: String) throws(SinkError) {
         func complain(_ problem: String) -> SinkError {
             Self.problem("\(problem); 'pushsink certs \(directory)' creates a set", in: directory)

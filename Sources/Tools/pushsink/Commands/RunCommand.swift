@@ -43,7 +43,8 @@ struct RunCommand: ParsableCommand {
     @Option(help: "SETTINGS_MAX_CONCURRENT_STREAMS.")
     var maxStreams: UInt32 = 1000
 
-    @Option(help: "The same for token-based connections until their first accepted request.")
+    @Option(
+        help: "SETTINGS_MAX_CONCURRENT_STREAMS of token-based connections before their first success.")
     var initialStreams: UInt32 = 1
 
     @Option(name: .customLong("delay-ms"), help: "The delay before every answer, in milliseconds.")

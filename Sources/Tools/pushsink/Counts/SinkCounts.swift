@@ -9,9 +9,9 @@ package final class SinkCounts {
     /// gateways.
     package var seen = Summary()
     let countsDistinct: Bool
-    /// The numbers of accepted requests after which the whole process stops itself (SIGSTOP) until another
-    /// process continues it (SIGCONT). The last element is the next number. The stop allows a test to act in
-    /// the middle of a delivery, on any machine.
+    /// The numbers of accepted requests at which the whole process stops itself (SIGSTOP) until another
+    /// process continues it (SIGCONT). The last element is the next number to be reached. The stop allows a
+    /// test to act in the middle of a delivery, on any machine.
     private var stops: [Int]
     private let idsKey: WritableKeyPath<Summary, Int?>?
     private var tokens = DistinctCounter()

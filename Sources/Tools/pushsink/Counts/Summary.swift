@@ -25,7 +25,8 @@ package struct Summary: JSONFile, Equatable, Sendable {
     package var resets: Int = 0
     package var closes: Int = 0
     package var settingsSent: Int = 0
-    /// The random faults by name; absent if there were none. Each request that a burst strikes is counted.
+    /// The number of random faults, by name; absent if there were none. If a fault strikes several requests,
+    /// each of them is counted.
     package var faults: [String: Int]?
     package var parallelStreamsPerConnection: Int = 0
     package var parallelStreams: Int = 0

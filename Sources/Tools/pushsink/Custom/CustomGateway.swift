@@ -6,7 +6,7 @@
 final class CustomGateway: HTTPGateway {
     let fields: [RequestField] = [.method, .path, .authorization]
     let identifierField: StaticString? = nil
-    /// The size is sufficient for a batch that was almost full, plus the message that filled it.
+    /// Space for a batch that was almost full, plus the message that filled it.
     let keptBody: UInt32 = 2 << 20
 
     /// The complete value of `authorization`.

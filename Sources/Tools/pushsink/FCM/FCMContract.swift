@@ -1,8 +1,8 @@
 /// The requirements of FCM's HTTP v1 API for a request's body. This is an independent interpretation of the
 /// documentation.
 package struct FCMContract {
-    /// Whether to check every field and not only the target. If not, a body that begins with a token is not
-    /// parsed. Otherwise the harness would use more CPU time than the program under test.
+    /// Whether to check every field and not only the target. If `false`, a body that begins with a token is
+    /// not parsed, because parsing every body takes more CPU time than the program under test uses.
     package var checksFields: Bool
 
     package init(checksFields: Bool = true) { self.checksFields = checksFields }
@@ -77,8 +77,8 @@ package struct FCMContract {
         .fault(GoogleError.fcm("INVALID_ARGUMENT", field: field, because: description))
     }
 
-    /// Reports whether the bytes have the form of a token: letters, digits and a few marks. A well-formed
-    /// token that does not belong to a device is a different error.
+    /// Reports whether the bytes have the form of a token: printable ASCII characters without spaces. A
+    /// well-formed token that does not belong to a device is a different error.
     package static func isToken(_ bytes: Bytes) -> Bool {
         guard bytes.count > 0 && bytes.count <= 4096 else { return false }
         // The loop has no branch per byte, so that the compiler can process many bytes at the same time.

@@ -15,13 +15,13 @@ final class FCMGateway: HTTPGateway {
 
     let fields = RequestField.ofGoogle
     let identifierField: StaticString? = nil
-    /// The size is sufficient for a thousand tokens of two hundred bytes each, and a payload.
+    /// Space for a thousand tokens of two hundred bytes each, and a payload.
     let keptBody: UInt32 = 512 * 1024
 
     let settings: Settings
     let contract: FCMContract
     let project: [UInt8]
-    /// The path of nearly all requests, so that only other paths must be parsed.
+    /// The path of nearly all requests. Only requests with another path need to have their path parsed.
     let usualPath: [UInt8]
     /// The complete value of `authorization`; legacy API only.
     let legacyAuthorization: [UInt8]
@@ -78,7 +78,7 @@ final class FCMGateway: HTTPGateway {
         return yes
     }
 
-    /// Returns the answer to a request that was only to be validated.
+    /// Returns the answer to a request with `validate_only`.
     func nameOfNone() -> String { nameFront + "fake_message_id\"}" }
 
     /// Returns a unique number for a message.

@@ -204,7 +204,7 @@ enum HTTP1Grammar {
     }
 
     /// Determines the length of the body and whether the connection stays open. Two different lengths are an
-    /// error, because an intermediary could use a different one of them.
+    /// error, because an intermediary might not choose the same one as this decoder.
     private static func frame(_ head: inout Head) throws(HTTP1Problem) {
         var length: Int?
         var isChunked = false

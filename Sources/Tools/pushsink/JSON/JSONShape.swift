@@ -1,4 +1,4 @@
-/// Whether bytes are JSON (RFC 8259), and whether they are an object that contains an object `aps`.
+/// States whether bytes are JSON (RFC 8259), and whether they are an object that contains an object `aps`.
 package enum JSONShape: Equatable, Sendable {
     case object(hasAPS: Bool)
     /// JSON, but not an object.
@@ -41,7 +41,7 @@ struct JSONScanner<Notes: JSONNotes> {
         (at, end, self.notes) = (start, start + bytes.count, notes)
     }
 
-    /// Returns the shape. Must be called once only.
+    /// Returns the shape. Must be called only once.
     mutating func shape() -> JSONShape {
         skipSpace()
         let isObject = at < end && at.pointee == UInt8(ascii: "{")

@@ -7,7 +7,7 @@ protocol Conversation: AnyObject {
     func receive(_ bytes: Bytes)
     /// Fills `room` with bytes to send and returns their number; 0 if there are none for now.
     func fill(_ room: UnsafeMutableBufferPointer<UInt8>) -> Int
-    /// Called when an alarm rings that was set through ``ConversationHost``.
+    /// Called when an alarm that was set through ``ConversationHost`` rings.
     func alarm(_ ticket: Int32, at now: Instant)
     /// Called when the connection has ended.
     func end()

@@ -132,7 +132,7 @@ final class Reactor {
         }
     }
 
-    /// Reports whether an alarm is due that has not rung. Reads the clock.
+    /// Reports whether an alarm is due and has not rung yet. Reads the clock.
     func isLate() -> Bool {
         now = .now
         return alarms.next.map { $0 <= now } ?? false

@@ -109,7 +109,7 @@ final class SinkConnection: ConversationHost {
     }
 
     private func shakeHands() -> ServeResult {
-        // The client has sent its TLS hello, because otherwise there would be no turn.
+        // The client has sent its TLS hello, because this connection gets a turn only after data has arrived.
         if isTurnedAway {
             listener.counts.handshakeFailed("broken off by the sink")
             listener.counts.struck(.tls)
