@@ -3,7 +3,7 @@ package struct MTAConfiguration: Equatable, Sendable {
     /// Campaign's default. The shipped file enables it.
     package var autoStart = false
     /// The least severe level of the entries that are written to a delivery's log. Campaign's default.
-    package var logLevel = DeliveryLogLevel.info
+    package var logLevel = ServiceLogLevel.info
     /// A log with one line for each attempt at a message; `nil` if there is none. Its size grows with the
     /// number of messages.
     package var deliveryLog: String?
@@ -50,7 +50,7 @@ package struct TimeOfDay: Equatable, Sendable {
 }
 
 /// The severity up to which the service's log is written. Each level includes those before it.
-package enum DeliveryLogLevel: Int, Sendable, CaseIterable, Comparable {
+package enum ServiceLogLevel: Int, Sendable, CaseIterable, Comparable {
     case error = 0, warning, info
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -56,13 +56,13 @@ package struct ServiceLog: Sendable {
     }
 
     /// - Parameter level: The level of the events that are logged, until ``setLevel(_:)`` changes it.
-    package func logger(level: DeliveryLogLevel) -> Logger {
+    package func logger(level: ServiceLogLevel) -> Logger {
         setLevel(level)
         return Logger(label: "pushmta") { _ in Handler(lines: lines) }
     }
 
     /// Sets the level of all loggers of this log.
-    package func setLevel(_ level: DeliveryLogLevel) {
+    package func setLevel(_ level: ServiceLogLevel) {
         lines.level =
             switch level {
             case .error: .error
