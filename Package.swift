@@ -16,7 +16,6 @@ let web: [Target.Dependency] = [
     .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
     .product(name: "HTTPTypes", package: "swift-http-types"),
     .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-    .product(name: "NIOSSL", package: "swift-nio-ssl"),
 ]
 let gateway: [Target.Dependency] = [
     "GatewayKit", "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushTransport",
@@ -39,7 +38,6 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     ],
     targets: [
@@ -80,7 +78,7 @@ let package = Package(
         // The machine's clocks and error texts, which every target with I/O uses.
         .target(name: "PushSystem", dependencies: ["PushModel"]),
 
-        // Digests, encryption and signatures.
+        // Digests, encryption, signatures, and the server side of TLS.
         .target(name: "PushCrypto", dependencies: ["CCryptoShims"]),
 
         // Targets with I/O.
@@ -141,7 +139,7 @@ let package = Package(
         .target(
             name: "PushServer",
             dependencies: [
-                "PushModel", "PushSystem", "PushConfig", "PushWire", "PushAPI", logging,
+                "PushModel", "PushSystem", "PushCrypto", "PushConfig", "PushWire", "PushAPI", logging,
             ] + web),
 
         // Programs.

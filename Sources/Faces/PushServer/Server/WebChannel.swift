@@ -4,7 +4,6 @@ internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
-internal import NIOSSL
 
 /// The channel for HTTP/1.1, over TLS if there is a certificate. Each connection uses the certificate that is
 /// current when the connection begins. Hummingbird's own channel would keep the first certificate forever.
@@ -50,7 +49,7 @@ struct WebChannel: ServerChildChannel {
             // Otherwise the system would buffer megabytes of answers for a client that does not read them.
             try channel.syncOptions?.setOption(
                 .socketOption(.so_sndbuf), value: SocketOptionValue(WebServer.Limits.maxUnreadBytes))
-            if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls.context)) }
+            if let tls { try pipeline.addHandler(TLSHandler(tls.identity)) }
             try pipeline.configureHTTPServerPipeline(
                 withPipeliningAssistance: false, withErrorHandling: false,
                 withOutboundHeaderValidation: false,

@@ -1,6 +1,6 @@
 internal import Glibc
-internal import NIOSSL
 internal import PushConfig
+internal import PushCrypto
 internal import PushModel
 internal import PushSystem
 internal import Synchronization
@@ -18,8 +18,7 @@ final class WebTLS: Sendable {
     }
 
     private struct State {
-        var context: NIOSSLContext
-        var notAfter: WallTime
+        var identity: ServerIdentity
         /// The stamps of the files at the last check, whether or not the files were valid.
         var stamps: [FileStamp?]
     }
@@ -30,13 +29,12 @@ final class WebTLS: Sendable {
     init(_ files: TLSFiles) throws(WebError) {
         self.files = files
         let stamps = Self.stamps(of: files)
-        let (context, notAfter) = try Self.read(files)
-        state = Mutex(State(context: context, notAfter: notAfter, stamps: stamps))
+        state = Mutex(State(identity: try Self.read(files), stamps: stamps))
     }
 
-    var context: NIOSSLContext { state.withLock(\.context) }
+    var identity: ServerIdentity { state.withLock(\.identity) }
     /// The end of the certificate's validity.
-    var notAfter: WallTime { state.withLock(\.notAfter) }
+    var notAfter: WallTime { WallTime(secondsSince1970: identity.notAfter) }
 
     /// Checks the files. Waits for the disk.
     /// - Returns: `nil` if the files have not changed since the last check.
@@ -44,8 +42,8 @@ final class WebTLS: Sendable {
         let stamps = Self.stamps(of: files)
         guard state.withLock({ $0.stamps }) != stamps else { return nil }
         do throws(WebError) {
-            let (context, notAfter) = try Self.read(files)
-            state.withLock { $0 = State(context: context, notAfter: notAfter, stamps: stamps) }
+            let identity = try Self.read(files)
+            state.withLock { $0 = State(identity: identity, stamps: stamps) }
             return .renewed(until: notAfter)
         } catch {
             state.withLock { $0.stamps = stamps }
@@ -53,48 +51,42 @@ final class WebTLS: Sendable {
         }
     }
 
-    private static func read(_ files: TLSFiles) throws(WebError) -> (NIOSSLContext, WallTime) {
-        let chain = try sound("web/@certificateChain", files.certificateChain, "a certificate in PEM format")
-        {
-            try NIOSSLCertificate.fromPEMBytes($0)
-        }
-        let key = try sound(
-            "web/@privateKey", files.privateKey, "a private key in PEM format without a password"
-        ) {
-            try NIOSSLPrivateKey(bytes: $0, format: .pem)
-        }
-        guard let first = chain.first else {
-            throw WebError(
-                """
-                web/@certificateChain: \(files.certificateChain) does not contain a certificate in PEM \
-                format
-                """)
-        }
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
-        do {
-            return (
-                try NIOSSLContext(configuration: configuration),
-                WallTime(secondsSince1970: Int64(first.notValidAfter))
-            )
-        } catch {
-            throw WebError(
-                "web/@privateKey: \(files.privateKey) is not the key of the first certificate in "
-                    + "\(files.certificateChain); use two files that belong together")
+    private static func read(_ files: TLSFiles) throws(WebError) -> ServerIdentity {
+        let chain = try bytes("web/@certificateChain", files.certificateChain)
+        let key = try bytes("web/@privateKey", files.privateKey)
+        do throws(ServerIdentityError) { return try ServerIdentity(chain: chain, key: key) } catch {
+            switch error {
+            case .noCertificate:
+                throw WebError(
+                    """
+                    web/@certificateChain: \(files.certificateChain) does not contain a certificate in PEM \
+                    format
+                    """)
+            case .noKey:
+                throw WebError(
+                    """
+                    web/@privateKey: \(files.privateKey) does not contain a private key in PEM format \
+                    without a password
+                    """)
+            case .otherKey:
+                throw WebError(
+                    "web/@privateKey: \(files.privateKey) is not the key of the first certificate in "
+                        + "\(files.certificateChain); use two files that belong together")
+            case .refused(let reason):
+                throw WebError(
+                    """
+                    web/@certificateChain: OpenSSL does not accept \(files.certificateChain) with \
+                    \(files.privateKey): \(reason); use another certificate
+                    """)
+            }
         }
     }
 
-    private static func sound<Value>(
-        _ setting: String, _ path: String, _ what: String, _ read: ([UInt8]) throws -> Value
-    ) throws(WebError) -> Value {
-        let bytes: [UInt8]
-        do throws(FileContents.Unreadable) { bytes = try FileContents.bytes(of: path) } catch {
+    private static func bytes(_ setting: String, _ path: String) throws(WebError) -> [UInt8] {
+        do throws(FileContents.Unreadable) {
+            return ByteOrderMark.removed(from: try FileContents.bytes(of: path))
+        } catch {
             throw WebError("\(setting): \(path) cannot be read: \(error.why)")
-        }
-        do { return try read(ByteOrderMark.removed(from: bytes)) } catch {
-            throw WebError("\(setting): \(path) does not contain \(what)")
         }
     }
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The functions of libcrypto that PushCrypto needs, without the names of libcrypto. They are a separate
+/* The functions of OpenSSL that PushCrypto needs, without the names of OpenSSL. They are a separate
    target, so that users do not include the headers of OpenSSL and libcurl, and a change does not recompile
    the targets that use CPushShims.
 
@@ -84,6 +84,52 @@ size_t push_key_sign_rsa(push_key *key, const void *_Nullable bytes, size_t coun
 
 /* Overwrites a secret. A compiler would remove an ordinary overwrite before the release of the memory. */
 void push_cleanse(void *bytes, size_t count);
+
+/* MARK: The server side of TLS 1.2 and 1.3. The functions open no connection: the caller passes the bytes that
+   it has received, and sends those that it takes. */
+
+typedef enum push_tls_status {
+    PUSH_TLS_OK = 0,
+    PUSH_TLS_NO_CERTIFICATE, /* not certificates in PEM */
+    PUSH_TLS_NO_KEY,         /* not a private key in PEM, or one with a password */
+    PUSH_TLS_OTHER_KEY,      /* not the key of the first certificate */
+    PUSH_TLS_REFUSED         /* OpenSSL does not accept the certificate or the key, e.g. because it is too short */
+} push_tls_status;
+
+/* A certificate with its chain and key. Any number of threads may use it at the same time. */
+typedef struct push_tls_server push_tls_server;
+/* Reads PEM texts. `not_after` is the end of the first certificate's validity, in seconds since 1970.
+   `reason` is OpenSSL's explanation of a failure, which is never released; NULL if there is none. */
+push_tls_status push_tls_server_new(const void *_Nullable chain, size_t chain_count, const void *_Nullable key,
+                                    size_t key_count, push_tls_server *_Nullable *_Nonnull server,
+                                    int64_t *not_after, const char *_Nullable *_Nonnull reason);
+void push_tls_server_free(push_tls_server *server);
+
+/* One connection. Only one thread at a time may use it. It may outlive its server. */
+typedef struct push_tls_session push_tls_session;
+push_tls_session *_Nullable push_tls_session_new(push_tls_server *server);
+void push_tls_session_free(push_tls_session *session);
+
+/* Adds bytes from the client. */
+bool push_tls_session_receive(push_tls_session *session, const void *_Nullable bytes, size_t count);
+typedef enum push_tls_progress {
+    PUSH_TLS_BYTES,
+    PUSH_TLS_WAITS,  /* more bytes from the client are needed */
+    PUSH_TLS_CLOSED, /* the client sends no more */
+    PUSH_TLS_FAILED  /* the handshake failed, or the client broke the protocol */
+} push_tls_progress;
+/* Performs the handshake as far as possible, and decrypts at most `room` bytes. */
+push_tls_progress push_tls_session_read(push_tls_session *session, void *bytes, size_t room, size_t *count);
+/* Whether the handshake has ended, so that bytes can be written. */
+bool push_tls_session_is_established(push_tls_session *session);
+/* Encrypts bytes for the client. */
+bool push_tls_session_write(push_tls_session *session, const void *_Nullable bytes, size_t count);
+/* Informs the client that no more bytes follow, if the handshake has ended. */
+void push_tls_session_close(push_tls_session *session);
+/* The number of encrypted bytes to be sent to the client. */
+size_t push_tls_session_pending(push_tls_session *session);
+/* Moves at most `room` of them. Returns their number. */
+size_t push_tls_session_take(push_tls_session *session, void *bytes, size_t room);
 
 #pragma clang assume_nonnull end
 

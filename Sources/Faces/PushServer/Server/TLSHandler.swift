@@ -1,0 +1,152 @@
+internal import NIOCore
+internal import PushCrypto
+
+/// Decrypts and encrypts the bytes of one connection.
+///
+/// A later handler sees a connection without TLS: the client's `close_notify` is the end of the input. If TLS
+/// fails, the connection is closed after the alert was sent, and nothing is logged, because any client can
+/// cause this.
+final class TLSHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// The maximum payload of one TLS record (RFC 8446 §5.1).
+    private static let recordBytes = 16_384
+
+    /// `nil` if memory was exhausted when the connection began.
+    private let session: ServerTLSSession?
+    /// Bytes that were written before the end of the handshake.
+    private var early: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
+    /// The promises of writes that are encrypted but not yet passed on.
+    private var encrypted: [EventLoopPromise<Void>] = []
+    private var isInputClosed = false
+    private var isClosed = false
+
+    init(_ identity: ServerIdentity) { session = ServerTLSSession(identity) }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        if session == nil { context.close(promise: nil) }
+    }
+
+    // MARK: Input
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard let session, !isClosed else { return }
+        let isReceived = unsafe unwrapInboundIn(data).withUnsafeReadableBytes {
+            unsafe session.receive($0)
+        }
+        let (bytes, progress) = isReceived ? decrypted(session, context) : (ByteBuffer(), .failed)
+        if session.isEstablished { sendEarly(session, context) }
+        send(context)
+        if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
+        switch progress {
+        case .closed: closeInput(context)
+        case .failed: close(context: context, mode: .all, promise: nil)
+        case .waits, .bytes: break
+        }
+    }
+
+    /// Decrypts everything that was received. The last result is never `bytes`.
+    private func decrypted(
+        _ session: ServerTLSSession, _ context: ChannelHandlerContext
+    ) -> (ByteBuffer, ServerTLSSession.Progress) {
+        var bytes = context.channel.allocator.buffer(capacity: 0)
+        var progress = ServerTLSSession.Progress.bytes(0)
+        while case .bytes = progress {
+            unsafe bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.recordBytes) { room in
+                progress = unsafe session.read(into: room)
+                return if case .bytes(let count) = progress { count } else { 0 }
+            }
+        }
+        return (bytes, progress)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
+        // The parser of HTTP detects a message that is cut off, with or without a `close_notify` before.
+        if session?.isEstablished == true { closeInput(context) } else { context.close(promise: nil) }
+    }
+
+    private func closeInput(_ context: ChannelHandlerContext) {
+        guard !isInputClosed else { return }
+        isInputClosed = true
+        context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        failWrites()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { failWrites() }
+
+    // MARK: Output
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let bytes = unwrapOutboundIn(data)
+        guard let session, !isClosed else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        if session.isEstablished {
+            encrypt(bytes, session, promise)
+        } else {
+            early.append((bytes, promise))
+        }
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        send(context)
+        context.flush()
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode != .input, !isClosed {
+            isClosed = true
+            session?.close()
+            send(context)
+            failWrites()
+        }
+        context.close(mode: mode, promise: promise)
+    }
+
+    private func sendEarly(_ session: ServerTLSSession, _ context: ChannelHandlerContext) {
+        let writes = early
+        early = []
+        for write in writes { encrypt(write.bytes, session, write.promise) }
+    }
+
+    private func encrypt(
+        _ bytes: ByteBuffer, _ session: ServerTLSSession, _ promise: EventLoopPromise<Void>?
+    ) {
+        guard unsafe bytes.withUnsafeReadableBytes({ unsafe session.write($0) }) else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        if let promise { encrypted.append(promise) }
+    }
+
+    /// Passes on everything that is encrypted, and flushes it.
+    private func send(_ context: ChannelHandlerContext) {
+        let count = session?.pendingBytes ?? 0
+        guard let session, count > 0 || !encrypted.isEmpty else { return }
+        var bytes = context.channel.allocator.buffer(capacity: count)
+        unsafe bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
+            unsafe session.take(into: room)
+        }
+        let promises = encrypted
+        encrypted = []
+        let all = promises.isEmpty ? nil : context.eventLoop.makePromise(of: Void.self)
+        for promise in promises { all?.futureResult.cascade(to: promise) }
+        context.writeAndFlush(wrapOutboundOut(bytes), promise: all)
+    }
+
+    private func failWrites() {
+        let promises = early.compactMap(\.promise) + encrypted
+        (early, encrypted) = ([], [])
+        for promise in promises { promise.fail(ChannelError.ioOnClosedChannel) }
+    }
+}
