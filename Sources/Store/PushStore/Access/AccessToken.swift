@@ -2,15 +2,15 @@ internal import FoundationEssentials
 internal import PushCrypto
 package import PushModel
 
-/// A secret that callers of the API present. The store contains only its digest.
+/// A secret that authenticates a caller of the API. The store contains only the secret's digest.
 ///
-/// The secret is 256 bits of the system's randomness, so its digest reveals nothing, although it is computed
-/// without salt and in a single round. The prefix lets programs that scan for leaked secrets recognise a
-/// token.
+/// The secret is 256 bits of the system's randomness. Therefore, its digest reveals nothing, even though the
+/// digest is computed without salt and in a single round. The prefix lets programs that scan for leaked
+/// secrets recognise a token.
 package struct AccessToken: Sendable, CustomStringConvertible {
     package static let prefix = "pmta_"
     private static let secretBytes = 32
-    /// The maximum length of a text that is examined. A longer text is not a token.
+    /// The maximum length, in bytes, of a text that is looked up. A longer text is not a token.
     package static let maxBytes = 128
 
     package let text: String
@@ -23,7 +23,7 @@ package struct AccessToken: Sendable, CustomStringConvertible {
         return AccessToken(text: prefix + String(safe))
     }
 
-    /// Reports whether the text has the form of a created token.
+    /// Reports whether the text has the form of the tokens that ``make()`` creates.
     package static func isToken(_ text: String) -> Bool {
         let secret = text.utf8.dropFirst(prefix.utf8.count)
         return text.hasPrefix(prefix) && secret.count == (secretBytes * 8 + 5) / 6

@@ -16,8 +16,8 @@ package struct AccessTokenReader: Sendable {
         }
     }
 
-    /// Returns the permissions of this token; `nil` if it is not a token or was revoked. The response time
-    /// reveals nothing about valid tokens, because the look-up uses their digests.
+    /// Returns the grant of this token; `nil` if the text is not a token or the token has been revoked. The
+    /// response time reveals nothing about valid tokens, because the look-up compares digests.
     package func grant(of token: AccessToken) throws(StoreError) -> AccessGrant? {
         guard token.text.utf8.count <= AccessToken.maxBytes else { return nil }
         return try connection.read("check a token") { db in
@@ -27,7 +27,7 @@ package struct AccessTokenReader: Sendable {
         }
     }
 
-    /// Reports whether a token was ever created, even if it has been revoked since.
+    /// Reports whether any token was ever created, including tokens that have been revoked since.
     package func isAny() throws(StoreError) -> Bool {
         try connection.read("look for tokens") { db in
             try db.value(Int64.self, sql: "SELECT 1 FROM access_token LIMIT 1") != nil

@@ -5,9 +5,9 @@ internal import Synchronization
 /// tokens.
 package struct AuditText: Equatable, Sendable {
     package let what: String
-    /// Whether the line ends with the name of the object that the change creates, which the store assigns. If
-    /// so, a unit that creates no such object adds no line: for example, the unit that writes recipients
-    /// before their delivery.
+    /// Whether the line ends with the name that the store assigns to the object created by the change. If so,
+    /// a unit that creates no such object adds no line. An example is the unit that writes recipients before
+    /// their delivery is created.
     package let endsWithName: Bool
 
     /// - Parameter what: The object of the change.
@@ -37,7 +37,8 @@ package final class AuditNote: Sendable {
 
     var isOpen: Bool { !isWritten.load(ordering: .relaxed) }
 
-    /// Records that the line is written. Must be called after the commit of a unit that added the line.
+    /// Records that the line has been written. Must be called after a unit that added the line has been
+    /// committed.
     func close() { isWritten.store(true, ordering: .relaxed) }
 
     /// Runs a unit of the change and adds the line if the unit changes anything.

@@ -21,7 +21,7 @@ package struct AuditReader: Sendable {
     let connection: Connection
 
     /// Returns lines, the newest first.
-    /// - Parameter before: The last number of the previous page; `nil` for the first page.
+    /// - Parameter before: The number of the last line on the previous page; `nil` for the first page.
     package func page(before: Int64? = nil, limit: Int = 100) throws(StoreError) -> [AuditLine] {
         try connection.read("read the audit trail") { db in
             try db.rows(sql: HotSQL.auditPage, arguments: [before ?? Int64.max, limit]).map { row in
@@ -37,8 +37,8 @@ package struct AuditReader: Sendable {
 package struct AuditWriter: Sendable {
     /// The number of days for which a line is kept.
     package static let keptDays = 400
-    /// The maximum number of old lines that are deleted with each new line, so that the trail never contains
-    /// many more lines than were written in the last ``keptDays`` days.
+    /// The maximum number of old lines that are deleted when a line is added. It is greater than one, so the
+    /// trail never contains many more lines than were written in the last ``keptDays`` days.
     private static let maxRemoved = 10
     package static let maxTextLength = 256
 
@@ -52,7 +52,7 @@ package struct AuditWriter: Sendable {
         }
     }
 
-    /// Returns the text as a line of the trail contains it: printable and shortened.
+    /// Returns the text in the form that a line of the trail contains: printable and shortened.
     package static func text(_ text: String) -> String { text.printable(atMost: maxTextLength) }
 
     /// Adds a line within the transaction of the change itself.
@@ -79,7 +79,7 @@ extension HotSQL {
         SELECT id, at_ms, who, action, what FROM audit WHERE id < ?1 ORDER BY id DESC LIMIT ?2
         """
 
-    /// Deletes lines that are older than the moment ?1. Only the first ?2 numbers are examined.
+    /// Deletes lines that are older than the moment ?1. Only the ?2 lowest numbers are examined.
     static let removeOldAudit = """
         DELETE FROM audit WHERE id < (SELECT min(id) FROM audit) + ?2 AND at_ms < ?1
         """

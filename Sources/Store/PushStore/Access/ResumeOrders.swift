@@ -1,11 +1,11 @@
 package import PushModel
 
-/// An operator's order that ends an account's wait. The order is a line of the audit trail, where every host
-/// that shares the store finds it.
+/// An operator's order that an account stop waiting and send again at once. The order is a line of the audit
+/// trail, where every host that shares the store finds it.
 package struct ResumeOrder: Hashable, Sendable {
     /// The number of the audit line. Later orders have greater numbers.
     package var number: Int64
-    /// The account's name in the form of the audit trail: ``AuditWriter/text(_:)``.
+    /// The account's name in the form that the audit trail contains: see ``AuditWriter/text(_:)``.
     package var account: String
 
     package init(number: Int64, account: String) {
@@ -15,8 +15,8 @@ package struct ResumeOrder: Hashable, Sendable {
     static let action = "account.resume"
 }
 
-/// The position up to which a process has read the orders. The first read only records the current position:
-/// an order ends a wait, and a process that has just started has no waits.
+/// The position up to which a process has read the orders. The first read only records the current position,
+/// because an order ends an account's wait, and no account waits yet in a process that has just started.
 package struct ResumeOrderPlace: Equatable, Sendable {
     /// The numbers of the last order and of the last line of any kind; `nil` if nothing has been read yet.
     fileprivate var last: (order: Int64, line: Int64)?
@@ -29,7 +29,7 @@ package struct ResumeOrderPlace: Equatable, Sendable {
 }
 
 extension AuditWriter {
-    /// Orders the end of an account's wait, on every host that sends from this store.
+    /// Orders every host that sends from this store to end the account's wait.
     /// - Parameter account: The account's name.
     package func orderResume(
         of account: String, by who: String, at now: WallMoment
@@ -46,9 +46,9 @@ extension AuditWriter {
 }
 
 extension AuditReader {
-    /// The number of lines that are read again. Lines of other kinds receive their numbers before they are
-    /// committed. Therefore, an order may have a lower number than a line that was already read, but not a
-    /// much lower one.
+    /// Each call reads again this many numbers below the last line that was read. Lines that are not orders
+    /// receive their numbers before they are committed. Therefore, an order may have a lower number than a
+    /// line that was already read, but not a much lower one.
     private static let linesReadAgain: Int64 = 1_000
 
     /// Returns the orders since the previous call. Must be called when ``WorkReader/changeNumber()`` has

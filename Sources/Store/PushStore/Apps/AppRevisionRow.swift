@@ -29,9 +29,8 @@ extension AppRevision {
         return id
     }
 
-    /// Deletes those of the given revisions that neither a delivery nor an app needs. A delivery that has
-    /// ended still needs its revisions: its log states what devices received, and its failed messages may be
-    /// sent again.
+    /// Deletes each given revision that neither a delivery nor an app needs. A delivery that has ended still
+    /// needs its revisions: its log states what devices received, and its failed messages may be sent again.
     static func deleteUnused(_ revisions: some Sequence<AppRevisionID>, _ db: any Session) throws {
         for revision in revisions {
             try db.execute(

@@ -55,8 +55,8 @@ extension App {
 }
 
 extension AppSettings {
-    /// Returns the column values of the app's own row by name, for inserts and updates alike: all values
-    /// except its ``AppRevision``.
+    /// Returns the values of the app's own row by column name, for inserts and updates. The settings that
+    /// belong to the ``AppRevision`` are not included, because they are stored in another row.
     func columns() throws -> ColumnValues {
         ColumnValues([
             "name": name, "label": label, "platform": platform.rawValue, "integration_key": integrationKey,
@@ -95,7 +95,7 @@ enum StoredJSON {
         try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 
-    /// - Parameter column: The column `calendar` of a delivery.
+    /// - Parameter column: The value of a delivery's `calendar` column.
     static func calendar(_ column: String?) throws -> DeliveryCalendar? {
         guard let column else { return nil }
         let calendar = try decode(DeliveryCalendar.self, from: column)

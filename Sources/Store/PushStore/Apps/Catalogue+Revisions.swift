@@ -1,8 +1,8 @@
 package import PushModel
 
 extension Catalogue {
-    /// Returns the number of updates of each app. If the number differs from an earlier one, the app or its
-    /// credential has changed. Inexpensive enough to be called every second.
+    /// Returns how many times each app has been updated. If an app's number differs from an earlier result,
+    /// the app or its credential has changed. The call is inexpensive enough to be made every second.
     package func revisions() throws(StoreError) -> [AppID: Int64] {
         try connection.read("look for changed apps") { db in
             let rows = try db.rows(sql: "SELECT id, revision FROM app WHERE removed_at IS NULL")
@@ -12,7 +12,7 @@ extension Catalogue {
         }
     }
 
-    /// Returns the number of updates of one app; `nil` if the app has been removed.
+    /// Returns how many times one app has been updated; `nil` if the app has been removed.
     package func revision(of app: AppID) throws(StoreError) -> Int64? {
         try connection.read("look for a changed app") { db in
             try db.value(
@@ -22,7 +22,7 @@ extension Catalogue {
     }
 
     /// Returns the newest delivery that is bound to this revision and has not ended. Only the newest 5 000
-    /// deliveries that are bound to it are searched.
+    /// deliveries that are bound to the revision are searched.
     package func liveDelivery(boundTo revision: AppRevisionID) throws(StoreError) -> DeliveryID? {
         try connection.read("look for deliveries of an app") { db in
             try db.value(
@@ -39,8 +39,8 @@ extension Catalogue {
         }
     }
 
-    /// Returns the deliveries to the app that have not ended, ordered by the end of their validity: at most
-    /// the first 5 000. Single messages are not included.
+    /// Returns the app's deliveries that have not ended, ordered by the end of their validity. The result
+    /// contains at most the first 5 000 deliveries, and no deliveries that single messages join.
     package func liveDeliveries(of app: AppID) throws(StoreError) -> [DeliveryID] {
         try connection.read("look for deliveries of an app") { db in
             try db.values(
@@ -55,8 +55,8 @@ extension Catalogue {
         }
     }
 
-    /// Returns when the app received its credential; `nil` if it has none, or received it from a version that
-    /// did not record the time.
+    /// Returns when the app received its credential; `nil` if the app has none, or if the credential was
+    /// stored by an earlier version, which did not record the time.
     package func credentialGiven(to app: AppID) throws(StoreError) -> WallTime? {
         try connection.read("read a credential's age") { db in
             try db.value(

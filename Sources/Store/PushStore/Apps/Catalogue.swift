@@ -55,9 +55,9 @@ package struct Catalogue: Sendable {
         }
     }
 
-    /// Returns the app that a device names when it registers. If an app in each environment has this key,
-    /// which earlier versions allowed, the production app is returned: the device does not report which
-    /// environment its token belongs to.
+    /// Returns the app that a device names when it registers. Earlier versions allowed an app in each
+    /// environment to have the same key. In that case, the production app is returned, because the device
+    /// does not report which environment its token belongs to.
     package func app(integrationKey: String, platform: Platform) throws(StoreError) -> App? {
         try connection.read("find an app") { db in
             try db.row(

@@ -2,13 +2,14 @@ package import PushModel
 
 extension CatalogueWriter {
     /// Deletes the app, its credential and its subscribers, including all information about their tokens, in
-    /// pages of at most 5 000. Refused while a delivery of the app has not ended. Logs keep the user keys
-    /// (``RemovedSubscription``).
+    /// pages of at most 5 000 rows. Refused while the app has a delivery that has not ended. Logs keep the
+    /// user keys (``RemovedSubscription``).
     ///
-    /// The first transaction deletes the app itself: no client can submit or import to it while its
-    /// subscribers are being deleted. Subscribers that remain after an interruption are deleted with the next
-    /// deletion of any app, or by ``purgeRemovedApps(pause:)``. The app's row remains, including its name, so
-    /// that sent messages still refer to their app. Its number is never used again; its name may be.
+    /// The first transaction deletes the app itself, so that no client can submit messages to the app or
+    /// import subscribers into it while its subscribers are being deleted. Subscribers that remain after an
+    /// interruption are deleted with the next deletion of any app, or by ``purgeRemovedApps(pause:)``. The
+    /// app's row remains, including its name, so that sent messages still refer to their app. The app's
+    /// number is never used again; its name may be.
     /// - Parameter pause: Called between transactions.
     package func deleteApp(_ app: AppID, at now: WallMoment, pause: () -> Void = {}) throws(StoreError) {
         try remove(app, at: now)
@@ -16,15 +17,16 @@ extension CatalogueWriter {
         try purgeRemovedApps(pause: pause)
     }
 
-    /// Deletes the subscriber data that interrupted deletions have left, in pages of at most 5 000. If
-    /// nothing is left, it only reads a row or two for each removed app, so it can be called at every start.
+    /// Deletes the subscriber data that interrupted deletions have left, in pages of at most 5 000 rows. If
+    /// nothing is left, the call only reads a row or two for each removed app, so it can be made whenever a
+    /// process starts.
     /// - Parameter pause: Called between pages.
     package func purgeRemovedApps(pause: () -> Void = {}) throws(StoreError) {
         while try purgePageOfRemovedApps() { pause() }
     }
 
-    /// Runs one transaction of ``purgeRemovedApps(pause:)``. - Returns: `false` if there was nothing to
-    /// delete.
+    /// Runs one transaction of ``purgeRemovedApps(pause:)``.
+    /// - Returns: `false` if there was nothing to delete.
     package func purgePageOfRemovedApps() throws(StoreError) -> Bool {
         guard let app = try connection.read("look for removed apps", Self.removedAppWithSubscribers) else {
             return false
@@ -43,8 +45,8 @@ extension CatalogueWriter {
             try db.execute(
                 sql: "UPDATE app SET removed_at = ?1 WHERE id = ?2",
                 arguments: [now.time.secondsSince1970, app.rawValue])
-            // Otherwise, a storm in the part of an account that belongs to this app would keep that part
-            // stopped, although no verdict is left to decide.
+            // If the part of an account that belongs to this app has a storm, that part would otherwise
+            // remain stopped, although no verdict is left for an operator to decide.
             let patterns = AccountKey.patterns(of: app)
             try db.execute(
                 sql: "DELETE FROM account_trust WHERE mark LIKE ?1 OR mark LIKE ?2",
@@ -76,7 +78,8 @@ extension CatalogueWriter {
         try connection.write("delete an app's subscribers") { db in
             let range = SubscriptionRange(app)
             let limit = Connection.chunkRows
-            // Each deleted subscriber leaves a row for the logs, so a transaction deletes half as many.
+            // Each deletion of a subscriber also inserts a row for the logs, so a transaction deletes only
+            // half as many subscribers as it can touch rows.
             let subscribers = limit / 2
             try RemovedSubscription.note(first: subscribers, ofRemoved: app, db)
             let subscriptions = try db.execute(
@@ -103,7 +106,7 @@ extension CatalogueWriter {
                     arguments: [range.first, range.last, limit])
                 if rows > 0 { return }
             }
-            // Each removed row also changes a count in its account's row.
+            // Each removal of a row also changes a count in the row of its account.
             try VerdictTable(db: db).removeRows(about: range.first...range.last, limit: limit / 2)
         }
     }

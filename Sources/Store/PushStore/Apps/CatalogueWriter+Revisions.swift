@@ -2,7 +2,8 @@ package import PushModel
 
 /// The revisions to which deliveries are bound: see ``PushModel/AppRevision``.
 extension CatalogueWriter {
-    /// Inserts another revision if these settings need one, and deletes the previous one if nothing uses it.
+    /// Inserts a new revision if these settings need one, and deletes the previous revision if nothing uses
+    /// it.
     func revise(_ app: App, to settings: AppSettings, _ db: any Session) throws -> AppRevisionID {
         let isSentOtherwise =
             settings.connector != app.settings.connector
@@ -15,9 +16,9 @@ extension CatalogueWriter {
         return next
     }
 
-    /// Binds the app's deliveries that have not ended to its current revision. Operators need this after they
-    /// have corrected a topic whose error keeps messages waiting. Each transaction contains at most 5 000
-    /// rows; another call completes interrupted work. Refuses an unknown app.
+    /// Binds to the app's current revision all of the app's deliveries that have not ended. Operators need
+    /// this after they have corrected a wrong topic that keeps messages waiting. Each transaction contains at
+    /// most 5 000 rows; another call completes interrupted work. Refuses an unknown app.
     /// - Parameter pause: Called between transactions.
     /// - Returns: The number of deliveries that were bound again.
     @discardableResult
@@ -68,7 +69,7 @@ extension CatalogueWriter {
         }
         if bound > 0 {
             try AppRevision.deleteUnused(replaced, db)
-            // A running master creates its jobs again.
+            // This makes a running master create its jobs again.
             try db.execute(
                 sql: "UPDATE app SET revision = revision + 1 WHERE id = ?1", arguments: [app.rawValue])
         }
@@ -78,9 +79,9 @@ extension CatalogueWriter {
         return (bound, end)
     }
 
-    /// Binds the contents of single messages to the current revision. They have a separate binding for each
-    /// revision that the app has had since the delivery was opened.
-    /// - Returns: The revisions to which they were bound before.
+    /// Binds the contents of single messages to the current revision. These contents have a separate binding
+    /// for each revision that the app has had since the delivery was opened.
+    /// - Returns: The revisions to which the contents were bound before.
     private func bindMessages(
         of app: AppID, in delivery: Int64, to current: AppRevisionID, _ db: any Session
     ) throws -> [AppRevisionID] {
@@ -106,6 +107,6 @@ extension CatalogueWriter {
 }
 
 extension AppSettings {
-    /// The beginning of the credential's identity, before the colon.
+    /// The part of the credential's identity that precedes the colon.
     fileprivate var credentialKind: Substring { credentialIdentity.prefix { $0 != ":" } }
 }

@@ -24,7 +24,7 @@ package struct CatalogueWriter: Sendable {
         }
     }
 
-    /// Changes a service, except its name. Refuses a name that no service has.
+    /// Changes the properties of a service, except its name. Refuses a name that no service has.
     package func updateService(
         named name: String, _ change: (inout Service) -> Void
     ) throws(StoreError) -> Service {
@@ -39,8 +39,8 @@ package struct CatalogueWriter: Sendable {
     }
 
     /// Deletes a service and its templates; the logs of messages sent to its apps remain. Refused while the
-    /// service has an app. Templates that remain after an interruption are deleted with the next deletion of
-    /// any service.
+    /// service has an app or a webhook. Templates that remain after an interruption are deleted with the next
+    /// deletion of any service.
     package func deleteService(named name: String) throws(StoreError) {
         try removeService(named: name)
         while try removeTemplatesOfRemovedServices() {}
@@ -60,8 +60,9 @@ package struct CatalogueWriter: Sendable {
                 String.self, sql: "SELECT name FROM webhook WHERE service_id = ?1 ORDER BY name",
                 arguments: [present.id.rawValue])
             if let webhook { throw error(.hasWebhook(service: name, webhook: webhook)) }
-            // Deleted apps keep their rows, so their service keeps its row as well. The line break, which no
-            // name given by a user contains, lets another service have the original name.
+            // Deleted apps keep their rows, so their service keeps its row as well. The new name contains a
+            // line break, which no name given by a user contains, so another service can have the original
+            // name.
             try db.execute(
                 sql: "UPDATE service SET removed_at = ?2, name = ?3 WHERE id = ?1",
                 arguments: [present.id.rawValue, Self.nowSeconds, "\(name)\n\(present.id.rawValue)"])
@@ -110,12 +111,12 @@ package struct CatalogueWriter: Sendable {
     }
 
     /// Changes an app. Refuses everything that ``createApp(_:service:credential:)`` refuses, and a different
-    /// environment for an app that has subscribers, because their tokens belong to its current environment.
-    /// Deliveries that were submitted earlier keep their binding (``AppRevision``); see
+    /// environment for an app that has subscribers, because the subscribers' tokens belong to the current
+    /// environment. Deliveries that were submitted earlier keep their binding (``AppRevision``); see
     /// ``bindLiveDeliveries(of:pause:)``.
     /// - Parameters:
     ///   - credential: `nil` keeps the current one.
-    ///   - icon: `nil` keeps the current one; a change to `nil` removes it.
+    ///   - icon: `nil` keeps the current one; `.some(nil)` removes it.
     ///   - checked: The app from which the settings were derived. If the app has changed since, the call
     ///     fails with ``StoreError/Cause/changedMeanwhile(app:)``, so that no change is lost.
     package func updateApp(
@@ -196,7 +197,7 @@ package struct CatalogueWriter: Sendable {
             throw error(.duplicate(.app, name: settings.name))
         }
         // Earlier versions allowed apps on different platforms or in different environments to share a key.
-        // Everything else about such an app can still be changed.
+        // All other settings of such an app can still be changed.
         let isOwnKey = present?.settings.integrationKey == settings.integrationKey
         if let name = try isOwnKey
             ? other(

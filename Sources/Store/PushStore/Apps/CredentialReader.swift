@@ -1,15 +1,15 @@
 package import PushModel
 
-/// Unseals credentials that are passed to a child and stored nowhere else.
+/// Unseals credentials so that they can be passed to a child. Unsealed credentials are never stored.
 package struct CredentialReader: Sendable {
     let connection: Connection
     let key: InstanceKey
 
-    /// Returns eight hexadecimal digits that distinguish a credential from others of this instance and do not
-    /// reveal it. Apps that share a credential have the same digits.
+    /// Returns eight hexadecimal digits that distinguish a credential from the instance's other credentials
+    /// but do not reveal it. Apps that share a credential have the same digits.
     package func mark(of credential: OpaqueCredential) -> String { key.mark(of: credential.bytes) }
 
-    /// Returns the credential; `nil` if the app has none, as with a stub.
+    /// Returns the credential; `nil` if the app has none, for example because its connector is a stub.
     package func credential(of app: AppID) throws(StoreError) -> OpaqueCredential? {
         try connection.read("read a credential") { db in
             guard

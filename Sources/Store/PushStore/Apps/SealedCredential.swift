@@ -1,8 +1,8 @@
 internal import PushCrypto
 internal import PushModel
 
-/// AES-GCM under the instance's sealing subkey, bound to the app: a sealed credential that is copied to
-/// another app's row cannot be opened.
+/// Seals credentials with AES-GCM under the instance's sealing subkey. Each sealed credential is bound to its
+/// app: if it is copied to another app's row, it cannot be opened.
 enum SealedCredential {
     static func seal(_ credential: OpaqueCredential, of app: AppID, under key: InstanceKey) -> [UInt8] {
         AESGCM.seal(credential.bytes, using: key.sealing, associated: binding(to: app))

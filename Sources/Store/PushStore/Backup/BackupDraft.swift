@@ -1,8 +1,8 @@
 internal import Glibc
 internal import PushSystem
 
-/// A temporary folder for writing a file that must appear completely or not at all. It is next to the file's
-/// path, and is deleted together with this object.
+/// A temporary folder for writing a file that must appear completely or not at all. The folder is next to the
+/// path of that file. It is deleted when this object is freed.
 final class BackupDraft {
     /// Accessible only to the owner.
     let folder: String
@@ -34,7 +34,7 @@ final class BackupDraft {
 
     func file(_ name: String) -> String { folder + "/" + name }
 
-    /// Moves a file of the folder to its destination once the file is on disk.
+    /// Syncs a file in the folder to disk, then moves it to its destination.
     func place(_ name: String, at path: String) throws(StoreError) {
         let file = file(name)
         let descriptor = unsafe open(file, O_RDWR | O_CLOEXEC)

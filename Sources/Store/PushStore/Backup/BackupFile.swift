@@ -35,7 +35,8 @@ final class BackupFile {
     /// Compares the database with its seal. A file without a seal matches.
     /// - Parameters:
     ///   - copy: A file to which the whole database is written during the check; `nil` for none.
-    ///   - proceed: Called after each piece with the number of bytes so far; `false` ends the check.
+    ///   - proceed: Called after each piece with the number of bytes read so far. Returns `false` to end the
+    ///     check.
     func check(copyingTo copy: String? = nil, _ proceed: (Int) -> Bool) throws(PrivateFile.Failure) -> Check {
         var target: Int32?
         if let copy {
@@ -58,7 +59,8 @@ final class BackupFile {
     }
 
     /// Appends the seal to a database.
-    /// - Parameter proceed: Called after each piece with the number of bytes so far; `false` ends the call.
+    /// - Parameter proceed: Called after each piece with the number of bytes read so far. Returns `false` to
+    ///   end the call.
     /// - Returns: Whether the seal was appended.
     static func seal(_ path: String, _ proceed: (Int) -> Bool) throws(PrivateFile.Failure) -> Bool {
         let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)

@@ -1,11 +1,11 @@
 internal import PushModel
 
-/// Distinguishes a backup from the original store: a row that only the copy has.
+/// A row that only a backup has. It distinguishes the backup from the original store.
 ///
-/// When the copy is opened for use after a restore, the mark is found, all deliveries that had not ended at
-/// the time of the backup are put on hold, and the mark is removed. Messages of these deliveries that were
-/// sent since the backup would otherwise be sent again, so an operator must decide. The validity of
-/// deliveries on hold continues.
+/// When a restored backup that has the mark is opened for use, all deliveries that had not ended at the time
+/// of the backup are put on hold, and the mark is removed. Without the hold, messages of these deliveries
+/// that were sent after the backup would be sent again, so an operator must release each delivery. The
+/// validity of deliveries on hold continues to run.
 enum BackupMark {
     static func set(at now: WallMoment, _ db: any Session) throws {
         try db.execute(
@@ -15,7 +15,7 @@ enum BackupMark {
                 taken_ms = ?1
                 """#,
             arguments: [now.millisecondsSince1970])
-        // A job is meant for the store to which it was submitted.
+        // A job applies only to the store to which it was submitted, so it fails in the backup.
         try db.execute(
             sql: """
                 UPDATE job SET state = ?1, ended_ms = ?2, request = NULL, errors = 'the store was restored \
@@ -29,7 +29,7 @@ enum BackupMark {
             WallMoment.init(millisecondsSince1970:))
     }
 
-    /// Puts all deliveries that have not ended on hold, in short steps. If the work is interrupted, it
+    /// Puts on hold, in short steps, all deliveries that have not ended. If the work is interrupted, it
     /// continues when the store is opened again.
     static func holdWhatIsLive(_ engine: any StoreEngine, at now: WallMoment) throws(StoreError) {
         guard try engine.reader.read("open", taken) != nil else { return }
@@ -68,8 +68,8 @@ enum BackupMark {
             let numbers = NumberSequence(table: table, db: db)
             try numbers.set(last: min(numbers.last() + skippedNumbers, lastNumber))
         }
-        // A webhook's batch must not have the id of a batch that was sent since the backup, because its
-        // receiver would regard it as a repetition.
+        // A webhook's new batch must not have the id of a batch that was sent after the backup, because the
+        // receiver would regard the new batch as a repetition.
         for webhook in try Webhook.all(db) { try webhook.takeNewMark(db) }
         try db.execute(sql: "DELETE FROM backup")
         return nil
@@ -77,6 +77,6 @@ enum BackupMark {
 
     private static let deliveriesPerStep = 1_000
     private static let skippedNumbers: Int64 = 10_000
-    /// The maximum number after skipping, which leaves room for future deliveries.
+    /// The maximum delivery number after skipping. It leaves room for the numbers of future deliveries.
     private static let lastNumber: Int64 = (1 << 31) - 1_000_000
 }

@@ -2,8 +2,8 @@ internal import PushCrypto
 
 /// The end of a backup: a line of text with the SHA-256 of everything before it.
 ///
-/// SQLite reads the number of pages that the file's header states and ignores everything after them.
-/// Therefore, a backup with its seal is still a database that any program with SQLite can open.
+/// SQLite reads only as many pages as the file's header states and ignores everything after them. Therefore,
+/// a backup with its seal is still a database that any program with SQLite can open.
 struct BackupSeal: Equatable {
     private static let beginning = Array("\nPushMTA backup, SHA-256 of all bytes before this line: ".utf8)
     static let byteCount = beginning.count + 2 * SHA256.byteCount + 1

@@ -4,13 +4,13 @@ internal import PushSystem
 
 /// The progress of a backup.
 package struct BackupProgress: Equatable, Sendable {
-    /// The number of bytes copied, and the total number, for a store in a file.
+    /// For a store in a file, the number of bytes copied so far. ``totalBytes`` is the number to copy.
     package var bytes = 0
     package var totalBytes = 0
     /// The progress of the copy, for a store on a server.
     package var copy: CopyProgress?
-    /// Whether the file is being checked at present, not copied. Either ``bytes`` have been read for the
-    /// checksum so far, or SQLite is examining the whole file.
+    /// Whether the file is being checked rather than copied. While the checksum is computed, ``bytes`` is the
+    /// number of bytes read so far. While SQLite examines the whole file, ``bytes`` is 0.
     package var isChecking = false
 
     static func checking(_ bytes: Int, of total: Int) -> BackupProgress {
@@ -21,10 +21,10 @@ package struct BackupProgress: Equatable, Sendable {
 /// The result of a backup.
 package struct BackupResult: Codable, Equatable, Sendable {
     package var file: String
-    /// The file with the key; `nil` if it was not requested, or if there is no key yet.
+    /// The file with the key; `nil` if no key file was requested, or if the store has no key yet.
     package var keyFile: String?
     package var bytes: Int
-    /// The duration. The caller that requested the backup sets it.
+    /// The duration of the backup. The caller that requested the backup sets it.
     package var milliseconds: Int64 = 0
 
     package init(file: String, keyFile: String?, bytes: Int) {
@@ -34,12 +34,12 @@ package struct BackupResult: Codable, Equatable, Sendable {
 
 /// Makes a consistent copy of a store in one SQLite file while other processes serve the store.
 ///
-/// **Promises.** The copy shows the store at one moment. No process waits for the backup, which reads within
-/// one read transaction. During this transaction, everything that is written makes the log grow (SQLite), or
-/// dead rows are kept (PostgreSQL). The copy appears under its name completely and on disk, readable only by
-/// its owner, or not at all. The instance's key is written to a separate file, `FILE.key`: without it,
-/// credentials cannot be opened, and ids that devices report have no meaning. The copy identifies itself as a
-/// backup (``BackupMark``), and ends with its checksum (``BackupSeal``).
+/// **Promises.** The copy shows the store as it is at one moment. No process waits for the backup, which
+/// reads within one read transaction. During this transaction, SQLite's log grows with every write, and
+/// PostgreSQL keeps dead rows. The copy either appears under its name, complete, on disk and readable only by
+/// its owner, or does not appear at all. The instance's key is written to a separate file, `FILE.key`:
+/// without it, credentials cannot be opened, and ids that devices report have no meaning. The copy identifies
+/// itself as a backup (``BackupMark``), and ends with its checksum (``BackupSeal``).
 /// **Failures.** ``StoreError``. After a failure, a file that already had the backup's name is unchanged.
 package struct StoreBackup: Sendable {
     private let engine: any StoreEngine
@@ -58,7 +58,7 @@ package struct StoreBackup: Sendable {
 
     static func keyFile(of file: String) -> String { file + ".key" }
 
-    /// - Parameter proceed: Called after each step; `false` ends the backup.
+    /// - Parameter proceed: Called after each step. Returns `false` to end the backup.
     /// - Returns: `nil` if `proceed` ended the backup.
     package func run(
         at now: WallMoment, _ proceed: @escaping (BackupProgress) -> Bool = { _ in true }

@@ -15,17 +15,19 @@ package struct RestoreResult: Codable, Equatable, Sendable {
 
 /// Replaces a store of any engine with a backup.
 ///
-/// **Promises.** The backup itself is only read. A damaged backup is refused: one that differs from its
-/// checksum (``BackupSeal``) or has none, and one in which SQLite finds an error (``SQLiteCheck``). No master
-/// serves the store during the restore, and the previous store is moved aside together with its log, not
-/// overwritten. If there is no instance key, the backup's key is restored; if there is one, it must be the
-/// backup's. Deliveries that had not ended are put on hold (``BackupMark``).
+/// **Promises.** The backup itself is only read. A damaged backup is refused: one that does not match its
+/// checksum (``BackupSeal``), one that has no checksum, and one in which SQLite finds an error
+/// (``SQLiteCheck``). No master serves the store during the restore, and the previous store is moved aside
+/// together with its log, not overwritten. If the instance has no key, the backup's key is restored. If the
+/// instance has a key, it must be the same as the backup's. Deliveries that had not ended are put on hold
+/// (``BackupMark``).
 package struct StoreRestore: Sendable {
     private let file: String
     private let place: Store.Place
     private let isForced: Bool
 
-    /// - Parameter isForced: Whether an existing store is moved aside.
+    /// - Parameter isForced: Whether an existing store may be moved aside. If not, an existing store causes a
+    ///   refusal.
     package init(from file: String, to place: Store.Place, isForced: Bool) {
         self.file = file
         self.place = place
@@ -42,8 +44,8 @@ package struct StoreRestore: Sendable {
     private static let busyTimeoutMilliseconds = 10_000
     private static let advice = "restore another backup"
 
-    /// - Parameter proceed: Called after each step; `false` ends the restore. In that case, nothing was
-    ///   changed, except that a store on a server may contain an unfinished copy.
+    /// - Parameter proceed: Called after each step. Returns `false` to end the restore. Nothing has changed
+    ///   then, except that a store on a server may contain an unfinished copy.
     /// - Returns: `nil` if `proceed` ended the restore.
     package func run(_ proceed: @escaping (BackupProgress) -> Bool = { _ in true }) throws(StoreError)
         -> RestoreResult?
@@ -72,7 +74,8 @@ package struct StoreRestore: Sendable {
             if bytes == nil { bytes = try InstanceKey.bytes(in: place.keyPath, store: place.name) }
             if let bytes { try write(bytes, to: draft.file("instance.key")) }
             let from = Store.Place.sqlite(path: draft.file(StoreBackup.copyName))
-            // Migrates the tables of an earlier version, because the copy requires the current version.
+            // Opening the backup for use migrates the tables of an earlier version. ``StoreCopy`` requires
+            // the current version.
             _ = try Store.engine(
                 from, for: .use, busyTimeoutMilliseconds: Self.busyTimeoutMilliseconds)
             let copied = try StoreCopy(from: from, to: place).run { copied in
@@ -101,8 +104,8 @@ package struct StoreRestore: Sendable {
         }
     }
 
-    /// Reads the backup's information about itself, before anything is copied. If it cannot be read, the
-    /// checksum distinguishes a damaged backup from a file that never was one.
+    /// Reads the backup's information about itself, before anything is copied. If this information cannot be
+    /// read, the checksum shows whether the file is a damaged backup or was never a backup.
     /// - Returns: `nil` if `proceed` ended the call.
     private func look(
         _ source: BackupFile, _ proceed: (BackupProgress) -> Bool
@@ -162,8 +165,8 @@ package struct StoreRestore: Sendable {
 
     private var differs: StoreError { damage("its checksum does not match its contents") }
 
-    /// Returns the bytes to write as the instance's key; `nil` if the key exists already, or the store never
-    /// had one.
+    /// Returns the bytes to write as the instance's key; `nil` if the key exists already, or if the backed-up
+    /// store never had one.
     private func keyBytes(for backup: Backup) throws(StoreError) -> [UInt8]? {
         guard let mark = backup.keyMark else { return nil }
         let path = place.keyPath
@@ -210,8 +213,8 @@ package struct StoreRestore: Sendable {
         throw refuse(first, "\(others)\(verb) left over from an earlier restore; remove \(object) first")
     }
 
-    /// SQLite finds the log by the name of its store. If the log were left behind, SQLite would apply it to
-    /// the restored backup.
+    /// SQLite derives the log's name from the store's name. If the log were left behind, SQLite would apply
+    /// it to the restored backup.
     private static let suffixes = ["", "-wal"]
 
     private func moveAside(_ path: String) throws(StoreError) -> String {

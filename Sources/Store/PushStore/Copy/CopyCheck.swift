@@ -8,8 +8,8 @@ struct CopyCheck {
     let source: Connection
     let destination: Connection
 
-    /// Counts the rows of the destination's table by its key. - Throws: If this is not the number of copied
-    /// rows.
+    /// Counts the rows of the destination's table, page by page in the order of its key.
+    /// - Throws: If the count differs from the number of copied rows.
     func count(_ table: StoreTable, expecting copied: Int, _ proceed: () throws -> Void) throws {
         var count = 0
         var last: [SQLValue] = []
@@ -38,7 +38,8 @@ struct CopyCheck {
         }
     }
 
-    /// Recounts the messages of each delivery on both sides. - Returns: The number of deliveries.
+    /// Recounts the messages of each delivery in the source and in the destination.
+    /// - Returns: The number of deliveries.
     func recount(_ proceed: (_ deliveries: Int) throws -> Void) throws -> Int {
         var count = 0
         var last: Int64 = .min
@@ -68,8 +69,9 @@ struct CopyCheck {
             path: destination.path)
     }
 
-    /// The counts of a delivery according to its messages and according to its tally; a value is `nil` if its
-    /// rows are damaged. The copy contains the same damage, so both sides still agree.
+    /// The counts of a delivery according to its messages and according to its tally. A value is `nil` if the
+    /// rows from which it is read are damaged. The copy contains the same damage, so its figures are still
+    /// equal to those of the source.
     private struct Figures: Equatable {
         var counted: TallyByApp?
         var last: Int64?

@@ -1,10 +1,10 @@
-/// The operations of a copy on its destination, other than writing rows.
+/// All operations that a copy performs on its destination, except writing rows.
 struct CopyDestination {
     let engine: any StoreEngine
     private var connection: Connection { engine.writer }
 
-    /// Marks the destination as an unfinished copy, unless it already is one. Refuses a store that has been
-    /// used.
+    /// Marks the destination as an unfinished copy, unless it is already marked. Refuses a store that has
+    /// been used.
     func begin() throws(StoreError) {
         try connection.write("begin a copy") { db in
             if try CopyMark.isSet(db) { return }
@@ -65,8 +65,8 @@ struct CopyDestination {
     }
 }
 
-/// Distinguishes an unfinished copy from a store. Every version of PushMTA, including older ones, recognises
-/// from it that the copy must not be touched. The mark is set before the first row is written, and removed
+/// Distinguishes an unfinished copy from a store. The mark tells every version of PushMTA, including older
+/// ones, that the copy must not be touched. The mark is set before the first row is written, and removed
 /// after everything has been compared.
 enum CopyMark {
     static func isSet(_ db: any Session) throws -> Bool {

@@ -10,7 +10,7 @@ package struct CopyPace: Equatable, Sendable {
     /// - Parameter milliseconds: The duration of the last step, which processed ``rows``.
     package mutating func note(milliseconds: Int64) {
         if milliseconds > Self.longest {
-            // Reduce the number by at least half, to what would have taken half of the time allowed.
+            // Reduce the number by at least half, to the number that would have taken half of ``longest``.
             rows = max(Self.fewest, min(rows / 2, rows * Int(Self.longest) / 2 / Int(clamping: milliseconds)))
         } else if milliseconds < Self.longest / 2 {
             rows = min(rows * 2, Connection.chunkRows)
@@ -20,6 +20,6 @@ package struct CopyPace: Equatable, Sendable {
     /// The intended maximum duration of a step, in milliseconds.
     private static let longest: Int64 = 50
     /// The minimum number of rows in a step. If the machine's processors are busy, a step takes long however
-    /// little it does.
+    /// few rows it processes.
     private static let fewest = 50
 }

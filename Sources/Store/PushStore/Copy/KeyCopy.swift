@@ -6,7 +6,7 @@ struct KeyCopy {
     private let bytes: [UInt8]?
     private let place: String
 
-    /// Prepares the copy and changes nothing. Refuses a destination whose folder contains another key.
+    /// Prepares the copy and changes nothing. Refuses a destination whose folder contains a different key.
     init(from source: any StoreEngine, to destination: Store.Place) throws(StoreError) {
         place = destination.name
         path = destination.keyPath

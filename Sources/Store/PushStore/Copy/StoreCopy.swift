@@ -7,9 +7,9 @@ package struct CopyProgress: Equatable, Sendable {
     package var stage = Stage.emptying
     /// The table that is being copied or counted; `nil` if the work does not concern a particular table.
     package var table: String?
-    /// The number of rows in the copy.
+    /// The number of rows copied so far.
     package var rows = 0
-    /// The number of deliveries that were recounted.
+    /// The number of deliveries recounted so far.
     package var deliveries = 0
     package init() {}
 }
@@ -22,18 +22,18 @@ package struct CopiedStore: Codable, Equatable, Sendable {
     /// The number of rows by table.
     package var tables: [String: Int] = [:]
     package var deliveries = 0
-    /// The duration. The caller that requested the copy sets it.
+    /// The duration of the copy. The caller that requested the copy sets it.
     package var milliseconds: Int64 = 0
 }
 
-/// Copies a whole store to another place. Each of the two may be on any engine.
+/// Copies a whole store to another place. The source and the destination may each be on any engine.
 ///
 /// **Promises.** During the copy, no master serves either store and no other process writes to the source, so
-/// the copy contains one state of it. The destination is new or empty. It becomes a store only when it is
-/// complete and has been compared with the source; until then it is marked (``CopyMark``), and no process
-/// opens it. If a copy ends early for any reason, the next one starts from the beginning. Numbering continues
-/// after the last assigned number, and the instance's key is copied with the store. Steps are short; only the
-/// lock that prevents other processes from writing to the source is held throughout.
+/// the copy contains the source as it is at one moment. The destination is new or empty. It becomes a store
+/// only when it is complete and has been compared with the source; until then it is marked (``CopyMark``),
+/// and no process opens it. If a copy ends early for any reason, the next one starts from the beginning.
+/// Numbering continues after the last assigned number, and the instance's key is copied with the store. Steps
+/// are short; only the lock that prevents other processes from writing to the source is held throughout.
 package struct StoreCopy: Sendable {
     private let from: Store.Place
     private let to: Store.Place
@@ -53,7 +53,7 @@ package struct StoreCopy: Sendable {
         self.maximumPages = maximumPages
     }
 
-    /// - Parameter proceed: Called after each step; `false` ends the copy.
+    /// - Parameter proceed: Called after each step. Returns `false` to end the copy.
     /// - Returns: `nil` if `proceed` ended the copy.
     package func run(_ proceed: @escaping (CopyProgress) -> Bool = { _ in true }) throws(StoreError)
         -> CopiedStore?
@@ -90,8 +90,8 @@ package struct StoreCopy: Sendable {
     }
 
     /// - Parameters:
-    ///   - db: A transaction of the source that sees the same moment throughout.
-    ///   - source: The same transaction as a connection.
+    ///   - db: A session within a transaction that sees the source at one moment throughout.
+    ///   - source: The connection to which that session belongs. Its reads run within the same transaction.
     static func copy(
         _ db: any Session, as source: Connection, to destination: CopyDestination, _ step: inout Step
     ) throws -> CopiedStore {

@@ -3,17 +3,18 @@ package struct StoreTable: Equatable, Sendable {
     package let name: String
     /// The columns of the primary key, in their order.
     package let key: [String]
-    /// Whether the engine assigns the table's ids, which are never reused.
+    /// Whether the engine assigns the table's ids and never reuses an id.
     package var isNumbered = false
-    /// The column that refers to a table further down ``all``, if there is one. The key of a table with such
-    /// a column is a single number.
+    /// The column that refers to a table further down in ``all``; `nil` if there is none. The key of a table
+    /// with such a column is a single number.
     package var laterReference: String?
-    /// A column of device tokens, which the engines store differently: see ``StoredToken``.
+    /// The column that contains device tokens, which each engine stores differently (``StoredToken``); `nil`
+    /// if there is none.
     package var tokens: String?
 
-    /// Every table of a store, each after the tables to which its rows refer. Both engines have exactly these
-    /// tables. Tests compare the list with the engines' catalogs, because a table that is missing here would
-    /// be missing in a copy.
+    /// Every table of a store. Each table follows the tables to which its rows refer, except for
+    /// ``laterReference``. Both engines have exactly these tables. Tests compare this list with the engines'
+    /// catalogs, because a table that is missing from the list would be missing from a copy.
     package static let all = [
         StoreTable(name: "instance", key: ["only"]),
         StoreTable(name: "service", key: ["id"], isNumbered: true),

@@ -70,20 +70,21 @@ struct TableCopy {
         }
     }
 
-    /// Refuses text that contains a zero byte, which SQLite can store and PostgreSQL cannot.
+    /// Refuses text that contains a zero byte. SQLite can store such text, but PostgreSQL cannot.
     private func checkTexts(_ row: [SQLValue], _ names: [String], _ db: any Session) throws {
         guard db.dialect == .postgreSQL else { return }
         for (value, name) in zip(row, names) {
             guard case .text(let text) = value, text.utf8.contains(0) else { continue }
             let what = """
-                table \(table.name) cannot store \(name) of a row: the value has a zero byte, which \
-                PostgreSQL does not store; remove it in the source
+                table \(table.name) cannot store a row's \(name): the value contains a zero byte, which \
+                PostgreSQL does not store; remove the byte from the source
                 """
             throw StoreError(.unsound(what: what), path: destination.path)
         }
     }
 
-    /// Sets the references to a table that had not been copied when this table's rows were.
+    /// Sets the values of the column that refers to a later table. That table had not been copied when the
+    /// rows of this table were copied.
     func copyLaterReference() throws {
         guard let column = table.laterReference, let key = table.key.first else { return }
         var last: Int64 = .min
