@@ -1,11 +1,12 @@
 internal import PushModel
 internal import PushQueue
 
-/// The end of a delivery: everything is prepared, nothing waits, and the result of every message is known.
+/// Ends deliveries. A delivery is complete when all of its messages are prepared, none of them waits, and the
+/// result of each is known.
 enum DeliveryEnd {
-    /// Ends the delivery if it is complete. If nothing waits and some messages are not accounted for, the
-    /// delivery is put on hold as damaged. Otherwise, it would end with messages that are never sent.
-    /// - Returns: Whether the delivery ended now.
+    /// Ends the delivery if it is complete. If nothing waits but some messages are not accounted for, puts
+    /// the delivery on hold as damaged, so that it does not end with messages that are never sent.
+    /// - Returns: Whether this call ended the delivery.
     static func finishIfDone(_ delivery: DeliveryID, at now: WallMoment, _ db: any Session) throws -> Bool {
         if try finish(delivery, at: now, db) { return true }
         guard let lost = try lost(of: delivery, db), lost != 0 else { return false }
@@ -18,7 +19,7 @@ enum DeliveryEnd {
 
     /// Ends a delivery whose validity is over and that has no readable waiting messages. Messages that are
     /// not accounted for are counted as cancelled.
-    /// - Returns: The number of these messages.
+    /// - Returns: The number of messages that were counted as cancelled.
     static func finishExpired(_ delivery: DeliveryID, at now: WallMoment, _ db: any Session) throws -> Int {
         if try finish(delivery, at: now, db) { return 0 }
         let prepared = try db.value(
@@ -63,7 +64,7 @@ enum DeliveryEnd {
         return Double(lost.value(0))
     }
 
-    /// Puts a delivery on hold. If it already is, the earlier reason is kept.
+    /// Puts a delivery on hold. If the delivery is already on hold, the earlier reason is kept.
     /// - Returns: Whether the delivery was not on hold before.
     @discardableResult
     static func hold(

@@ -2,33 +2,33 @@ package import PushModel
 
 /// The result of submitting a delivery with a key.
 package enum KeyedSubmission: Equatable, Sendable {
-    /// The delivery was created now.
+    /// This request created the delivery.
     case accepted(DeliveryID)
-    /// An earlier request with the key created the delivery. - Parameter warnings: The warnings given at that
-    /// time.
+    /// An earlier request with the same key created the delivery.
+    /// - Parameter warnings: The warnings that the earlier request received.
     case repeated(DeliveryID, warnings: [String])
-    /// The key was used for another request; nothing was changed.
+    /// The key was used for a different request; nothing was changed.
     case keyReused
 }
 
 /// Finds deliveries by the keys with which they were submitted, as ``MessageIdempotency`` does for messages.
 /// Operates within the caller's transaction.
 struct DeliveryIdempotency {
-    /// The number stored in the column that, for a message, contains its subscriber. No subscriber has this
-    /// number.
+    /// The value that a delivery's key has in the column that contains the subscriber of a message's key. No
+    /// subscriber has this number.
     private static let nobody: Int64 = 0
 
     let db: any Session
     let now: WallTime
 
-    /// The answer in its stored form, JSON.
+    /// The answer to the earlier request, stored as JSON.
     private struct Answer: Codable {
         var delivery: Int64
         var warnings: [String]
     }
 
-    /// Returns the result of the earlier request with the key; `nil` if there was none, or it was too long
-    /// ago.
+    /// Returns the result of the earlier request with the key; `nil` if there was no such request, or if it
+    /// was made too long ago.
     func submission(of key: IdempotencyKey) throws -> KeyedSubmission? {
         let row = try db.row(
             sql: HotSQL.idempotency, arguments: [key.scope, key.key, IdempotencyKey.firstKept(at: now)])

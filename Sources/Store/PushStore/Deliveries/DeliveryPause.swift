@@ -3,18 +3,18 @@ package import PushModel
 /// The result of a request to pause or resume a delivery.
 package enum PauseStep: Equatable, Sendable {
     case changed
-    /// The delivery already had the requested state, or has ended: nothing was changed.
+    /// The delivery already had the requested state, or has ended, so nothing was changed.
     case unchanged(DeliveryState)
     /// The delivery does not exist.
     case unknown
 }
 
-/// Pauses and resumes deliveries. A delivery is paused by its state, which is read by all code that looks for
-/// something to prepare or to send.
+/// Pauses and resumes deliveries. A paused delivery has the state `paused`, which is respected by all code
+/// that looks for messages to prepare or to send.
 ///
-/// **Promises.** One row of the delivery is changed, however large the delivery is. A master that is not
-/// notified finds the change (``WorkChange``). The delivery's validity continues. The previous state is not
-/// stored: it follows from the progress of the preparation.
+/// **Promises.** Only one row of the delivery is changed, however large the delivery is. A master that is not
+/// notified finds the change (``WorkChange``). The delivery's validity continues to run. The state before the
+/// pause is not stored, because it follows from the progress of the preparation.
 package struct DeliveryPause: Sendable {
     let reader: Connection
     let writer: Connection
@@ -27,7 +27,8 @@ package struct DeliveryPause: Sendable {
         try change(delivery, isToBePaused: false).step
     }
 
-    /// - Returns: The step, and the state after it; `nil` if the delivery does not exist.
+    /// - Returns: The result of the request, and the delivery's state after the request; the state is `nil`
+    ///   if the delivery does not exist.
     package func change(
         _ delivery: DeliveryID, isToBePaused: Bool
     ) throws(StoreError) -> (step: PauseStep, state: DeliveryState?) {
@@ -52,8 +53,8 @@ package struct DeliveryPause: Sendable {
         try Self.resting(isStopped: false, in: reader)
     }
 
-    /// Returns all deliveries whose waiting messages must not be sent, read in pages: either the paused
-    /// deliveries, or those that are stopped and not on hold as damaged.
+    /// Returns either all paused deliveries, or all deliveries that are stopped and not on hold as damaged.
+    /// They are read in pages. Their waiting messages must not be sent.
     static func resting(isStopped: Bool, in reader: Connection) throws(StoreError) -> Set<DeliveryID> {
         let stop =
             isStopped

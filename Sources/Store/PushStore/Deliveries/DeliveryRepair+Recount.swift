@@ -5,25 +5,26 @@ internal import PushQueue
 package struct RecountResult: Equatable, Sendable {
     /// The counts of the previous tally.
     package var before: DeliveryCounts
-    /// The counts according to the messages. They are the tally from now on.
+    /// The counts according to the messages. The tally now contains these counts.
     package var after: DeliveryCounts
-    /// The number of parts whose columns agree with their messages again.
+    /// The number of repaired parts. Their columns now agree with their messages again.
     package var mendedParts: Int
     /// Whether the delivery had ended, but continues because some of its messages are still waiting.
     package var isReopened = false
-    /// The remaining problem; `nil` if there is none and the delivery continues.
+    /// The remaining problem; `nil` if there is none, in which case the delivery is no longer on hold as
+    /// damaged.
     package var problem: String?
     package var isRepaired: Bool { problem == nil }
 }
 
 extension DeliveryRepair {
     /// Makes a delivery's tally and the columns of its parts agree with its messages, and lets the delivery
-    /// continue if nothing else was wrong. Unreadable rows stay as they are, and their delivery stays on
-    /// hold.
+    /// continue if nothing else was wrong. If rows are unreadable, they stay as they are, and the delivery
+    /// stays on hold.
     ///
     /// Reads the messages part by part. Refuses an unknown delivery, and a delivery whose messages were
-    /// removed. If the messages keep changing, for example because the delivery is being sent, the result
-    /// reports this. If the delivery is on hold, its messages stop changing after a while.
+    /// removed. If the messages keep changing, for example because the delivery is being sent, the call
+    /// throws an error that states this. The messages of a delivery on hold stop changing after a while.
     package func recount(_ delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> RecountResult {
         _ = try figures(of: delivery)
         let mended = try repairParts(of: delivery)
@@ -95,7 +96,7 @@ extension DeliveryRepair {
     }
 
     private enum WriteEnd {
-        /// The rows have changed since they were read: nothing was written.
+        /// The rows have changed since they were read, so nothing was written.
         case changed
         case written
         case reopened
@@ -108,7 +109,7 @@ extension DeliveryRepair {
         let isLive = try db.value(
             Bool.self, sql: "SELECT count(*) FROM delivery WHERE id = ?1 AND \(DeliveryRow.isLive)",
             arguments: [delivery.rawValue])
-        // If the delivery has ended, messages that could not be accounted for have already been counted.
+        // If the delivery has ended, messages that cannot be accounted for have already been counted.
         guard isLive == true else { return .written }
         if let tallies { try TallyTable(db: db).replace(tallies, of: delivery) }
         try DeliveryEnd.hold(delivery, because: problem, at: now, db)
@@ -187,11 +188,11 @@ extension DeliveryRepair {
 
     private static let partsPerStep = 100
 
-    /// For each app of the delivery whose binding was lost, binds the delivery to the app's current revision.
+    /// Binds the delivery to the current revision of each of its apps for which the binding was lost.
     private static func rebind(_ delivery: DeliveryID, _ db: any Session) throws {
         let list = try db.value(
             String.self, sql: "SELECT apps FROM delivery WHERE id = ?1", arguments: [delivery.rawValue])
-        // Code that reads the delivery reports an unreadable list.
+        // An unreadable list is reported by the code that reads the delivery.
         guard let list, let apps = try? StoredJSON.decode([Int64].self, from: list) else { return }
         for app in apps {
             try db.execute(

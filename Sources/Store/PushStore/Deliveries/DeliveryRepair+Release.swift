@@ -2,7 +2,8 @@ package import PushModel
 
 /// Deliveries that are on hold because a backup was restored (``BackupMark``).
 extension DeliveryRepair {
-    /// Releases a delivery. - Returns: Whether the delivery was on hold for this reason.
+    /// Releases a delivery.
+    /// - Returns: Whether the delivery was on hold because a backup was restored.
     package func release(_ delivery: DeliveryID) throws(StoreError) -> Bool {
         try writer.write("release a delivery") { db in
             let released = try db.execute(
@@ -13,8 +14,8 @@ extension DeliveryRepair {
         }
     }
 
-    /// Releases as many deliveries as fit into one transaction. - Returns: The number of deliveries; 0 if
-    /// none is left.
+    /// Releases as many deliveries as fit into one transaction.
+    /// - Returns: The number of released deliveries; 0 if none was left.
     package func releaseSome() throws(StoreError) -> Int {
         try writer.write("release deliveries") { db in
             let released = try db.execute(

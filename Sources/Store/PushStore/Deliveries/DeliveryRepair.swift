@@ -1,34 +1,34 @@
 package import PushModel
 
-/// A delivery that is on hold because some of its rows cannot be written or read.
+/// A delivery that is on hold because some of its rows cannot be written or read, or because a backup was
+/// restored.
 package struct DamagedDelivery: Equatable, Sendable {
     package var delivery: DeliveryID
     package var why: String
     package var since: WallMoment
-    /// Whether the delivery is on hold because a backup was restored, not because of damage. An operator must
-    /// release it.
+    /// Whether the delivery is on hold because a backup was restored. If so, an operator must release it.
     package var isRestored: Bool
 }
 
-/// A delivery that has not ended although none of its messages waits, with the properties that determine the
-/// order of the search.
+/// A delivery that has not ended although none of its messages waits, with the properties by which the search
+/// is ordered.
 package struct StrandedDelivery: Equatable, Sendable {
     /// The end of the validity, in seconds since 1970.
     var expiresAt: Int64
     package var delivery: DeliveryID
 }
 
-/// Puts deliveries whose rows are damaged on hold, and releases them.
+/// Puts on hold the deliveries whose rows are damaged, and releases deliveries from hold.
 ///
 /// **Promises.** While a delivery is on hold, none of its messages is prepared or selected for sending. Its
-/// validity continues, unless the end of the validity is the change that could not be written. The hold is
-/// recorded in a separate table, so the delivery's own rows are not changed.
+/// validity continues to run, unless the change that could not be written was the end of the delivery's
+/// validity. The hold is recorded in a separate table, so the delivery's own rows are not changed.
 package struct DeliveryRepair: Sendable {
     let reader: Connection
     let writer: Connection
 
-    /// Puts a delivery on hold. If it already is, the earlier reason is kept. Once a call has passed `false`
-    /// for `expires`, the delivery is no longer ended when its validity ends.
+    /// Puts a delivery on hold. If the delivery is already on hold, the earlier reason is kept. Once a call
+    /// has passed `false` for `expires`, the delivery is no longer ended when its validity ends.
     /// - Returns: Whether the delivery was not on hold before.
     @discardableResult
     package func hold(
@@ -46,7 +46,7 @@ package struct DeliveryRepair: Sendable {
     }
 
     /// Returns at most ``strandedPerStep`` deliveries that have no waiting messages, have not ended and are
-    /// not on hold. No answer will arrive that could end them.
+    /// not on hold. No answer that could end these deliveries will arrive.
     /// - Parameter after: The last delivery of the previous page.
     package func stranded(after: StrandedDelivery? = nil) throws(StoreError) -> [StrandedDelivery] {
         try reader.read("look for damage") { db in
@@ -57,8 +57,9 @@ package struct DeliveryRepair: Sendable {
         }
     }
 
-    /// Ends the deliveries that are complete, and puts the deliveries with missing messages on hold.
-    /// - Returns: The deliveries that it ended.
+    /// Ends those of the given deliveries that are complete, and puts on hold those that have missing
+    /// messages.
+    /// - Returns: The deliveries that this call ended.
     package func settle(_ stranded: [StrandedDelivery], at now: WallMoment) throws(StoreError) -> [DeliveryID]
     {
         try writer.write("end or hold idle deliveries") { db in
@@ -68,7 +69,8 @@ package struct DeliveryRepair: Sendable {
 
     package static let strandedPerStep = 500
 
-    /// Returns the deliveries on hold that have not ended, the oldest first, at most 5 000.
+    /// Returns at most 5 000 deliveries that are on hold and have not ended. Those that have been on hold for
+    /// the longest time come first.
     package func held() throws(StoreError) -> [DamagedDelivery] {
         try reader.read("list damaged deliveries") { db in
             try db.rows(
@@ -78,7 +80,7 @@ package struct DeliveryRepair: Sendable {
         }
     }
 
-    /// Returns the hold of a delivery that has not ended; `nil` if it is not on hold.
+    /// Returns the hold of a delivery; `nil` if the delivery is not on hold or has ended.
     package func hold(of delivery: DeliveryID) throws(StoreError) -> DamagedDelivery? {
         try reader.read("look for damage", of: delivery) { db in
             try db.rows(sql: "\(Self.selection) AND h.delivery_id = ?1", arguments: [delivery.rawValue])

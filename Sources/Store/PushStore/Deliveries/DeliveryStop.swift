@@ -3,9 +3,9 @@ internal import PushQueue
 
 /// The result of a request to stop a delivery.
 package enum StopStep: Equatable, Sendable {
-    /// - Parameter isOver: Whether nothing waited, so that the delivery has ended.
+    /// - Parameter isOver: Whether the delivery has ended already, because none of its messages were waiting.
     case stopped(isOver: Bool)
-    /// The delivery was stopped before, or has ended: nothing was changed.
+    /// The delivery was stopped before, or has ended, so nothing was changed.
     case unchanged(DeliveryState)
     /// The delivery does not exist.
     case unknown
@@ -22,11 +22,11 @@ package struct CancelStep: Equatable, Sendable {
 
 /// Stops deliveries permanently, unlike ``DeliveryPause``.
 ///
-/// **Promises.** One row of the delivery is changed, however large the delivery is. From that commit on, none
-/// of its messages is prepared, found or sent again, whichever process is killed. Waiting messages are ended
-/// afterwards, a few parts per transaction: ``cancelNext(of:at:)`` is called until all have ended. Messages
-/// that were never tried are cancelled; messages that are retrying fail with their last answer, as at the end
-/// of the validity. An acceptance that arrives later is still recorded.
+/// **Promises.** Only one row of the delivery is changed, however large the delivery is. From that commit on,
+/// even if a process is killed, none of the delivery's messages is prepared, found or sent again. Waiting
+/// messages are ended afterwards, a few parts per transaction: ``cancelNext(of:at:)`` is called until all
+/// have ended. Messages that were never tried are cancelled; messages that are retrying fail with their last
+/// answer, as they do when the validity ends. An acceptance that arrives later is still recorded.
 package struct DeliveryStop: Sendable {
     let reader: Connection
     let writer: Connection
@@ -56,8 +56,9 @@ package struct DeliveryStop: Sendable {
     }
 
     /// Ends the waiting messages of the next parts of a stopped delivery. The delivery ends together with its
-    /// last message. Only messages that are with a gateway at that moment may still reach the state `sent`.
-    /// Must be called only after every request that had begun was answered and its outcome was recorded.
+    /// last message. Only messages that are with a gateway when it ends may still reach the state `sent`.
+    /// Must be called only after every request that had begun has been answered and its outcome has been
+    /// recorded.
     package func cancelNext(of delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> CancelStep {
         try writer.write("cancel a stopped delivery's messages", of: delivery) { db in
             var step = CancelStep()
@@ -73,7 +74,7 @@ package struct DeliveryStop: Sendable {
                 let done = try table.change(PartID(rawValue: open), &tallies) { stored in
                     stored.progress.stop(at: now.time)
                 }
-                // Otherwise, this part would be found again forever.
+                // If a part were left unchanged, it would be found again forever.
                 guard let (stored, change) = done, change.isChanged else { throw UnreadableValue() }
                 try events.note(change, of: stored)
                 step.ended += stored.progress.waiting
@@ -85,8 +86,8 @@ package struct DeliveryStop: Sendable {
         }
     }
 
-    /// Returns an open part. Parts of another host are ended by that host, because it knows which messages
-    /// are with a gateway.
+    /// Returns an open part that this host may end; `nil` if there is none. Each host ends its own parts,
+    /// because only that host knows which of their messages are with a gateway.
     private static func openPart(of delivery: DeliveryID, _ db: any Session) throws -> Int64? {
         guard let term = db.term else {
             return try db.value(Int64.self, sql: HotSQL.openPartOfDelivery, arguments: [delivery.rawValue])

@@ -8,7 +8,7 @@ package struct DeliverySubmitter: Sendable {
     /// Submits a delivery. When this returns, the delivery is on disk and bound to the current revisions of
     /// its apps (``AppRevision``). Repeated apps and repeated listed values count once. Refuses an unknown
     /// app and a list longer than `Target.maximumListed`.
-    /// - Parameter revisions: The revisions against which the order was checked. If an app has another
+    /// - Parameter revisions: The revisions against which the order was checked. If an app has a different
     ///   revision by now, the call fails with ``StoreError/Cause/changedMeanwhile(app:)``, because only what
     ///   was checked may be sent.
     package func submit(
@@ -22,8 +22,9 @@ package struct DeliverySubmitter: Sendable {
 
     /// Submits a delivery for a request that may be repeated. There is only one delivery, however often the
     /// request is repeated within a day, and however many callers send it at the same time. The delivery and
-    /// the key are on disk together.
-    /// - Parameter warnings: The warnings about the delivery, which are returned again for repeated requests.
+    /// the key are committed together.
+    /// - Parameter warnings: The warnings about the delivery. They are returned again if the request is
+    ///   repeated.
     package func submit(
         _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:],
         once key: IdempotencyKey, warnings: [String], at now: WallMoment

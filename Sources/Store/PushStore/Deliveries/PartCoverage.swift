@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushQueue
 
-/// Checks whether a delivery's parts, in order, contain all of its messages: numbers from 1 without a gap,
-/// each message once.
+/// Checks whether a delivery's parts, in order, contain each of its messages exactly once: numbered from 1,
+/// without a gap.
 struct PartCoverage {
     /// One part according to its rows, and another part that overlaps it, if any.
     struct Piece {
@@ -10,19 +10,19 @@ struct PartCoverage {
         /// The delivery and the app according to the part's row in `part_progress`; `nil` if there is no such
         /// row.
         var progress: (delivery: DeliveryID, app: AppID)?
-        /// Whether the content of its messages exists. This does not matter for a part without waiting
-        /// messages.
+        /// Whether the content of the part's messages exists. Always `true` for a part without waiting
+        /// messages, which no longer needs the content.
         var hasContent = true
         /// Another part that contains one of its messages.
         var rival: (part: PartID, delivery: DeliveryID)?
     }
 
-    /// The number of the last message so far.
+    /// The number of the last message in the parts that were added so far.
     private(set) var prepared: Int64 = 0
     /// The first problem that was found.
     private var found: String?
 
-    /// - Parameter piece: The next part in the order of numbers.
+    /// - Parameter piece: The next part, in ascending order of ids.
     mutating func add(_ piece: Piece) {
         let part = piece.part
         let next = prepared + 1
@@ -89,7 +89,7 @@ struct PartCoverage {
     /// - Parameter count: The number of prepared messages according to the delivery's own row.
     func problem(prepared count: Int64) -> String? {
         if let found { return found }
-        // An impossible number, or one that is too small, is damage to the delivery's own row.
+        // If the number is impossible or too small, the delivery's own row is damaged and the parts are not.
         guard count > prepared, count < Self.maxMessages else { return nil }
         return "its messages \(prepared + 1) to \(count) belong to no part"
     }

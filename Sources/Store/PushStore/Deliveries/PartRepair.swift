@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushQueue
 
-/// Makes a part's row in `part_progress`, which contains everything that changes, agree with its row in
-/// `part` and its messages, within the caller's transaction.
+/// Makes a part's row in `part_progress` agree with the part's row in `part` and with its messages, within
+/// the caller's transaction. The row in `part_progress` contains everything about a part that can change.
 struct PartRepair {
     let db: any Session
     private var table: PartTable { PartTable(db: db) }
@@ -40,8 +40,8 @@ struct PartRepair {
     }
 
     /// Corrects the delivery and the app of a part, which are stored in both rows. The row in `part`, which
-    /// never changes, takes precedence if the part's numbers are possible for the delivery that it names and
-    /// that delivery is for the app that it names.
+    /// never changes, takes precedence if it names a delivery for which the part's numbers are possible, and
+    /// an app to which that delivery is sent.
     private func adopt(_ id: PartID) throws -> Bool {
         let row = try db.row(
             sql: """

@@ -11,7 +11,7 @@ package struct SendingInfo: Sendable {
     /// unreachable.
     package var isNowOrNever: Bool
     package var priority: DeliveryPriority
-    /// The maximum number of messages that may begin per second; 0 means unlimited.
+    /// The maximum number of messages whose sending may begin per second; 0 means unlimited.
     package var ratePerSecond: Int
     /// The app at the time when the delivery was submitted.
     package var revision: AppRevision
@@ -20,8 +20,8 @@ package struct SendingInfo: Sendable {
 }
 
 extension DeliveryReader {
-    /// Returns the terms of a delivery that is being sent. Missing data is treated as damage, and only this
-    /// delivery is put on hold.
+    /// Returns the data that is required to send a delivery to the app. Missing data is treated as damage,
+    /// and only this delivery is put on hold.
     /// - Parameter content: The content of the part's messages.
     package func sendingTerms(
         of id: DeliveryID, _ content: MessageContentID = .ofDelivery, to app: AppID
@@ -72,7 +72,7 @@ extension DeliveryReader {
         WHERE d.id = ?1
         """
 
-    /// Returns the time when messages with this content are given up; `nil` if there is no such content.
+    /// Returns the time when messages with this content expire; `nil` if there is no such content.
     package func end(of content: MessageContentID, in delivery: DeliveryID) throws(StoreError) -> WallTime? {
         try connection.read("read a content's validity", of: delivery) { db in
             try db.value(

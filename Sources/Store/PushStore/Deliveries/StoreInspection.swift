@@ -26,7 +26,8 @@ package struct StoreInspection: Sendable {
     /// The number of times the writer waited for an answer from its server; 0 on SQLite.
     package var journeys: Int { engine.writer.journeys }
 
-    /// Returns the engine's plans for the hot statements, keyed by name. A plan has one text per step.
+    /// Returns the engine's plans for the hot statements, keyed by the statements' names. A plan has one text
+    /// per step.
     package func plans() throws(StoreError) -> [String: [String]] {
         try reader.read("explain its statements") { db in
             try HotSQL.all(db.dialect).mapValues { try engine.plan(of: $0, db) }
@@ -39,7 +40,7 @@ package struct StoreInspection: Sendable {
         try Self.tallies(in: reader, delivery).tallies.counts
     }
 
-    /// Reports whether the tally agrees with the messages by app, cause and minute.
+    /// Reports whether the tally agrees with the messages for each app, state, cause and minute.
     package func agrees(_ delivery: DeliveryID) throws(StoreError) -> Bool {
         let counted = try Self.tallies(in: reader, delivery)
         return try reader.read("compare a delivery's tally", of: delivery) { db in
@@ -51,7 +52,7 @@ package struct StoreInspection: Sendable {
         }
     }
 
-    /// Returns the sums of a delivery's messages, and the number of its last message.
+    /// Returns the counts of a delivery's messages, and the number of its last message.
     static func tallies(
         in reader: Connection, _ delivery: DeliveryID
     ) throws(StoreError) -> (tallies: TallyByApp, prepared: Int64) {
@@ -101,7 +102,7 @@ extension HotSQL {
         both(dialect).merging(dialect == .sqlite ? ofSQLite : ofPostgreSQL) { $1 }
     }
 
-    /// On a server, one request for many values replaces these statements.
+    /// On a server, each of these statements is replaced by one that takes many values.
     private static let ofSQLite = [
         "messageUserKey": messageUserKey, "devicesOfUser": devicesOfUser,
         "findDeviceByMark": findDeviceByMark,

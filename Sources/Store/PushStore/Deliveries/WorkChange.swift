@@ -1,13 +1,13 @@
 internal import PushModel
 
-/// A number that is raised by each transaction that allows existing parts to be sent, or prevents it: a
-/// pause, a resumption, a stop, a release, a recount. A master that received no notification notices the
-/// change when it polls the store and finds another number, at the cost of one row, however large the store
-/// is.
+/// A number that is raised by each transaction that allows existing parts to be sent or prevents them from
+/// being sent: a pause, a resumption, a stop, a release, a recount. A master that received no notification
+/// notices the change when it polls the store and finds a different number. The poll reads one row, however
+/// large the store is.
 ///
-/// Other work needs no entry, because a poll finds it by its own index: parts of new messages have numbers
-/// above all known ones, retries have a due time, deliveries to prepare have a state, and a storm is recorded
-/// in the row of its account.
+/// Other work does not raise the number, because a poll finds each kind of work by its own index: parts of
+/// new messages have numbers above all known ones, retries have a due time, deliveries to prepare have a
+/// state, and a storm is recorded in the row of its account.
 enum WorkChange {
     /// Raises the number. Must be called in the transaction that makes the change, after all its other
     /// statements. Until this transaction commits, no other such transaction can change this row, so a
@@ -16,8 +16,8 @@ enum WorkChange {
 }
 
 extension WorkReader {
-    /// Returns the number, see ``WorkChange``. It differs from an earlier one if existing parts may have
-    /// become due, or are no longer due.
+    /// Returns the number that ``WorkChange`` describes. It differs from an earlier result if existing parts
+    /// may have become due, or may no longer be due.
     package func changeNumber() throws(StoreError) -> Int64 {
         try connection.read("look for work") { db in
             try db.value(Int64.self, sql: HotSQL.workChangeNumber) ?? 0

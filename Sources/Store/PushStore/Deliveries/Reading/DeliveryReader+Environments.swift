@@ -1,20 +1,21 @@
 package import PushModel
 
 extension DeliveryReader {
-    /// Returns the environments of the apps of deliveries, including deleted apps. Deliveries without apps
-    /// are not included.
+    /// Returns, for each delivery, the environments of its apps, including deleted apps. Deliveries without
+    /// apps are not included.
     package func environments(
         of deliveries: [DeliveryID]
     ) throws(StoreError) -> [DeliveryID: Set<PushEnvironment>] {
         try ofApps("a.environment", of: deliveries) { PushEnvironment(rawValue: try $0["value"]) }
     }
 
-    /// Returns the apps of deliveries, including deleted apps. Deliveries without apps are not included.
+    /// Returns, for each delivery, its apps, including deleted ones. Deliveries without apps are not
+    /// included.
     package func apps(of deliveries: [DeliveryID]) throws(StoreError) -> [DeliveryID: Set<AppID>] {
         try ofApps("a.id", of: deliveries) { AppID(rawValue: try $0["value"]) }
     }
 
-    /// Returns the different values of a column of the apps of deliveries.
+    /// Returns, for each delivery, the distinct values that its apps have in the given column.
     private func ofApps<Value: Hashable & Sendable>(
         _ column: String, of deliveries: [DeliveryID], _ value: @Sendable (Row) throws -> Value?
     ) throws(StoreError) -> [DeliveryID: Set<Value>] {

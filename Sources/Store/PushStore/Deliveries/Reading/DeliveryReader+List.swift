@@ -1,6 +1,6 @@
 package import PushModel
 
-/// The deliveries that a list shows. `nil` means any.
+/// Selects the deliveries that a list shows. A property that is `nil` excludes no delivery.
 package struct DeliveryFilter: Equatable, Sendable {
     package var service: ServiceID?
     package var state: DeliveryState?
@@ -8,7 +8,7 @@ package struct DeliveryFilter: Equatable, Sendable {
     package var label: String?
     /// The earliest time of submission.
     package var since: WallTime?
-    /// The time before which a delivery was submitted.
+    /// The end of the period of submission: a delivery that was submitted at this time or later is not shown.
     package var until: WallTime?
 
     package init(
@@ -43,9 +43,10 @@ package struct DeliveryFilter: Equatable, Sendable {
 }
 
 extension DeliveryReader {
-    /// The number of deliveries that one call examines, because no index supports a filter.
+    /// The maximum number of deliveries that one call examines. It is limited because no index supports a
+    /// filter.
     static let lookBack = 10_000
-    /// The extent to which the times of submission may contradict the order of ids, because hosts have
+    /// How far the times of submission may deviate from the order of ids. They can deviate because hosts have
     /// separate clocks.
     private static let slackMilliseconds: Int64 = 3_600_000
 
@@ -61,7 +62,7 @@ extension DeliveryReader {
     /// - Parameters:
     ///   - before: `next` of the previous page.
     ///   - limit: At most 5 000.
-    /// - Returns: `next`: the beginning of the next page; `nil` if this is the last one.
+    /// - Returns: `next`: the value of `before` for the next page; `nil` if this is the last page.
     package func page(
         before: DeliveryID? = nil, limit: Int, only filter: DeliveryFilter = DeliveryFilter()
     ) throws(StoreError) -> (deliveries: [DeliverySummary], next: DeliveryID?) {
@@ -105,14 +106,15 @@ extension DeliveryReader {
         return Window(first: first, created: created ?? 0, isLast: try row[1] < Int64(lookBack))
     }
 
-    /// Reports whether all deliveries from here on were submitted before the filter's time.
+    /// Reports whether the delivery that was created at `created`, and all older deliveries, were submitted
+    /// before the filter's earliest time.
     private static func isBefore(_ since: WallTime?, _ created: Int64) -> Bool {
         since.map {
             created.clampedSum(slackMilliseconds) < WallMoment($0).millisecondsSince1970
         } ?? false
     }
 
-    /// Returns an id that is greater than those of all deliveries that were submitted before a time.
+    /// Returns an id that is greater than the id of every delivery that was submitted before the given time.
     private static func end(ofThoseBefore time: WallTime, _ db: any Session) throws -> Int64 {
         let latest = WallMoment(time).millisecondsSince1970.clampedSum(slackMilliseconds)
         var low: Int64 = 0

@@ -4,7 +4,7 @@ internal import PushQueue
 /// One row of a delivery's log.
 package struct MessageLogEntry: Equatable, Sendable {
     package var message: MessageID
-    /// The number within the delivery, from 1.
+    /// The message's number within its delivery, starting at 1.
     package var ordinal: Int64
     package var app: AppID
     package var appName: String
@@ -54,8 +54,8 @@ extension DeliveryReader {
         }
     }
 
-    /// Returns the messages to one user, in order: those to each of the user's devices, including devices
-    /// that were removed since and whose key is kept.
+    /// Returns the messages to one user, in order: the messages to each of the user's devices, including
+    /// removed devices whose user key is still kept.
     package func log(of id: DeliveryID, toUser userKey: String) throws(StoreError) -> [MessageLogEntry] {
         var entries: [MessageLogEntry] = []
         var last: PartID?

@@ -1,10 +1,10 @@
 package import PushModel
 
 extension DeliveryReader {
-    /// Returns the number of the delivery's messages that are in none of its parts, so that its log cannot
-    /// name them. If the number is negative, some messages are in several parts.
+    /// Returns the number of the delivery's messages that are in none of its parts. The delivery's log cannot
+    /// name these messages. If the number is negative, some messages are in several parts.
     package func missing(of id: DeliveryID) throws(StoreError) -> Int64 {
-        // The sum of damaged rows is not an error, whatever it is.
+        // The sum is calculated in floating point, so that damaged rows cannot make it overflow.
         let missing = try connection.read("count a delivery's messages", of: id) { db in
             try db.value(
                 Double.self,

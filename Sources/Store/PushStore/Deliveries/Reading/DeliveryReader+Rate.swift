@@ -2,16 +2,16 @@ package import PushModel
 internal import PushQueue
 
 extension DeliveryReader {
-    /// Returns the last finished deliveries to an app that were sent at full speed, the latest first. A
-    /// delivery was sent at full speed if it had no rate, waves or times of day, and no single messages
-    /// joined it. Only the store's last deliveries are searched.
+    /// Returns measurements of the app's most recent finished deliveries that were sent at full speed, the
+    /// latest first. A delivery was sent at full speed if it had no rate, waves or times of day, and no
+    /// single messages joined it. Only the store's last deliveries are searched.
     ///
-    /// The time that a delivery took is measured from its start to its end. If it is longer than
-    /// ``shortMilliseconds``, late retries may be the cause. It is then measured from the start until nine
-    /// tenths of the messages had ended, according to the delivery's parts, which state times to the second.
-    /// Nothing is stored for this purpose, so a restart changes nothing. A long delivery whose messages were
-    /// removed is not used.
-    /// - Parameter size: The least number of messages of each delivery.
+    /// The time that a delivery took is measured from its start to its end. If that time is longer than
+    /// ``shortMilliseconds``, late retries may be the cause, so the time is measured from the start until
+    /// nine tenths of the messages had ended. It is then read from the delivery's parts, which state times to
+    /// the second. Nothing is stored for these measurements, so a restart changes nothing. A long delivery
+    /// whose messages were removed is not used.
+    /// - Parameter size: The minimum number of messages in each delivery.
     package func measured(of app: AppID, size: Int) throws(StoreError) -> [MeasuredDelivery] {
         let finished = try connection.read("read recent rates") { db in
             let rows = try db.rows(
@@ -79,11 +79,11 @@ extension DeliveryReader {
         }
     }
 
-    /// The time up to which a delivery is measured from start to end.
+    /// The maximum duration of a delivery that is measured from start to end.
     private static let shortMilliseconds: Int64 = 10_000
     private static let partsPerMeasuredStep = 50
     /// The number of the store's last deliveries that are searched.
     private static let recentDeliveries = 1_000
-    /// The number of deliveries that are measured.
+    /// The maximum number of deliveries that are measured.
     private static let comparedRates = 10
 }

@@ -19,8 +19,8 @@ package struct DeliveryReasons: Equatable, Sendable {
 }
 
 extension DeliveryReader {
-    /// Returns the reasons according to the delivery's tally, at the same cost however many messages it has.
-    /// Impossible figures are left out (``DeliverySummary/isMiscounted``).
+    /// Returns the reasons according to the delivery's tally. The cost does not depend on the number of
+    /// messages. Impossible figures are left out (``DeliverySummary/isMiscounted``).
     package func reasons(of id: DeliveryID) throws(StoreError) -> DeliveryReasons {
         try connection.read("count a delivery's failures", of: id) { db in
             var causes = CauseStore(id, db)

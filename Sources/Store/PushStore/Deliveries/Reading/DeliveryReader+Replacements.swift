@@ -1,9 +1,9 @@
 package import PushModel
 
 extension DeliveryReader {
-    /// Returns the deliveries that have not ended and were meant to replace this one (`delivery recall`), or
-    /// to replace one of its replacements.
-    /// - Parameter prefix: The beginning of the labels of such deliveries; letters and spaces.
+    /// Returns the deliveries that have not ended and were submitted to replace this delivery (`delivery
+    /// recall`), or to replace one of its replacements.
+    /// - Parameter prefix: The beginning of the labels of such deliveries. It consists of letters and spaces.
     package func replacements(
         of id: DeliveryID, labelled prefix: String
     ) throws(StoreError) -> [DeliveryID] {
@@ -28,7 +28,7 @@ extension DeliveryReader {
                 let source = details.source, replaced.contains(source)
             else { continue }
             replaced.insert(row.id)
-            // A state that cannot be read is left alone.
+            // A delivery whose state cannot be read is left out.
             if DeliveryState(rawValue: row.state)?.isFinal == false {
                 live.append(DeliveryID(rawValue: row.id))
             }

@@ -6,7 +6,8 @@ internal import PushQueue
 package struct DeliveryReader: Sendable {
     let connection: Connection
 
-    /// Returns the state and the counts: a few rows, inexpensive enough to be read many times a second.
+    /// Returns a delivery's state and counts. The call reads only a few rows, so it can be made many times a
+    /// second.
     package func summary(of id: DeliveryID) throws(StoreError) -> DeliverySummary? {
         try connection.read("show a delivery", of: id) { db in
             let rows = try db.rows(
@@ -32,8 +33,9 @@ package struct DeliveryReader: Sendable {
         }
     }
 
-    /// Returns the recipients that the target of a delivery lists, in order, with the values given for each.
-    /// Recipients in a list that was submitted in addition to the document are not included.
+    /// Returns the recipients that the target of a delivery lists, in order, with the values of variables
+    /// that were given for each. Recipients in a list that was submitted separately from the delivery's
+    /// document are not included.
     package func listed(by id: DeliveryID) throws(StoreError) -> [ListedRecipient] {
         try connection.read("read a delivery's recipients", of: id) { db in
             let rows = try db.rows(
@@ -51,7 +53,8 @@ package struct DeliveryReader: Sendable {
         }
     }
 
-    /// Numbers that no submission can have written would end a process that calculates with them.
+    /// Refuses numbers that no submission can have written, because calculating with them would crash the
+    /// process.
     private static func check(_ row: Row) throws {
         let moments =
             [try row["expires_at"], try row["validity"], try row["created_ms"], try row["start_at"] ?? 0]
@@ -62,7 +65,7 @@ package struct DeliveryReader: Sendable {
         else { throw UnreadableValue() }
     }
 
-    /// Returns the result of the request with this key; `nil` if there was none within a day.
+    /// Returns the result of an earlier request with this key; `nil` if there was none in the last day.
     package func submission(of key: IdempotencyKey, at now: WallMoment) throws(StoreError) -> KeyedSubmission?
     {
         try connection.read("look for a request") { db in
@@ -70,8 +73,8 @@ package struct DeliveryReader: Sendable {
         }
     }
 
-    /// Returns the revision that the delivery sends to this app: the app at the time of submission. `nil` if
-    /// the delivery is not for the app.
+    /// Returns the revision of this app to which the delivery is bound, usually the app as it was at the time
+    /// of submission; `nil` if the delivery is not for the app.
     package func revision(of app: AppID, in delivery: DeliveryID) throws(StoreError) -> AppRevision? {
         try connection.read("read the app revision of a delivery") { db in
             try db.row(
@@ -84,8 +87,8 @@ package struct DeliveryReader: Sendable {
         }
     }
 
-    /// Returns a delivery that is being sent. Missing data is damage, for which only this delivery is put on
-    /// hold.
+    /// Returns a delivery that is being sent. Missing data is treated as damage, and only this delivery is
+    /// put on hold.
     package func whole(_ id: DeliveryID) throws(StoreError) -> Delivery {
         guard let delivery = try delivery(id) else {
             throw StoreError(.unsound(what: "delivery \(id) has no content"), path: connection.path).met(
@@ -94,7 +97,8 @@ package struct DeliveryReader: Sendable {
         return delivery
     }
 
-    /// Returns the revision that a delivery being sent uses for this app.
+    /// Returns the revision of this app to which a delivery that is being sent is bound. A missing binding is
+    /// treated as damage.
     package func boundRevision(of app: AppID, in id: DeliveryID) throws(StoreError) -> AppRevision {
         guard let revision = try revision(of: app, in: id) else {
             let what = "delivery \(id) is not bound to a revision of app \(app)"

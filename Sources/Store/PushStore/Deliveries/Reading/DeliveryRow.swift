@@ -2,12 +2,12 @@ internal import PushModel
 
 /// The contents of a delivery's row, as SQL and as values.
 enum DeliveryRow {
-    /// The condition of the partial index `delivery_live`, word for word; otherwise, SQLite would not use the
-    /// index.
+    /// The condition of the partial index `delivery_live`, word for word. If it differed, SQLite would not
+    /// use the index.
     static let isLive = "state IN (\(liveStates))"
-    /// The same condition for a delivery whose id is given, in a form that no partial index has. If a planner
-    /// assumed that the table is tiny, it would otherwise read such an index completely instead of using the
-    /// primary key.
+    /// The same condition as ``isLive``, for statements that specify a delivery's id. No partial index has
+    /// this form of the condition. If an index had, a planner that assumes a tiny table would read that index
+    /// completely instead of using the primary key.
     static let isThisLive = "coalesce(state, '') IN (\(liveStates))"
     private static let liveStates = "'startPending', 'preparing', 'inProgress', 'paused'"
 
@@ -16,12 +16,12 @@ enum DeliveryRow {
     static let isToPrepare = """
         prepared = 0 AND (state = 'preparing' OR state = 'startPending' AND start_at IS NULL)
         """
-    /// The condition of the partial index `delivery_scheduled`, word for word: the delivery begins at its
-    /// start, or should have begun.
+    /// The condition of the partial index `delivery_scheduled`, word for word: the delivery waits for its
+    /// start time, or should have begun.
     static let isScheduled = "prepared = 0 AND state = 'startPending' AND start_at IS NOT NULL"
 
     /// The condition of the partial index `delivery_open`, word for word: single messages may join the
-    /// delivery (`open_until`), or it must be closed.
+    /// delivery (`open_until`), or the delivery must be closed.
     static let isOpen = "open_until IS NOT NULL AND prepared = 0 AND state = 'inProgress'"
     /// See ``isThisLive``.
     static let isThisOpen = "open_until IS NOT NULL AND prepared = 0 AND coalesce(state, '') = 'inProgress'"
@@ -33,20 +33,20 @@ enum DeliveryRow {
     /// none of them is waiting.
     static let keepsMessages = "finished_ms IS NOT NULL AND removed_ms IS NULL"
 
-    /// The value of `retention_days` that stands for the setting `nmac/@retentionDays`.
+    /// The value of `retention_days` with which the setting `nmac/@retentionDays` applies.
     static let retentionOfSetting: Int64 = -1
 
     /// The values of ``rank(of:)``.
     static let ranks = 1...5
 
-    /// Returns the stored rank. Stored ranks begin with one.
+    /// Returns the stored rank. Stored ranks start at 1.
     static func rank(of priority: DeliveryPriority) -> Int { priority.rank + 1 }
 
     static func priority(ofRank rank: Int) -> DeliveryPriority {
         DeliveryPriority.allCases.first { self.rank(of: $0) == rank } ?? .normal
     }
 
-    /// - Parameter stop: The column `stop_ms`.
+    /// - Parameter stop: The value of the column `stop_ms`.
     static func state(_ text: String, stop: Int64?) throws -> DeliveryState {
         guard let state = DeliveryState(rawValue: text), state != .stopping else { throw UnreadableValue() }
         return state == .paused && stop != nil ? .stopping : state
@@ -62,7 +62,7 @@ enum DeliveryRow {
     static let end = "CASE WHEN stop_ms IS NULL THEN 'finished' ELSE 'stopped' END"
 }
 
-/// The form in which a target is stored in its columns.
+/// How a target is stored in the columns of its delivery.
 enum StoredTarget: String {
     case all, userKeys, tokens, parameters
     /// Any other target, and any target with exclusions: ``TargetDetails`` contains the details. A version

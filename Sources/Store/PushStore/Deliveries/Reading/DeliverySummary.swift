@@ -1,6 +1,6 @@
 package import PushModel
 
-/// The part of a delivery that a list or a progress display shows: everything except its content and its
+/// The properties of a delivery that a list or a progress display shows: all except the content and the
 /// recipients.
 package struct DeliverySummary: Equatable, Sendable {
     package var id: DeliveryID
@@ -13,15 +13,17 @@ package struct DeliverySummary: Equatable, Sendable {
     package var started: WallMoment?
     package var finished: WallMoment?
     package var expiresAt: WallTime
-    /// The number of days for which its messages are kept, according to its own order; `nil` if the setting
-    /// applies.
+    /// The number of days for which the delivery's messages are kept, according to its order; `nil` if the
+    /// setting applies.
     package var retentionDays: Int?
-    /// The time since which its messages are removed, so that it has its counts and no log; `nil` if the
-    /// messages exist.
+    /// The time when the delivery's messages were removed; `nil` if they exist. A delivery whose messages
+    /// were removed has counts but no log.
     package var removed: WallMoment?
-    /// The time until which single messages may or could join the delivery; `nil` if they could not.
+    /// The time until which single messages can join the delivery, or could if the time has passed; `nil` if
+    /// the delivery is not for single messages.
     package var openUntil: WallTime?
-    /// Whether rows from which ``counts`` are calculated cannot be right; `delivery recount` repairs them.
+    /// Whether any row from which ``counts`` is calculated is impossible. `delivery recount` repairs such
+    /// rows.
     package var isMiscounted = false
 
     /// Returns the number of messages that reached their final result, divided by the time from start to
@@ -40,7 +42,7 @@ extension DeliverySummary {
         FROM delivery
         """
 
-    /// Returns the summaries of rows of ``selection``, with the counts of each.
+    /// Returns the summaries for rows that ``selection`` returned, each with its counts.
     static func all(_ rows: [Row], _ db: any Session) throws -> [DeliverySummary] {
         let prepared = Dictionary(
             try rows.map { (DeliveryID(rawValue: try $0["id"]), try $0["last_ordinal"] as Int64) },

@@ -80,7 +80,8 @@ struct LogWriter {
         return (try row["name"], format)
     }
 
-    /// Only the user key of a deleted subscriber is known, for as long as it is kept.
+    /// For a deleted subscriber, the token is empty; the user key is known for as long as it is kept, and
+    /// then empty.
     typealias Subscriber = (token: String, userKey: String)
 
     func subscribers(_ ids: some Sequence<SubscriptionID>) throws -> [Subscriber] {

@@ -1,7 +1,7 @@
 package import PushModel
 internal import PushQueue
 
-/// The waiting messages in the store for one app.
+/// One app's waiting messages in the store.
 package struct AppQueue: Equatable, Sendable {
     package var app: AppID
     /// Messages that were never tried, or are not yet recorded as tried.
@@ -11,20 +11,20 @@ package struct AppQueue: Equatable, Sendable {
     /// Messages of paused deliveries, tried or not, and messages that are held back until a given time. These
     /// messages are in no other figure, because no user waits for them.
     package var paused: Int
-    /// The time from which the first delivery with waiting messages could have been sent; `nil` if only
+    /// The earliest time from which a delivery with waiting messages could have been sent; `nil` if only
     /// paused messages wait.
     package var oldest: WallMoment?
     /// The time when the first of the tried messages is due; `nil` if there is none.
     package var nextDue: WallTime?
 }
 
-/// Counts waiting messages. It reads one row of each open part; a million messages have about 200 parts. It
-/// counts the prepared messages, not those that a delivery will still produce.
+/// Counts waiting messages. It reads one row for each open part; a million messages are stored in about 200
+/// parts. It counts the prepared messages, not those that are still to be prepared.
 package struct QueueReader: Sendable {
     let connection: Connection
 
-    /// Returns the queues of apps with waiting messages, ordered by number. Each page is a separate
-    /// transaction, so that no other process waits for a long one.
+    /// Returns the queues of apps with waiting messages, ordered by the apps' numbers. Each page is a
+    /// separate transaction, so that no other process waits for a long one.
     package func queues() throws(StoreError) -> [AppQueue] {
         var sums = Sums()
         while !sums.isWhole { try connection.read("count waiting messages") { db in try sums.addPage(db) } }
@@ -68,7 +68,8 @@ private struct Sums {
 
     var queues: [AppQueue] {
         ofApp.sorted { $0.key < $1.key }.map { app, sum in
-            // A result that is recorded between two pages may be in one figure and not in the other.
+            // A result that is recorded between the reading of two pages may affect only one of the two
+            // figures.
             AppQueue(
                 app: AppID(rawValue: app), pending: max(sum.waiting - sum.retrying, 0),
                 retrying: min(sum.retrying, sum.waiting), paused: sum.paused,
@@ -85,7 +86,7 @@ private struct Sums {
             let key = Key(delivery: last.delivery, app: try row[2])
             let since = try row[4] as Int64? ?? 0
             var sum = ofApp[key.app] ?? Sum()
-            // A damaged row may contain anything, and must not end the process.
+            // A damaged row may contain any value, and no value may crash the process.
             let waiting = min(max(try row[3], 0), PartLimits.messages)
             if try row[6] as Int64? == 1 {
                 sum.paused += waiting

@@ -4,9 +4,9 @@ package import PushModel
 package struct TargetReader: Sendable {
     let connection: Connection
 
-    /// Reports whether any subscription of the apps matches, including excluded ones. Ends with the first
-    /// match; until then, it reads page by page, at most 5 000 rows each.
-    /// - Parameter draft: The list of a target whose list is not in the store.
+    /// Reports whether any subscription of the apps matches, including excluded ones. Reads pages of at most
+    /// 5 000 rows until it finds the first match.
+    /// - Parameter draft: The target's recipient list, if it is not in the store.
     package func matchesAnybody(
         _ target: Target, of apps: [AppID], listing draft: RecipientDraft? = nil
     ) throws(StoreError) -> Bool {
@@ -17,9 +17,9 @@ package struct TargetReader: Sendable {
         return false
     }
 
-    /// Returns the reason why the target cannot be accepted, with its place in a document; `nil` if it can.
-    /// If the target refers to another delivery, that delivery must exist, belong to the same service, and
-    /// have a record of who opened its messages.
+    /// Returns the reason why the target cannot be accepted, with the place of the fault in a document; `nil`
+    /// if the target can be accepted. If the target refers to another delivery, that delivery must exist,
+    /// belong to the same service, and have a record of who opened its messages.
     package func fault(of target: Target, service: ServiceID) throws(StoreError) -> String? {
         guard target.source != nil else { return nil }
         return try connection.read("look for a target") { db in
@@ -27,10 +27,10 @@ package struct TargetReader: Sendable {
         }
     }
 
-    /// Returns those of the given names that are not a parameter of any subscription of the apps. If there
-    /// are any, all of the apps' subscriptions are read, page by page.
-    /// - Parameter limit: The maximum number of subscriptions of each app that are searched, rounded up to a
-    ///   page.
+    /// Returns those of the given names that no subscription of the apps has as a parameter. If there are
+    /// such names, all of the apps' subscriptions are read, page by page.
+    /// - Parameter limit: The maximum number of subscriptions to search in each app, rounded up to whole
+    ///   pages.
     package func unknownParameters(
         _ names: [String], of apps: [AppID], amongFirst limit: Int = .max
     ) throws(StoreError) -> [String] {
@@ -49,7 +49,8 @@ package struct TargetReader: Sendable {
         return names.filter { unknown.contains(ExactText($0)) }
     }
 
-    /// Selects in the same way as preparation, one chunk at a time.
+    /// Reports whether the target selects any subscription. It selects in the same way as preparation does,
+    /// one chunk at a time.
     private func selectsAnybody(
         _ target: Target, of apps: [AppID], listing draft: RecipientDraft? = nil
     ) throws(StoreError) -> Bool {
@@ -93,7 +94,7 @@ package struct TargetReader: Sendable {
         }
     }
 
-    /// Searches in the same way as preparation (``ParameterSQL``).
+    /// Searches in the same way as preparation does (``ParameterSQL``).
     private func matches(_ wanted: [String: String], of app: AppID) throws(StoreError) -> Bool {
         var isFound = false
         try forEachPage(of: app) { db, first, last in
@@ -105,7 +106,7 @@ package struct TargetReader: Sendable {
         return isFound
     }
 
-    /// - Parameter body: Receives the ids of a page; `false` ends the loop.
+    /// - Parameter body: Receives the range of ids of a page. Returns `false` to end the loop.
     private func forEachPage(
         of app: AppID, _ body: (any Session, _ first: Int64, _ last: Int64) throws -> Bool
     ) throws(StoreError) {
