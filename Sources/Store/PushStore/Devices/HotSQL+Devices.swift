@@ -1,19 +1,19 @@
 extension HotSQL {
-    /// ?1: the app; ?2: the number of new subscriptions. Returns the sequence number of the last of these; no
-    /// row if the app was deleted or has too few numbers left.
+    /// ?1: the app; ?2: the number of new subscriptions. Returns the sequence number of the last new
+    /// subscription, or no row if the app was deleted or has too few numbers left.
     static let takeSequences = """
         UPDATE app SET last_sequence = last_sequence + ?2
         WHERE id = ?1 AND removed_at IS NULL AND last_sequence + ?2 < \(1 << SubscriptionRange.sequenceBits)
         RETURNING last_sequence
         """
 
-    /// ?1: the mark. Returns the subscription of a device, with its user key.
+    /// ?1: the mark of a device. Returns the id and the user key of the device's subscription.
     static let findDeviceByMark = """
         SELECT s.id, s.user_key FROM device d JOIN subscription s ON s.id = d.subscription_id
         WHERE d.mark = ?1 ORDER BY d.subscription_id DESC LIMIT 1
         """
 
-    /// PostgreSQL only. ?1: the marks. Returns a row for each, in their order.
+    /// PostgreSQL only. ?1: the marks. Returns a row for each mark, in the order of the marks.
     static let findDevicesByMarks = """
         SELECT s.id, s.user_key
         FROM unnest(CAST(?1 AS BIGINT[])) WITH ORDINALITY AS g (mark, place)
@@ -25,8 +25,9 @@ extension HotSQL {
         ORDER BY g.place
         """
 
-    /// Returns SQL for the stored parameters, if they apply to the user with this key, or NULL if they are
-    /// another user's. Parameters that were stored without a user key apply to the first user that registers.
+    /// Returns SQL that yields the stored parameters if they apply to the user with this key, and NULL if
+    /// they belong to another user. Parameters that were stored without a user key apply to the first user
+    /// that registers.
     /// - Parameter key: The SQL parameter with the new user key.
     static func parameters(forUser key: String) -> String {
         "CASE WHEN user_key = \(key) OR user_key = '' THEN parameters END"
@@ -58,7 +59,8 @@ extension HotSQL {
         INSERT INTO device (\(deviceColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \(replaceDevice)
         """
 
-    /// PostgreSQL only: the same columns for many devices. The smallest integer stands for no mark.
+    /// PostgreSQL only: the same columns for many devices. The smallest integer means that a device has no
+    /// mark.
     static let noteDevices = """
         INSERT INTO device (\(deviceColumns))
         SELECT g.id, nullif(g.mark, CAST('\(Int64.min)' AS BIGINT)), g.name, g.model, g.brand, \

@@ -4,8 +4,8 @@ internal import PushModel
 /// a token or a device in common.
 struct RegistrationPage {
     private(set) var ends: [RegistrationEnd]
-    /// Registrations that lead to a subscription that another registration has just changed. They must be
-    /// looked up again.
+    /// The positions of registrations that concern a subscription that an earlier registration of this page
+    /// has changed. These registrations must be looked up again.
     private(set) var postponed: [Int] = []
 
     private let db: any Session
@@ -111,7 +111,7 @@ struct RegistrationPage {
         for index in new { ends[index] = .inserted }
     }
 
-    /// Writes the registrations of known tokens, and of known devices that now have another token.
+    /// Writes the registrations of known tokens, and of known devices that now have a different token.
     private mutating func registerAgain(_ known: [KnownSubscriber?], _ devices: [KnownDevice?]) throws {
         let update = try db.statement(HotSQL.registerAgain)
         let hints = try UserKeyHints(db, app)

@@ -6,20 +6,20 @@ package struct RegistrationRecord: Equatable, Sendable {
     package var app: AppID
     package var token: String
     package var userKey: String
-    /// A JSON object of strings; `nil` if there are none.
+    /// The parameters, as a JSON object whose values are strings; `nil` if there are none.
     package var parametersJSON: String?
-    /// Whether ``parametersJSON`` replaces the stored parameters. Otherwise, they are kept, unless the user
-    /// key changes.
+    /// Whether ``parametersJSON`` replaces the stored parameters. If not, the stored parameters are kept,
+    /// unless the user key changes.
     package var replacesParameters: Bool
     /// Changes to individual stored parameters; an empty value removes a parameter. Used only if
     /// ``replacesParameters`` is `false`.
     package var parameterChanges: [RegistrationParameter] = []
-    /// The names of parameters that the device sent and the app does not declare. They are counted, but their
-    /// values are not stored.
+    /// The names of parameters that the device sent but the app does not declare. These parameters are
+    /// counted, but their values are not stored.
     package var undeclaredNames: [String] = []
     package var device: DeviceFacts
     package var at: WallMoment
-    /// The mark that represents ``DeviceFacts/id`` and the app; `nil` if the device sends no id that
+    /// The mark that is derived from ``DeviceFacts/id`` and the app; `nil` if the device sends no id that
     /// distinguishes it from others.
     let mark: Int64?
 
@@ -37,7 +37,8 @@ package struct RegistrationRecord: Equatable, Sendable {
         mark = Self.mark(of: device.id, app)
     }
 
-    /// Returns 64 bits of SHA-256: the store must recognise a device, but does not need the device's id.
+    /// Returns 64 bits of a SHA-256 digest. They are sufficient to recognise a device, so the store does not
+    /// need the device's id itself.
     private static func mark(of id: String, _ app: AppID) -> Int64? {
         guard id.utf8.count >= 4, !PlaceholderText.contains(id), id.lowercased() != idOfManyDevices,
             Set(id.utf8).count > 1
@@ -56,7 +57,7 @@ package enum RegistrationEnd: Equatable, Sendable {
     case inserted
     /// The token was known. This registration replaces its stored data and ends its quarantine, if any.
     case updated
-    /// The device was known with another token. Its subscription now has the new one.
+    /// The device was known with a different token. Its subscription now has the new token.
     case moved
     /// The app was deleted in the meantime.
     case noApp

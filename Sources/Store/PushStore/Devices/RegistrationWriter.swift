@@ -2,14 +2,15 @@ internal import PushModel
 
 /// Registers devices.
 ///
-/// A new token receives a subscription. A registration with a known token replaces user key, device and time,
-/// ends quarantine, and replaces the parameters if the device sends any. If the user key changes, the
-/// previous user's parameters are erased. A device that is known by its own id and registers with another
-/// token keeps its subscription, which has the new token from then on: Android gives an app another token
-/// after a new installation or after its data was cleared, and the old token no longer reaches any device.
+/// A new token receives a subscription. A registration with a known token replaces the stored user key,
+/// device data and time, ends the quarantine, and replaces the stored parameters if the device sends any. If
+/// the user key changes, the previous user's parameters are erased. If a device that is known by its own id
+/// registers with a different token, it keeps its subscription, which receives the new token: Android gives
+/// an app a new token after the app is reinstalled or its data is cleared, and the old token no longer
+/// reaches any device.
 ///
-/// Limits: an iOS device sends no id, so its old token stays until Apple reports that it is unregistered. An
-/// imported device also has no id until it registers.
+/// Limits: an iOS device sends no id, so its old token stays until Apple reports that the token is
+/// unregistered. An imported device also has no id until it registers.
 package struct RegistrationWriter: Sendable {
     /// The maximum number of registrations in one call.
     package static let registrationsPerCall = 500
@@ -22,7 +23,7 @@ package struct RegistrationWriter: Sendable {
     let connection: Connection
 
     /// - Parameter registrations: At most ``registrationsPerCall``. If several have the same token or device,
-    ///   the later ones find the results of the earlier ones.
+    ///   the later ones are applied to the results of the earlier ones.
     package func register(_ registrations: [RegistrationRecord]) throws(StoreError) -> [RegistrationEnd] {
         guard registrations.count <= Self.registrationsPerCall else {
             let what = "one call registers at most \(Self.registrationsPerCall) devices"

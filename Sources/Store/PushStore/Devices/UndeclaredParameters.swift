@@ -1,11 +1,11 @@
 package import PushModel
 
-/// The names of parameters that devices sent and their app does not declare, with their frequency. Operates
-/// within the caller's transaction.
+/// Counts how often devices sent parameters that their app does not declare, by name. Operates within the
+/// caller's transaction.
 ///
-/// Devices choose the names, so an app has at most ``maximumNames`` of them, shortened to
-/// ``maximumCharacters``; further names are counted together. Hosts that count at the same moment do not see
-/// each other's new names, so together they may exceed the limit.
+/// Devices choose the names. Therefore, at most ``maximumNames`` names of an app, shortened to
+/// ``maximumCharacters``, are counted separately; further names are counted together. Hosts that count at the
+/// same moment do not see each other's new names, so together they may exceed the limit.
 struct UndeclaredParameters {
     static let maximumNames = 20
     static let maximumCharacters = 64
@@ -32,8 +32,8 @@ struct UndeclaredParameters {
                 sums[registration.app, default: [:]][name, default: Sum()].add(registration.at.time)
             }
         }
-        // Always use the same order, because two hosts that count the same names must not wait for each
-        // other.
+        // Always use the same order, so that two hosts that count the same names never wait for each other in
+        // a deadlock.
         for (app, names) in sums.sorted(by: { $0.key < $1.key }) { try add(names, to: app) }
     }
 
@@ -68,7 +68,7 @@ struct UndeclaredParameters {
         }
     }
 
-    /// Deletes the counts, so that counting begins again.
+    /// Deletes the app's counts, so that counting begins again.
     func forget(_ app: AppID) throws {
         try db.run(sql: "DELETE FROM undeclared_parameter WHERE app_id = ?1", arguments: [app.rawValue])
     }
@@ -88,14 +88,15 @@ extension UndeclaredParameters.Sum {
 
 /// A parameter that devices of an app sent and that the app does not declare.
 package struct UndeclaredParameter: Codable, Equatable, Sendable {
-    /// Printable and shortened; `nil` for all further names together.
+    /// The name, printable and shortened; `nil` in the entry that counts all further names together.
     package var name: String?
     package var registrations: Int
     package var lastAt: WallTime
 }
 
 extension Catalogue {
-    /// Returns the most frequent parameters first, and further names last.
+    /// Returns the app's undeclared parameters, with the most frequent first and the entry for further names
+    /// last.
     package func undeclaredParameters(of app: AppID) throws(StoreError) -> [UndeclaredParameter] {
         try connection.read("list undeclared parameters") { db in
             try db.rows(

@@ -8,19 +8,20 @@ protocol EngineConnection: Sendable {
     /// Runs one read transaction whose body starts all its statements before it waits for a row of the first
     /// statement. This takes one round trip.
     func readOnce<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// Runs one read transaction after everything that this connection ever began is committed or can no
-    /// longer be committed.
+    /// Runs one read transaction after every transaction that this connection ever began has been committed
+    /// or can no longer be committed.
     func readSettled<Value>(_ body: (any Session) throws -> Value) throws -> Value
-    /// Runs one write transaction. A store has one at a time. An error rolls all of it back. If this
-    /// connection is already in a transaction, the write is a part of that transaction.
-    /// - Parameter settles: Within a transaction, whether this call reports its own errors, or later calls
-    ///   may report them.
+    /// Runs one write transaction. A store has one write transaction at a time. An error rolls the whole
+    /// transaction back. If this connection is already in a transaction, the write is a part of that
+    /// transaction.
+    /// - Parameter settles: Within a transaction, whether this call reports its own errors. If not, later
+    ///   calls may report them.
     func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value
     /// Prevents all other connections from writing while the body runs. The body changes nothing. A process
-    /// that writes meanwhile finds the store busy when its waiting time is over.
+    /// that tries to write in the meantime finds the store busy when its waiting time is over.
     func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value
     /// Runs the body. Everything that it writes through this connection's accessors is one transaction. If
-    /// this changes anything, `note` runs before the commit and returns the group.
+    /// the body changes anything, `note` runs before the commit and returns the group.
     func group(
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> WrittenGroup
     ) throws(TransactionFailure)
@@ -38,20 +39,20 @@ extension EngineConnection {
 
 /// A connection to a store of any engine, as the store's accessors use it.
 final class Connection: Sendable {
-    /// The maximum number of rows that one transaction may touch, read or write, so that no process waits
-    /// long for another.
+    /// The maximum number of rows that one transaction may touch, whether it reads or writes them, so that no
+    /// process waits long for another.
     static let maximumRows = 5_000
-    /// The maximum number of rows in a chunk. It is lower, so that the bookkeeping of the chunk also fits
-    /// into the transaction.
+    /// The maximum number of rows in a chunk. It is lower than ``maximumRows``, so that the chunk's
+    /// bookkeeping also fits into the transaction.
     static let chunkRows = maximumRows - 20
 
     /// The store's name in errors.
     let path: String
     private let engine: any EngineConnection
-    /// The relay to which writes are passed; `nil` if they are performed here.
+    /// The relay to which writes are passed; `nil` if this connection performs them itself.
     private let relay: WriteRelay?
     private let direct: Connection?
-    /// The line that its writes add to the audit trail.
+    /// The line that this connection's writes add to the audit trail.
     private let note: AuditNote?
 
     init(_ engine: any EngineConnection, path: String) {
@@ -60,7 +61,7 @@ final class Connection: Sendable {
         (relay, direct, note) = (nil, nil, nil)
     }
 
-    /// Creates the same connection with writes that go through the relay.
+    /// Creates a connection that differs from the given one only in that its writes go through the relay.
     init(_ connection: Connection, through relay: WriteRelay) {
         path = connection.path
         engine = connection.engine
@@ -100,8 +101,8 @@ final class Connection: Sendable {
         try told(what, delivery) { try engine.readOnce(body) }
     }
 
-    /// Runs one read transaction after everything that this connection ever began is committed or can no
-    /// longer be committed.
+    /// Runs one read transaction after every transaction that this connection ever began has been committed
+    /// or can no longer be committed.
     func readSettled<Value>(_ what: String, _ body: (any Session) throws -> Value) throws(StoreError) -> Value
     {
         try told(what, nil) { try engine.readSettled(body) }
@@ -111,8 +112,8 @@ final class Connection: Sendable {
     /// of the group's transaction, and an error must end that transaction.
     /// - Parameters:
     ///   - delivery: The delivery to which the rows belong. Errors name it.
-    ///   - settles: Within a group, whether this call reports its own errors, or later calls may report them,
-    ///     which costs less.
+    ///   - settles: Within a group, whether this call reports its own errors. If not, later calls may report
+    ///     them, which costs less.
     @discardableResult
     func write<Value>(
         _ what: String, of delivery: DeliveryID? = nil, settles: Bool = true,
@@ -134,7 +135,7 @@ final class Connection: Sendable {
     }
 
     /// Runs the body. Everything that it writes through this connection's accessors is one transaction. If
-    /// this changes anything, `note` runs before the commit and returns the group.
+    /// the body changes anything, `note` runs before the commit and returns the group.
     func group(
         _ body: () throws(StoreError) -> Void, note: (any Session) throws -> WrittenGroup
     ) throws(TransactionFailure) {

@@ -16,8 +16,8 @@ final class ReadPool<Reader: Sendable>: Sendable {
     /// One permit for each connection that exists or may still be opened.
     private let permits: DispatchSemaphore
 
-    /// The number of file descriptors that the process must be allowed for each connection, because children
-    /// need descriptors as well. An SQLite connection takes two.
+    /// The number of file descriptors that the process must be allowed to open for each connection. An SQLite
+    /// connection takes only two, but children need descriptors as well.
     private static var filesPerConnection: Int { 16 }
 
     /// Opens the first connection, so that a problem with the file becomes visible immediately.
@@ -25,8 +25,8 @@ final class ReadPool<Reader: Sendable>: Sendable {
     init(atMost count: Int, _ open: @escaping @Sendable () throws -> Reader) throws {
         self.open = open
         state = Mutex(State(idle: [try open()]))
-        // The initial value is 0, because a semaphore traps if its value is smaller than the initial one when
-        // it is freed.
+        // The initial value is 0, because a semaphore traps if, when it is freed, its value is smaller than
+        // its initial value.
         permits = DispatchSemaphore(value: 0)
         let affordable = OpenFileLimit.now.map { max($0 / Self.filesPerConnection, 1) } ?? count
         for _ in 0..<min(count, affordable) { permits.signal() }

@@ -4,8 +4,8 @@
 /// that SQLite and PostgreSQL share, with numbered parameters (`?1`), written once. An engine opens,
 /// migrates, prepares, binds, steps and commits. It makes no decisions.
 protocol Session: AnyObject {
-    /// Returns a statement that is ready to be bound. Statements are kept, so the same text is prepared once.
-    /// Two statements cannot be read from at the same time.
+    /// Returns a statement that is ready to be bound. Prepared statements are kept, so each text is prepared
+    /// only once. Two statements cannot be read from at the same time.
     func statement(_ sql: String) throws -> any Statement
     /// Returns a statement that takes many values for one parameter, for engines on which a round trip for
     /// each row is the main cost. Its text is PostgreSQL's, in which `unnest` turns the values into rows.
@@ -13,13 +13,13 @@ protocol Session: AnyObject {
     func arrayStatement(_ sql: String) throws -> (any ArrayStatement)?
     var dialect: SQLDialect { get }
     /// The number that identifies this process as the holder of its parts, if several hosts share the store;
-    /// `nil` if all parts are its own.
+    /// `nil` if all parts belong to this process.
     var term: Int64? { get }
     /// The number of rows that the connection has changed since it was created, as far as the engine has
     /// answered: see ``settle()``.
     var totalChanges: Int { get }
-    /// Waits for the statements that were run without waiting. Their errors are thrown here, and not by later
-    /// calls.
+    /// Waits for the statements that ``Statement/run()`` has run without waiting. This call, not a later one,
+    /// throws the errors of these statements.
     func settle() throws
 }
 
@@ -30,7 +30,7 @@ extension Session {
 /// The values that are given to a statement before it runs, numbered from 1.
 protocol Parameters: AnyObject {
     func bind(_ value: Int64, at index: Int32)
-    /// `nil` means NULL, here and below.
+    /// `nil` means NULL. This applies to all optional parameters.
     func bind(_ value: Int64?, at index: Int32)
     func bind(_ text: String?, at index: Int32)
     /// The text is UTF-8. The engine copies it.
@@ -47,27 +47,28 @@ protocol Parameters: AnyObject {
 /// A prepared statement. Parameters are numbered from 1, columns from 0. Nothing is allocated per row.
 ///
 /// **The fence:** the engine lends a buffer that is valid until the next ``next()`` or ``reset()``. A caller
-/// that receives it lends it on as a span and keeps nothing. A statement is used only within the transaction
-/// in which it was created.
+/// that receives the buffer may lend it to others as a span, but must not keep it. A statement is used only
+/// within the transaction in which it was created.
 protocol Statement: Parameters {
     func bind(_ value: Double, at index: Int32)
     func bindNull(at index: Int32)
     /// Binds a device token, as UTF-8: see ``StoredToken``.
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32)
 
-    /// Requests the rows for which ``next()`` will be called. If the engine is a server, everything that is
-    /// requested before the first wait for a row takes one round trip.
+    /// Requests the rows that ``next()`` will read. If the engine is a server, everything that is requested
+    /// before the first wait for a row takes one round trip.
     func start() throws
-    /// Reports whether there is another row. After `false`, and after an error, the statement is ready for
-    /// its next run.
+    /// Reads the next row and reports whether there was one. After `false` and after an error, the statement
+    /// is ready for its next run.
     func next() throws -> Bool
     func reset()
-    /// Runs a statement that returns no rows and makes it ready for the next run. - Returns: The number of
-    /// rows that it changed.
+    /// Runs a statement that returns no rows and makes it ready for the next run.
+    /// - Returns: The number of rows that the statement changed.
     @discardableResult
     func change() throws -> Int
-    /// Runs a statement that returns no rows and does not report how many rows it changed, so the caller need
-    /// not wait for a server. A later statement of the transaction, or its commit, may report the error.
+    /// Runs a statement that returns no rows. This call does not report how many rows the statement changed,
+    /// so the caller need not wait for a server. A later statement of the transaction, or its commit, may
+    /// report the error.
     func run() throws
 
     var columnNames: [String] { get }
@@ -81,7 +82,7 @@ protocol Statement: Parameters {
 
 /// A statement whose parameters may be arrays.
 protocol ArrayStatement: Statement {
-    /// The number of rows in the whole answer, available while one of them is read.
+    /// The number of rows in the whole result. It is available while one of the rows is being read.
     var rowCount: Int { get }
     /// Binds a `BIGINT[]`.
     func bind(_ integers: [Int64], at index: Int32)

@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// The codes of states in columns, for use in the texts of statements. They must be literals, or a partial
-/// index is not used.
+/// The codes that represent states in columns, for use in the texts of statements. Statements must contain
+/// these codes as literals; otherwise, partial indexes are not used.
 enum StateCode {
     // States of a message.
     static let pending = MessageState.pending.rawValue
@@ -14,7 +14,7 @@ enum StateCode {
     // States of a subscription: the values of its `disabled` column and of its quarantine row.
     static let valid: Int64 = 0
     static let quarantined = QuarantineState.quarantined.rawValue
-    /// The subscription is valid and has errors that count.
+    /// The subscription is valid and has errors that count toward a quarantine.
     static let counting = QuarantineState.counting.rawValue
     /// The condition of the partial index `quarantine_since`, word for word.
     static let isExcluding = "state <> \(counting)"

@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// An open store as its engine represents it: everything that ``Store`` needs in addition to its connections.
+/// An open store as its engine represents it: its connections, and everything else that ``Store`` needs.
 protocol StoreEngine: Sendable {
     /// The store's name in errors.
     var place: String { get }
@@ -18,7 +18,8 @@ protocol StoreEngine: Sendable {
 
     /// Returns the change to the files or the database since they were opened; `nil` if nothing has changed.
     func change() -> FileChange?
-    /// If the connection with the claim is lost, makes another one immediately, not only for the next write.
+    /// If the connection that holds the claim is lost, makes another connection immediately instead of
+    /// waiting for the next write.
     func stayConnected()
     /// The number of names by which the store can be opened. More than one name can lead to damage.
     var nameCount: Int { get }
@@ -41,20 +42,21 @@ protocol StoreEngine: Sendable {
 
     /// Returns how a commit reaches the disk, in SQLite's terms.
     func durability() throws(StoreError) -> StoreInspection.Durability
-    /// Returns the engine's plan of a statement: one text per step.
+    /// Returns the engine's plan for a statement: one text per step.
     func plan(of sql: String, _ db: any Session) throws -> [String]
 }
 
 /// The purpose for which a store is opened.
 enum StorePurpose {
-    /// The store is created if it is absent, and migrated.
+    /// The store is to be used: it is created if it is absent, and migrated to this version.
     case use
     /// The store is to be copied, as it is: it must exist, have this version and be intact.
     case copySource
-    /// The store is to become a copy: a new one is marked as unfinished (``CopyMark``) before it has a table.
+    /// The store is to become a copy: a new store is marked as unfinished (``CopyMark``) before its first
+    /// table is created.
     case copyDestination
 }
 
-/// A master's claim on its store. One process at a time has it, and it is released when no object refers to
-/// it any longer.
+/// A master's claim on its store. Only one process at a time can have the claim. The claim is released when
+/// no object refers to it any longer.
 package protocol StoreClaim: AnyObject, Sendable {}

@@ -4,8 +4,8 @@ internal import Synchronization
 /// Determines which message a device's report concerns, for any number of threads. Frequently requested data
 /// is kept in memory, so that a report needs no read.
 package final class HitDirectory: Sendable {
-    /// The maximum number of parts of all deliveries. A million messages are about 200 parts of 40 bytes
-    /// each.
+    /// The maximum number of parts that are kept in memory for all deliveries together. A million messages
+    /// make up about 200 parts of 40 bytes each.
     static let maxParts = 200_000
 
     private let reader: HitReader
@@ -36,7 +36,7 @@ package final class HitDirectory: Sendable {
         guard let parts = look(up: hit.delivery) else { return .unread }
         if let found = message(of: hit, in: parts) { return .message(record(hit, found, at: now)) }
         // An unknown message can exist only if the delivery is still being prepared, or if messages whose ids
-        // were unencrypted numbers have been bound again and now have other ids.
+        // were unencrypted numbers have been bound again and now have different ids.
         return parts.isWhole && !parts.formats.values.contains(.number) ? .noMessage : .unread
     }
 
@@ -87,7 +87,8 @@ package final class HitDirectory: Sendable {
             {
                 return (part.message(ofNumber: number), number, part.app)
             }
-            // These messages were submitted when an integer id was the unencrypted number.
+            // The messages of this part were submitted when an integer id was the message's unencrypted
+            // number.
             guard let part = parts.part(ofNumber: id), parts.formats[part.app] == .number else { return nil }
             return (part.message(ofNumber: id), id, part.app)
         }

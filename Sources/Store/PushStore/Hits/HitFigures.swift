@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// The numbers of messages whose receipt or click was reported for the first time, by delivery, app and
-/// minute. They are the rows of `hit_tally`, or a change to these rows.
+/// The number of messages whose receipt or click was reported for the first time, by delivery, app, kind and
+/// minute. The figures are either the contents of the rows of `hit_tally`, or increases of these rows.
 struct HitFigures: Equatable {
     struct Key: Hashable {
         var delivery: DeliveryID
@@ -23,7 +23,7 @@ struct HitFigures: Equatable {
     /// Divides as SQL does. No device reports a moment before 1970.
     static func minute(of milliseconds: Int64) -> Int64 { max(0, milliseconds) / 60_000 }
 
-    /// Adds the figures to the rows.
+    /// Adds the figures to the rows of `hit_tally`.
     func write(_ db: any Session) throws {
         guard !counts.isEmpty else { return }
         let statement = try db.statement(HotSQL.addToHitTally)

@@ -22,7 +22,7 @@ package struct HitParts: Equatable, Sendable {
     package private(set) var parts: [Part] = []
     /// The format of `_mId`, by app.
     package private(set) var formats: [AppID: MessageIDFormat] = [:]
-    /// Whether its messages carry ids and still exist.
+    /// Whether the delivery's messages carry ids and still exist.
     package private(set) var takesHits = false
     /// Whether no more parts will be added.
     package private(set) var isWhole = false
@@ -43,8 +43,8 @@ package struct HitParts: Equatable, Sendable {
         return part
     }
 
-    /// Returns the last part for which the condition holds. If it holds for a part, it must hold for all
-    /// earlier parts.
+    /// Returns the last part for which the condition holds. If the condition holds for a part, it must hold
+    /// for all earlier parts.
     private func last(where isBefore: (Part) -> Bool) -> Part? {
         var (low, high) = (0, parts.count)
         while low < high {
@@ -55,7 +55,7 @@ package struct HitParts: Equatable, Sendable {
     }
 }
 
-/// Reads which messages deliveries have.
+/// Reads the parts of deliveries, which determine the messages that a delivery has.
 package struct HitReader: Sendable {
     let connection: Connection
     private static let partsPerPage = 4_000

@@ -26,7 +26,7 @@ package struct HitRecord: Equatable, Sendable {
 package enum HitEnd: Equatable, Sendable {
     /// The report counts, because no earlier report stated the same about the message.
     case first
-    /// The reported fact was known already. The number of such reports is kept.
+    /// The reported fact was known already. Such reports are only counted.
     case repeated
     /// The messages of the delivery have been removed since they were looked up.
     case removed

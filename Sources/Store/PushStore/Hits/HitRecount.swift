@@ -1,12 +1,13 @@
 package import PushModel
 
-/// Makes the tally of hits agree with their rows.
+/// Makes the tally of hits agree with the rows of the hits.
 extension HitWriter {
     private static let rowsPerPage: Int64 = 4_000
 
-    /// Counts page by page, and writes the result if no first report arrived in the meantime. If too many
-    /// reports arrive for the delivery in the meantime, the call throws an error that states this. Refuses a
-    /// delivery whose messages were removed, because only the tally is left.
+    /// Counts the rows page by page, and writes the result if no first report about the delivery's messages
+    /// arrived in the meantime. If first reports arrive during each of several attempts, the call throws an
+    /// error that states this. Refuses a delivery whose messages were removed, because only the tally is
+    /// left.
     /// - Returns: The number of wrong figures.
     package func recount(_ delivery: DeliveryID, parts: HitParts) throws(StoreError) -> Int {
         for _ in 0..<Self.maxTries {
@@ -64,7 +65,7 @@ extension HitWriter {
                 }
             }
             for row in page {
-                // A row that belongs to no part belongs to no app.
+                // A row that belongs to no part is not counted, because its app is unknown.
                 guard let app = parts.part(ofNumber: row.number)?.app else { continue }
                 figures.add(app, delivery, .received, minuteOf: row.received)
                 if let clicked = row.clicked { figures.add(app, delivery, .clicked, minuteOf: clicked) }

@@ -3,8 +3,9 @@ internal import PushModel
 /// Records what devices report.
 ///
 /// A row contains everything that was reported about a message; a click implies that the message was
-/// received. Repeated reports are counted and change nothing else. The tally contains the first reports by
-/// minute. It is a sum of the rows (``HitRecount``) until these are deleted with their messages.
+/// received. Repeated reports are counted and change nothing else. The tally contains the number of first
+/// reports in each minute. It agrees with the rows (``recount(_:parts:)``) until these are deleted together
+/// with their messages.
 package struct HitWriter: Sendable {
     /// The maximum number of hits in one call.
     package static let hitsPerCall = 1_000
@@ -14,8 +15,8 @@ package struct HitWriter: Sendable {
     let connection: Connection
 
     /// - Parameter hits: At most ``hitsPerCall``, in any order.
-    /// - Returns: The result of each. If there are several reports of one kind about one message, the
-    ///   earliest report counts as the first.
+    /// - Returns: The result of each hit, in the order of `hits`. If there are several reports of one kind
+    ///   about one message, the earliest of them counts as the first.
     package func record(_ hits: [HitRecord]) throws(StoreError) -> [HitEnd] {
         guard hits.count <= Self.hitsPerCall else {
             let what = "one call records at most \(Self.hitsPerCall) hits, not \(hits.count)"
@@ -93,8 +94,8 @@ private struct HitBatch {
     }
 
     /// - Parameters:
-    ///   - receipts: The number of receipts that the store has now.
-    ///   - clicks: The number of clicks that the store has now.
+    ///   - receipts: The total number of receipts in the store, including those in the row.
+    ///   - clicks: The total number of clicks in the store, including those in the row.
     private mutating func settle(_ row: HitRow, receipts: Int64, clicks: Int64, _ figures: inout HitFigures) {
         let (oldReceipts, oldClicks) = (receipts - row.receipts, clicks - row.clicks)
         if oldReceipts == 0, oldClicks == 0 {
@@ -124,7 +125,7 @@ private struct HitRow {
     let delivery: DeliveryID
     let number: Int64
     let app: AppID
-    /// The time of the first report, whatever it reports.
+    /// The time of the first report, whether it reports a receipt or a click.
     let receivedMilliseconds: Int64
     private(set) var receipts: Int64 = 0
     private(set) var clickedMilliseconds: Int64?

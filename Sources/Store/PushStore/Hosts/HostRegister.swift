@@ -4,12 +4,12 @@ package import PushModel
 package struct SeenHost: Equatable, Sendable {
     package var host: String
     package var name: String
-    /// The random identifier of its process.
+    /// The random identifier of the host's process.
     package var session: String
     /// The generation in which it leads or last led.
     package var generation: Int64
-    /// The number of reports that the host has made. If this number differs, the host has reported again,
-    /// whatever the store's clock was set to.
+    /// The number of reports that the host has made. If this number has changed, the host has reported again,
+    /// even if the store's clock was set to a different time.
     package var word: Int64
 
     package init(host: String, name: String, session: String, generation: Int64, word: Int64) {
@@ -33,13 +33,13 @@ package struct LiveHost: Equatable, Sendable {
 
 /// The information that a host receives when it reports.
 package struct HostUpdate: Equatable, Sendable {
-    /// Whether this host's place is still its own. If not, the host was considered dead, or another process
-    /// has its id.
+    /// Whether this host still has its place in the list of hosts. If not, the host was declared dead, or
+    /// another process has the host's id.
     package var hasPlace: Bool
     /// Whether an operator wants this host to send nothing.
     package var isDrained: Bool
-    /// This host's lead according to the store. The host may not know of it if the answer to its takeover was
-    /// lost.
+    /// This host's entry, if this host leads according to the store. The host may not know that it leads if
+    /// the answer to its takeover was lost.
     package var ownLead: SeenHost?
     /// All other live hosts, ordered by id.
     package var others: [LiveHost]
@@ -60,12 +60,11 @@ package struct HostUpdate: Equatable, Sendable {
 
 /// A host's report about itself.
 package struct HostReport: Equatable, Sendable {
-    /// Whether the host sends or is about to send. Otherwise, it has no parts now, and will not have any
-    /// soon.
+    /// Whether the host sends or is about to send. If not, the host has no parts and will not take any soon.
     package var sends = false
     /// The number of shares into which it currently divides quotas and rates.
     package var shares = 0
-    /// The time up to which it has obeyed pauses and stops, in milliseconds of the store's clock.
+    /// The time up to which the host has obeyed pauses and stops, in milliseconds of the store's clock.
     package var obeyedMilliseconds: Int64 = 0
     /// The number of messages that its children have, or whose outcome is not committed.
     package var unrecorded = 0
@@ -86,19 +85,21 @@ package struct HostReport: Equatable, Sendable {
 /// The result of entering a host into the list.
 package enum HostEntry: Equatable, Sendable {
     case entered
-    /// A process has this id already, or had it. - Parameter isConnected: Whether the server knows a
-    /// connection of that process.
+    /// Another process has or had this host's id.
+    /// - Parameter isConnected: Whether the server knows a connection of that process.
     case known(SeenHost, isConnected: Bool)
 }
 
-/// This host's entry in the list of hosts that share a store. It uses a separate connection that waits for no
-/// other writes. One host leads: it prepares, expires and tidies up. All hosts send, each its own parts.
+/// This host's entry in the list of hosts that share a store. The entry uses a separate connection, which
+/// does not wait for other writes. One host leads: it prepares, expires and tidies up. All hosts send, each
+/// its own parts.
 package protocol HostRegister: AnyObject, Sendable {
     /// This host's id: the random id of its instance folder.
     var host: String { get }
-    /// Gives this host a place in the list, and a number for its parts that no process ever had.
-    /// - Parameter session: The session of an earlier process of this host. This process takes over its
-    ///   place.
+    /// Gives this host a place in the list, and the number that identifies this process as the holder of its
+    /// parts. No process ever had this number.
+    /// - Parameter session: The session of an earlier process of this host, whose place this process takes
+    ///   over; `nil` if there is none.
     func enter(name: String, release: String, replacing session: String?) throws(StoreError) -> HostEntry
     /// Reports for a host that does not lead, and returns which other hosts exist. Like ``renew``, it throws
     /// `newerVersion` if the tables belong to another release by now; this process must then write nothing
@@ -106,7 +107,7 @@ package protocol HostRegister: AnyObject, Sendable {
     func look(saying word: HostReport) throws(StoreError) -> HostUpdate
     /// Makes this host the leader, if the leading host has not reported since it was seen and, by the store's
     /// clock, has been silent for long enough.
-    /// - Returns: `nil` if this is not the case.
+    /// - Returns: `nil` if this host did not become the leader.
     func takeOver(
         from seen: SeenHost?, afterMilliseconds: Int64
     ) throws(StoreError) -> (generation: Int64, claim: any StoreClaim)?
@@ -121,11 +122,11 @@ package protocol HostRegister: AnyObject, Sendable {
     func end(_ silent: [SeenHost], afterMilliseconds: Int64) throws(StoreError) -> [SeenHost]
     /// Allows any host to take the parts of hosts that no longer exist. Called by the leading host.
     func freeParts() throws(StoreError)
-    /// Reports that no work of this host is under way any longer. Another host may immediately take over and
-    /// take this host's parts.
+    /// Reports that this host no longer has any work under way. Another host may immediately take over the
+    /// lead and this host's parts.
     func leave() throws(StoreError)
-    /// Ends this host's lead, so that it is on standby. Called if the host must not send, so that a host that
-    /// sends can lead.
+    /// Ends this host's lead, so that the host is on standby. Called if the host must not send, so that a
+    /// host that sends can lead.
     func stepDown() throws(StoreError)
     /// Sets whether the given host must send nothing. The host learns this when it next reports, and still
     /// obeys it after a restart.
@@ -157,14 +158,14 @@ package struct HostRow: Equatable, Sendable {
     /// `lost` if it fell silent.
     package var state: String
     package var since: WallMoment
-    /// The age of its last report, by the store's clock.
+    /// The age of the host's last report, by the store's clock.
     package var silentMilliseconds: Int64
     /// The generation in which it leads or last led; 0 if it never led.
     package var generation: Int64
-    /// The number of parts that are its own at present.
+    /// The number of parts that the host currently has.
     package var parts: Int
-    /// The figures of its last report: the number of messages that its children have or whose outcome is not
-    /// committed, and the recent number of answers per second.
+    /// The figures in the host's last report: the number of messages that its children have or whose outcome
+    /// is not committed, and the recent number of answers per second.
     package var unrecorded: Int
     package var answersPerSecond: Int
 
@@ -176,7 +177,8 @@ package struct HostRow: Equatable, Sendable {
 package struct HostReader: Sendable {
     let connection: Connection
 
-    /// Returns the hosts: the leading one first, then by name. Empty if the engine allows only one host.
+    /// Returns the hosts: the leading host first, then the others, sorted by name. The result is empty if the
+    /// engine allows only one host.
     package func all() throws(StoreError) -> [HostRow] {
         try connection.read("list the hosts") { db in
             guard db.dialect == .postgreSQL else { return [] }
@@ -196,7 +198,7 @@ package struct HostReader: Sendable {
     /// dead.
     package static let maxSilentMilliseconds: Int64 = 60_000
 
-    /// Reports whether a host in this state, ``HostRow/state``, may have something under way.
+    /// Reports whether a host in this state (``HostRow/state``) may have requests under way.
     package static func sends(_ state: String, silentMilliseconds: Int64) -> Bool {
         ["leading", "sending", "draining"].contains(state) && silentMilliseconds < maxSilentMilliseconds
     }
@@ -208,7 +210,7 @@ package struct HostReader: Sendable {
     /// call, by the store's clock. A host that has been silent for ``maxSilentMilliseconds`` does not send.
     /// - Parameters:
     ///   - own: This host's id.
-    ///   - moment: The moment that the first call returned; `nil` in the first call.
+    ///   - moment: The value of `since` that the first call returned; `nil` in the first call.
     package func unresponsiveHosts(
         besides own: String, since moment: Int64? = nil
     ) throws(StoreError) -> (names: [String], since: Int64) {

@@ -3,10 +3,10 @@ internal import PushModel
 
 /// The file to which a name refers: the device on which it is stored, and its number there.
 ///
-/// While a process has a file open, the file's number is not assigned to another file. A process that holds a
-/// file open can therefore determine from its name alone whether the name still refers to it. This is true on
-/// local file systems, on overlays once the file was opened for writing, and on network file systems whose
-/// server keeps its numbers.
+/// While a process has a file open, the file's number is not assigned to another file. Therefore, a process
+/// that holds a file open can determine from the file's name alone whether the name still refers to that
+/// file. This is true on local file systems, on overlays after the file was opened for writing, and on
+/// network file systems whose server does not change the numbers of files.
 package struct FileIdentity: Hashable, Sendable {
     package var device: UInt64
     package var inode: UInt64
@@ -52,7 +52,8 @@ package struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// The current version of a file: every change of its contents, owner or permissions makes another version.
+/// Identifies the current version of a file. Every change to the file's contents, owner or permissions
+/// results in a different version.
 struct FileVersion: Equatable, Sendable {
     private let identity: FileIdentity
     private let size: Int64
@@ -76,7 +77,7 @@ package struct WatchedFile: Equatable, Sendable {
         case log = "the store's log"
         case index = "the store's index"
         case lock = "the lock file"
-        case claim = "the master's lock of the store"
+        case claim = "the master's lock on the store"
         /// For a store on a server.
         case database = "the store's database"
     }

@@ -20,9 +20,9 @@ enum FileOwnerHint {
         return nil
     }
 
-    /// The service runs as the owner of the folder, and would fail if its files were given to another user.
-    /// Therefore, a change of owner is advised only if the folder already belongs to this user, or if it
-    /// belongs to root, which may be a mistake.
+    /// The service runs as the owner of the folder, and would fail if the files in the folder were given to
+    /// another user. Therefore, a change of owner is advised only if the folder already belongs to this user,
+    /// or if it belongs to root, which may be a mistake.
     private static func advice(onFolder folder: String, user: uid_t) -> String {
         let change = "as root, run chown -R \(UserName.of(user)) \(folder)"
         var facts = stat()

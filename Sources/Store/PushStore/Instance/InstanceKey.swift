@@ -2,8 +2,8 @@ internal import PushCrypto
 
 /// The 32 bytes from which all secrets of an instance are derived, and the subkeys derived from them.
 ///
-/// They are stored in a file of mode 0600, by default `instance.key` next to the store. The first command
-/// that needs them creates the file. Use ``Store/instanceKey(at:)`` to obtain them.
+/// The 32 bytes are stored in a file of mode 0600, by default `instance.key` next to the store. The first
+/// command that needs the key creates the file. Use ``Store/instanceKey(at:)`` to obtain the key.
 package struct InstanceKey: Sendable {
     static let byteCount = 32
 
@@ -14,7 +14,7 @@ package struct InstanceKey: Sendable {
     /// The key that encrypts message ids that are integers, derived from ``ids``. Its bytes are stored as two
     /// little-endian words.
     let integerIDs: (UInt64, UInt64)
-    /// The key that marks credentials.
+    /// The key with which marks of credentials are computed.
     private let marks: SymmetricKey
     /// A mark that distinguishes one key from another and reveals nothing else. The store keeps it to detect
     /// a foreign key.

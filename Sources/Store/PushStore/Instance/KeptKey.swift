@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// The instance's key, after it was read and found to match the mark in the store. It does not change while
-/// the process lives, whatever happens to its file, so the process can continue. The subkeys are kept as
-/// well, because deriving them takes longer than accepting a delivery.
+/// The instance's key, after it was read and found to match the mark in the store. The kept key does not
+/// change while the process lives, whatever happens to the key's file, so the process can continue. The
+/// subkeys are kept as well, because deriving them takes longer than accepting a delivery.
 final class KeptKey: Sendable {
     private struct Kept {
         var path: String
@@ -35,8 +35,8 @@ final class KeptKey: Sendable {
     ) -> StoreError? {
         guard let known = kept.withLock(\.self) else { return nil }
         let version = FileVersion(of: known.path)
-        // The version is `nil` if the file was created only after it was determined. If the file is absent
-        // now, it was removed since, which is a new problem.
+        // The known version is `nil` if the file was created only after its version had been determined. If
+        // the file is absent now, it has been removed since, which is a new problem.
         guard version != known.version || version == nil && known.trouble == nil else { return known.trouble }
         var trouble: StoreError?
         do throws(StoreError) {

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import PushSystem
 
-/// Processes large files in pieces, so that a caller can end the work between two of them.
+/// Processes large files in pieces, so that a caller can end the work between two pieces.
 extension PrivateFile {
     private static let pieceBytes = 1 << 20
 
@@ -20,7 +20,7 @@ extension PrivateFile {
 
     /// Passes the first `count` bytes of an open file to `body`, one piece at a time.
     /// - Parameter body: Returns `false` to end the call.
-    /// - Returns: Whether `body` has received all bytes. The call throws if the file is shorter.
+    /// - Returns: Whether `body` has received all bytes. The call throws if the file has fewer bytes.
     static func forEachPiece(
         of descriptor: Int32, count: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Bool
     ) throws(Failure) -> Bool {

@@ -89,8 +89,8 @@ package enum PrivateFile {
         return unsafe stat(path, &facts) == 0 ? Int(facts.st_size) : 0
     }
 
-    /// Creates the missing folders above `path`, accessible only to their owner. Afterwards, their names are
-    /// on disk.
+    /// Creates the missing folders above `path`, accessible only to their owner. When this returns, the names
+    /// of the new folders are on disk.
     static func createFolder(of path: String) throws(Failure) {
         let folder = folder(of: path)
         if unsafe mkdir(folder, 0o700) != 0 {
@@ -110,7 +110,8 @@ package enum PrivateFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// A new name is on disk only once its folder is.
+    /// Syncs the folder that contains `path`. A new name in a folder is on disk only after the folder has
+    /// been synced.
     static func syncFolder(of path: String) throws(Failure) {
         let descriptor = unsafe open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failure() }
@@ -118,11 +119,11 @@ package enum PrivateFile {
         guard fsync(descriptor) == 0 else { throw failure() }
     }
 
-    /// Returns the file to which a name finally refers, whether it exists or is still to be created: symbolic
-    /// links are followed, and the folder's name contains none.
+    /// Returns the path of the file to which a name finally refers, whether the file exists or is still to be
+    /// created. Symbolic links are followed, and the folder in the returned path contains none.
     static func target(of path: String) throws(Failure) -> String {
         var path = path
-        // The same number of links as the kernel follows.
+        // The kernel follows the same number of links.
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = unsafe readlink(path, &buffer, buffer.count)

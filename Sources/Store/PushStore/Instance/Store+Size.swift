@@ -31,7 +31,7 @@ extension Store {
     }
 }
 
-/// The space that messages take, measured on the newest parts, within the caller's transaction.
+/// Measures the space that messages take in the newest parts, within the caller's transaction.
 private struct MessageSample {
     let db: any Session
 

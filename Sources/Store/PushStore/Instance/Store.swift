@@ -2,12 +2,12 @@ internal import PushSystem
 
 /// The durable queue and the registry, in one SQLite file or a PostgreSQL database.
 ///
-/// **Promises.** The effects of a writing call are on disk when it returns. No transaction, read or write,
-/// exceeds 5 000 rows. All calls are synchronous; call them from threads that may wait.
+/// **Promises.** The effects of a writing call are on disk when the call returns. No transaction, read or
+/// write, exceeds 5 000 rows. All calls are synchronous; call them from threads that may wait.
 /// **Failures.** ``StoreError``; a refused or failed call changes nothing beyond what its documentation
 /// states.
-/// **Neighbours.** The store itself only opens and provides accessors, each with one capability: an accessor
-/// that reads cannot write.
+/// **Neighbours.** The store itself only opens the engine and provides accessors. Each accessor has one
+/// capability: an accessor that reads cannot write.
 ///
 /// - The registry: ``catalogue``, ``catalogueWriter(key:)``, ``credentials(key:)``, ``instanceKey(at:)``.
 /// - Subscribers: ``subscribers``, ``subscriberFinder``, ``subscriberImporter``, ``subscriberRemover``,
@@ -70,12 +70,12 @@ package final class Store: Sendable {
     let relay: WriteRelay?
     /// The line of the audit trail, for changes that use their own connection.
     package let note: AuditNote?
-    /// The maximum number of concurrent readers. Long reads never use all of them: three of the API's kinds
-    /// of work, the metrics and the dry run may all read for long, and still leave readers for sends,
-    /// registrations and reports.
+    /// The maximum number of concurrent readers. Long reads never use all readers: even if three kinds of API
+    /// work, the metrics and the dry run all read for a long time, readers remain for sends, registrations
+    /// and reports.
     static let readersAtOnce = 8
 
-    /// Opens the store, creates everything that is absent, and migrates it.
+    /// Opens the store. Creates everything that is absent, and migrates a store of an earlier version.
     /// - Parameters:
     ///   - busyTimeoutMilliseconds: How long to wait for another process that is writing.
     package static func open(
@@ -96,13 +96,15 @@ package final class Store: Sendable {
                 maximumPages: maximumPages))
     }
 
-    /// Returns the opened store. A backup that was put in the place of a store becomes a store now.
+    /// Returns the opened store. If it is a backup that was put in the place of a store, this call turns the
+    /// backup into a store.
     private static func opened(_ engine: any StoreEngine) throws(StoreError) -> Store {
         try BackupMark.holdWhatIsLive(engine, at: Clocks.moment())
         return Store(engine)
     }
 
-    /// Opens a store for inspection: it must exist, have this version and be intact. It stays unchanged.
+    /// Opens a store for inspection: it must exist, have this version and be intact. The store stays
+    /// unchanged.
     package static func look(at place: Place) throws(StoreError) -> Store {
         Store(try engine(place, for: .copySource, busyTimeoutMilliseconds: 100))
     }
@@ -131,9 +133,9 @@ package final class Store: Sendable {
         (relay, note) = (nil, nil)
     }
 
-    /// Returns the instance's key. If the store has never had a key, it is created; otherwise, the key is the
-    /// one with which the store was created. Once this process has read the key, it knows the key whatever
-    /// happens to the file; ``keyTrouble()`` reports problems with the file.
+    /// Returns the instance's key. If the store has never had a key, this call creates one; otherwise, the
+    /// key is the one with which the store was created. Once this process has read the key, it keeps the key
+    /// in memory, whatever happens to the file; ``keyTrouble()`` reports problems with the file.
     /// - Parameter keyPath: `nil` means `instance.key` next to the store.
     package func instanceKey(at keyPath: String? = nil) throws(StoreError) -> InstanceKey {
         let keyPath = keyPath ?? engine.keyPath
@@ -155,16 +157,17 @@ package final class Store: Sendable {
     }
 
     /// Returns the problem that the key's file has had since this process read the key; `nil` if there is
-    /// none. This process can continue despite the problem, but the next one cannot start.
+    /// none. This process can continue despite the problem, but the next process cannot start.
     package func keyTrouble() -> StoreError? {
         keptKey.trouble(of: path) { [path] keyPath throws(StoreError) in
             try InstanceKey.load(from: keyPath, store: path)
         }
     }
 
-    /// - Returns: The mark that applies: another process may have been faster.
+    /// - Returns: The mark that the store now contains. It differs from `mark` if another process was faster.
     private func note(_ mark: [UInt8]) throws(StoreError) -> [UInt8]? {
-        // The key is created for the first operation, even if that operation is refused afterwards.
+        // The key is created for the first operation that needs it, and remains even if that operation is
+        // refused. Therefore, this write adds no line to the audit trail.
         try writer.unnoted.write("record the key's mark") { db in
             try db.execute(
                 sql: #"INSERT INTO instance ("only", key_mark) VALUES (1, ?1) ON CONFLICT DO NOTHING"#,
@@ -237,8 +240,8 @@ package final class Store: Sendable {
     package var webhookProgress: WebhookProgressWriter { WebhookProgressWriter(connection: writer) }
     package var inspection: StoreInspection { StoreInspection(engine: engine) }
 
-    /// Returns the engine that writes groups of units to this store. - Parameter name: The name of the
-    /// process that writes them.
+    /// Returns the engine that writes groups of units to this store.
+    /// - Parameter name: The name of the process that writes the groups.
     package func writeEngine(name: String) -> some WriteEngine {
         StoreWriteEngine(connection: writer, name: name)
     }
@@ -247,14 +250,14 @@ package final class Store: Sendable {
     package var stop: DeliveryStop { DeliveryStop(reader: reader, writer: writer) }
     package var repair: DeliveryRepair { DeliveryRepair(reader: reader, writer: writer) }
 
-    /// Returns this store for all code in this process except the write service: the writes of this code
-    /// become units of that service.
+    /// Returns this store in the form that all code in this process except the write service uses: the writes
+    /// of this code become units of the write service.
     package func writing(through relay: WriteRelay) -> Store {
         Store(self, Connection(writer, through: relay), relay)
     }
 
-    /// Returns the same store for one change. The first of its writes that changes anything adds the line to
-    /// the audit trail.
+    /// Returns the same store for one change. The first write through the returned store that changes
+    /// anything adds the line to the audit trail.
     package func noting(_ note: AuditNote) -> Store {
         Store(self, Connection(writer, noting: note), relay, note)
     }
@@ -272,8 +275,8 @@ package final class Store: Sendable {
     /// Returns a backup, which makes a consistent copy of the store while other processes serve it.
     /// - Parameters:
     ///   - file: The path at which the copy will appear.
-    ///   - withKey: Whether the instance's key is written next to it.
-    ///   - isForced: Whether an earlier file is replaced.
+    ///   - withKey: Whether the instance's key is written next to the copy.
+    ///   - isForced: Whether an existing file at that path is replaced.
     package func backup(to file: String, withKey: Bool, isForced: Bool) -> StoreBackup {
         StoreBackup(engine, to: file, withKey: withKey, isForced: isForced)
     }
@@ -290,18 +293,20 @@ package final class Store: Sendable {
     /// How outcomes are gathered before they are written.
     var batching: WriteQueue.BatchingPolicy { engine.batching }
 
-    /// Returns the change to the store's files, or to the claim on it, since it was opened here; `nil` if
-    /// nothing has changed.
+    /// Returns the change to the store's files, or to the claim on the store, since this process opened the
+    /// store; `nil` if nothing has changed.
     package func change() -> FileChange? { engine.change() }
 
-    /// If the connection with the claim is lost, makes another one. Must be called from time to time by a
-    /// process that claims the store, because a claim is lost with its connection. May wait for a server.
+    /// If the connection that holds the claim is lost, makes another connection. Must be called from time to
+    /// time by a process that claims the store, because a claim is lost with its connection. May wait for a
+    /// server.
     package func stayConnected() { engine.stayConnected() }
 
     /// The number of names by which the store can be opened. More than one name can lead to damage.
     package var nameCount: Int { engine.nameCount }
 
-    /// Returns the claim, which one process at a time has; `nil` if another process has it.
+    /// Claims the store. Only one process at a time can have the claim; the result is `nil` if another
+    /// process has it.
     package func claim() throws(StoreError) -> (any StoreClaim)? { try engine.claim() }
 
     /// Returns this host's entry in the list of hosts that share the store; `nil` if the store cannot be
@@ -318,8 +323,8 @@ package final class Store: Sendable {
     /// - Returns: Whether the store now contains everything.
     package func rescueLog() throws(StoreError) -> Bool { try engine.rescueLog() }
 
-    /// Leaves the connections open until the process ends. Closing SQLite's last connection would remove a
-    /// log with this name, whichever process it belongs to by then.
+    /// Leaves the connections open until the process ends. Closing SQLite's last connection would remove the
+    /// file with the log's name, even if that file belongs to another process by then.
     package func abandon() { unsafe _ = Unmanaged.passRetained(self) }
 
     /// Returns a reader for the master's reader thread. Each call creates a separate connection.

@@ -50,8 +50,8 @@ extension StoreError {
             "the store \(path) stayed locked by another process; try again when that process has finished"
         case .endUnknown(let what):
             """
-            it is unknown whether the store \(path) completed \"\(what)\": it failed at the end and has \
-            not answered since; check the result before you repeat it
+            it is unknown whether the store \(path) completed \"\(what)\": the store failed at the end and \
+            has not answered since; check the result before you repeat the operation
             """
         case .sqlite(let code, let during):
             "the store \(path) failed to \(during) (SQLite result \(code)); check the disk and try again"
@@ -105,7 +105,7 @@ extension StoreError {
             "app \(app) already has this integration key; devices register with it, so each app needs its own"
         case .certificateSharedWith(let app):
             """
-            app \(app) of the other environment uses the same certificate; use a different certificate \
+            app \(app) in the other environment uses the same certificate; use a different certificate \
             for each environment
             """
         case .inUse(let app, let delivery):

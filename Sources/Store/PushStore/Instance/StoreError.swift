@@ -29,13 +29,14 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case busy
         /// The commit failed, and the store could not be asked whether it took effect.
         case endUnknown(what: String)
-        /// A result of SQLite that has no separate case.
+        /// An SQLite result that has no separate case.
         case sqlite(code: Int32, during: String)
         // Failures of the server.
         /// There is no connection, or none that is suitable.
         case unreachable(why: String)
         case serverReadOnly
-        /// An answer of PostgreSQL that has no separate case. - Parameter state: The SQLSTATE.
+        /// A PostgreSQL error that has no separate case.
+        /// - Parameter state: The SQLSTATE.
         case postgreSQL(state: String, during: String)
         case passwordFile(String, why: String)
         case instanceFolder(String, why: String)
@@ -60,15 +61,16 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case hasSubscribers(app: String)
         case hasApps(service: String, app: String)
         case hasWebhook(service: String, webhook: String)
-        /// The delivery's messages were removed, but its counts are kept. - Parameter on: The day, as text.
+        /// The delivery's messages were removed, but its counts are kept.
+        /// - Parameter on: The day, as text.
         case messagesRemoved(DeliveryID, on: String)
-        /// The checked object has changed since, and must be checked again.
+        /// The object has changed since it was checked, and must be checked again.
         case changedMeanwhile(app: String)
         case limitReached(what: String)
         /// A text contains a NUL character. PostgreSQL can neither store nor compare it.
         case textWithNUL
-        /// The target of a delivery cannot be accepted. - Parameter what: The fault, with its place in the
-        /// document.
+        /// The target of a delivery cannot be accepted.
+        /// - Parameter what: The fault, with its place in the document.
         case unfitTarget(what: String)
         // Refusals of a copy.
         case sameStore
@@ -80,11 +82,11 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         /// A file next to the store cannot be used.
         case file(path: String, why: String)
         case noSpace(path: String)
-        /// A file that must not be overwritten exists under the name. - Parameter why: Completes the text
-        /// after its path.
+        /// A file that must not be overwritten exists at the path.
+        /// - Parameter why: Follows the path in the error's text.
         case notReplaced(path: String, why: String)
-        /// The file is not a backup that could be restored. - Parameter why: Completes the text after its
-        /// path.
+        /// The file is not a backup that can be restored.
+        /// - Parameter why: Follows the path in the error's text.
         case noBackup(path: String, why: String)
     }
 
@@ -111,8 +113,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         return error
     }
 
-    /// Whether the caller requested something that the store refuses, as opposed to the store being in
-    /// trouble.
+    /// Whether the store refused what the caller requested. Otherwise, the store itself has a problem.
     package var isRefusal: Bool {
         switch cause {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
