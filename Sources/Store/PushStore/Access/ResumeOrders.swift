@@ -46,7 +46,7 @@ extension AuditWriter {
 }
 
 extension AuditReader {
-    /// Each call reads again this many numbers below the last line that was read. Lines that are not orders
+    /// The number of lines before the last line read that each call reads again. Lines that are not orders
     /// receive their numbers before they are committed. Therefore, an order may have a lower number than a
     /// line that was already read, but not a much lower one.
     private static let linesReadAgain: Int64 = 1_000

@@ -4,8 +4,8 @@ internal import PushModel
 ///
 /// When a restored backup that has the mark is opened for use, all deliveries that had not ended at the time
 /// of the backup are put on hold, and the mark is removed. Without the hold, messages of these deliveries
-/// that were sent after the backup would be sent again, so an operator must release each delivery. The
-/// validity of deliveries on hold continues to run.
+/// that were sent after the backup would be sent again, so an operator must decide whether to release these
+/// deliveries. The validity of deliveries on hold continues to run.
 enum BackupMark {
     static func set(at now: WallMoment, _ db: any Session) throws {
         try db.execute(

@@ -44,8 +44,8 @@ package struct StoreRestore: Sendable {
     private static let busyTimeoutMilliseconds = 10_000
     private static let advice = "restore another backup"
 
-    /// - Parameter proceed: Called after each step. Returns `false` to end the restore. Nothing has changed
-    ///   then, except that a store on a server may contain an unfinished copy.
+    /// - Parameter proceed: Called after each step. Returns `false` to end the restore. In that case, nothing
+    ///   has changed, except that a store on a server may contain an unfinished copy.
     /// - Returns: `nil` if `proceed` ended the restore.
     package func run(_ proceed: @escaping (BackupProgress) -> Bool = { _ in true }) throws(StoreError)
         -> RestoreResult?

@@ -65,9 +65,9 @@ struct CopyDestination {
     }
 }
 
-/// Distinguishes an unfinished copy from a store. The mark tells every version of PushMTA, including older
-/// ones, that the copy must not be touched. The mark is set before the first row is written, and removed
-/// after everything has been compared.
+/// Distinguishes an unfinished copy from a store. From the mark, every version of PushMTA, including older
+/// ones, recognises that the copy must not be touched. The mark is set before the first row is written, and
+/// removed after everything has been compared.
 enum CopyMark {
     static func isSet(_ db: any Session) throws -> Bool {
         switch db.dialect {

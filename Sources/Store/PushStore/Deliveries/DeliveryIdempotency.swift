@@ -14,8 +14,8 @@ package enum KeyedSubmission: Equatable, Sendable {
 /// Finds deliveries by the keys with which they were submitted, as ``MessageIdempotency`` does for messages.
 /// Operates within the caller's transaction.
 struct DeliveryIdempotency {
-    /// The value that a delivery's key has in the column that contains the subscriber of a message's key. No
-    /// subscriber has this number.
+    /// The value of the column `subscription_id` for a delivery's key. For a message's key, this column
+    /// contains the recipient. No subscriber has this number.
     private static let nobody: Int64 = 0
 
     let db: any Session

@@ -7,7 +7,7 @@ package struct RecountResult: Equatable, Sendable {
     package var before: DeliveryCounts
     /// The counts according to the messages. The tally now contains these counts.
     package var after: DeliveryCounts
-    /// The number of repaired parts. Their columns now agree with their messages again.
+    /// The number of repaired parts, whose columns agree with their messages again.
     package var mendedParts: Int
     /// Whether the delivery had ended, but continues because some of its messages are still waiting.
     package var isReopened = false

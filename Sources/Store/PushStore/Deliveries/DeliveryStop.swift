@@ -56,9 +56,9 @@ package struct DeliveryStop: Sendable {
     }
 
     /// Ends the waiting messages of the next parts of a stopped delivery. The delivery ends together with its
-    /// last message. Only messages that are with a gateway when it ends may still reach the state `sent`.
-    /// Must be called only after every request that had begun has been answered and its outcome has been
-    /// recorded.
+    /// last message. Only messages that are with a gateway when the delivery ends may still reach the state
+    /// `sent`. Must be called only after every request that had begun has been answered and its outcome has
+    /// been recorded.
     package func cancelNext(of delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> CancelStep {
         try writer.write("cancel a stopped delivery's messages", of: delivery) { db in
             var step = CancelStep()

@@ -89,7 +89,7 @@ struct PartCoverage {
     /// - Parameter count: The number of prepared messages according to the delivery's own row.
     func problem(prepared count: Int64) -> String? {
         if let found { return found }
-        // If the number is impossible or too small, the delivery's own row is damaged and the parts are not.
+        // If the number is impossible or too small, the delivery's own row is damaged, not its parts.
         guard count > prepared, count < Self.maxMessages else { return nil }
         return "its messages \(prepared + 1) to \(count) belong to no part"
     }

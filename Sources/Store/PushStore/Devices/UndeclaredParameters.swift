@@ -1,11 +1,11 @@
 package import PushModel
 
-/// Counts how often devices sent parameters that their app does not declare, by name. Operates within the
+/// Counts, by name, how often devices sent parameters that their app does not declare. Operates within the
 /// caller's transaction.
 ///
-/// Devices choose the names. Therefore, at most ``maximumNames`` names of an app, shortened to
-/// ``maximumCharacters``, are counted separately; further names are counted together. Hosts that count at the
-/// same moment do not see each other's new names, so together they may exceed the limit.
+/// Devices choose the names. Therefore, at most ``maximumNames`` names of an app, each shortened to
+/// ``maximumCharacters`` characters, are counted separately; further names are counted together. Hosts that
+/// count at the same moment do not see each other's new names, so together they may exceed the limit.
 struct UndeclaredParameters {
     static let maximumNames = 20
     static let maximumCharacters = 64

@@ -29,7 +29,7 @@ struct Batch {
 
     /// Reads at most one row for each item. PostgreSQL's text returns a row for each item, in order.
     /// - Parameter row: Receives each item with its row, or with `nil` if there is no row. On PostgreSQL,
-    ///   NULL in the first column means that there is no row.
+    ///   NULL in the first column means that the item has no row.
     func rowOfEach<Item>(
         _ items: some Collection<Item>, bind: (Item, any Parameters) -> Void,
         row: (Item, (any Statement)?) throws -> Void

@@ -1,7 +1,8 @@
 internal import PushModel
 
 /// The number of messages whose receipt or click was reported for the first time, by delivery, app, kind and
-/// minute. The figures are either the contents of the rows of `hit_tally`, or increases of these rows.
+/// minute. The figures are either the contents of the rows of `hit_tally`, or increases to the counts in
+/// these rows.
 struct HitFigures: Equatable {
     struct Key: Hashable {
         var delivery: DeliveryID

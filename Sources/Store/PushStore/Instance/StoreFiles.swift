@@ -22,16 +22,17 @@ struct StoreFiles: Sendable {
         (self.store, self.log, self.index) = (store, log, index)
     }
 
-    /// Returns the gravest change first: if the store was replaced, its log often was replaced as well.
+    /// Returns the most serious change: if the store was replaced, its log was often replaced as well.
     func change() -> FileChange? { store.change() ?? log.change() ?? index.change() }
 }
 
 /// A claim on the store's own file, regardless of its name and of what happens to the lock files next to it.
 ///
-/// The claim is a lock of the open file (`F_OFD_SETLK`) on one byte far beyond those that SQLite locks and
-/// beyond any page, so that the claim and SQLite's locks do not interfere, not even on network file systems.
+/// The claim is a lock (`F_OFD_SETLK`) on one byte of the open file. This byte is far beyond the bytes that
+/// SQLite locks and beyond any page, so the claim and SQLite's locks do not interfere, even on network file
+/// systems.
 /// **The descriptor is never closed**: close(2) on any descriptor of the file would drop all locks that
-/// SQLite has on it in this process.
+/// SQLite has on the file in this process.
 final class FileClaim: StoreClaim {
     private let descriptor: Int32
 

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import PushSystem
 
-/// A file without a name. It is deleted with the process, however the process ends. Only its owner may read
-/// it.
+/// A file without a name. The system deletes the file at the latest when the process ends, for whatever
+/// reason. Only the file's owner may read it.
 final class TemporaryFile: Sendable {
     private let descriptor: Int32
     /// The name used in errors.

@@ -14,8 +14,8 @@ package struct JobRow: Equatable, Sendable {
     package var id: Int64
     /// A use case's name, such as `subscribers.erase`.
     package var operation: String
-    /// The use case's members as JSON, with which any process can perform the job; `nil` if the job has ended
-    /// or cannot be repeated.
+    /// The members of the request as JSON, from which any process can perform the job; `nil` if the job has
+    /// ended or cannot be repeated.
     package var request: String?
     /// A token's name, or the user of a command.
     package var caller: String
@@ -57,7 +57,7 @@ package struct JobReader: Sendable {
     }
 
     /// Returns jobs, the newest first.
-    /// - Parameter before: The last id of the previous page; `nil` for the first page.
+    /// - Parameter before: The id of the last job on the previous page; `nil` for the first page.
     package func page(before: Int64?, limit: Int) throws(StoreError) -> [JobRow] {
         try connection.read("list jobs") { db in
             try db.rows(
@@ -83,7 +83,7 @@ package struct JobReader: Sendable {
 /// Writes jobs. A job that has ended is kept for ``keptDays`` days.
 package struct JobWriter: Sendable {
     package static let keptDays: Int64 = 30
-    /// The maximum number of old jobs that a new one removes.
+    /// The maximum number of old jobs that are deleted when a new job begins.
     private static let maxRemoved = 10
 
     let connection: Connection
@@ -158,8 +158,8 @@ package struct JobWriter: Sendable {
         }
     }
 
-    /// Requests that the process which performs the job ends it between two steps. - Returns: `nil` if the
-    /// job does not exist.
+    /// Requests that the process that performs the job end it between two steps.
+    /// - Returns: The job; `nil` if it does not exist.
     package func cancel(_ id: Int64) throws(StoreError) -> JobRow? {
         try connection.write("cancel a job") { db in
             try db.execute(
@@ -170,8 +170,8 @@ package struct JobWriter: Sendable {
         }
     }
 
-    /// Takes over a job whose process is silent. - Returns: `false` if another process was faster, or the
-    /// job's process is alive.
+    /// Takes over a job whose process is silent.
+    /// - Returns: `false` if another process was faster, or if the job's process has reported since.
     package func adopt(_ job: JobRow, at now: WallMoment) throws(StoreError) -> Bool {
         try connection.write("take over a job") { db in
             try db.execute(

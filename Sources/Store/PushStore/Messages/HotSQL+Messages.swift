@@ -21,7 +21,7 @@ extension HotSQL {
             LIMIT 1) s ON TRUE
         """
 
-    /// PostgreSQL only: ?1 apps, ?2 user keys, ?3 limit for each.
+    /// PostgreSQL only: ?1 apps, ?2 user keys, ?3 limit for each user key.
     static let messageUserKeys = """
         SELECT g.place, s.id, s.disabled
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, user_key, place)
@@ -37,8 +37,8 @@ extension HotSQL {
 
     // MARK: Open deliveries
 
-    /// ?1 delivery, ?2 number of additional messages, ?3 now, ?4 the latest end of their validity. Returns
-    /// the number of the last message; no row if the delivery does not accept them.
+    /// ?1 delivery, ?2 number of additional messages, ?3 now, ?4 the latest end of these messages' validity.
+    /// Returns the number of the last message, or no row if the delivery does not accept the messages.
     static let joinOpenDelivery = """
         UPDATE delivery SET last_ordinal = last_ordinal + ?2
         WHERE id = ?1 AND \(DeliveryRow.isThisOpen) AND open_until > ?3 AND expires_at >= ?4
@@ -58,7 +58,7 @@ extension HotSQL {
         SELECT id FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until <= ?1 ORDER BY open_until LIMIT ?2
         """
 
-    /// ?1 now. Returns the next time after the current time at which a delivery must be closed.
+    /// ?1 now. Returns the first time after ?1 at which a delivery must be closed.
     static let nextToClose = """
         SELECT open_until FROM delivery WHERE \(DeliveryRow.isOpen) AND open_until > ?1 ORDER BY open_until \
         LIMIT 1
@@ -111,8 +111,8 @@ extension HotSQL {
         WHERE c.id = ?1 AND c.delivery_id + 0 = ?2
         """
 
-    /// Returns a subquery for a column of `message_revision`, for the content `c` of the delivery ?2. Its
-    /// form makes the planner use the primary key, not the other index.
+    /// Returns a subquery that reads a column of `message_revision` for the content `c` of the delivery ?2.
+    /// The form of the subquery makes the planner use the primary key, not the other index.
     private static func revision(_ column: String) -> String {
         """
         SELECT \(column) FROM message_revision x
@@ -123,14 +123,14 @@ extension HotSQL {
 
     // MARK: Keys
 
-    /// ?1 scope, ?2 key, ?3 accepted after. `accepted_at + 0` matches no index, so the row is looked up by
-    /// its key.
+    /// ?1 scope, ?2 key, ?3 the time after which the request was accepted. `accepted_at + 0` matches no
+    /// index, so the row is looked up by its key.
     static let idempotency = """
         SELECT body, messages FROM idempotency WHERE scope = ?1 AND key = ?2 AND accepted_at + 0 > ?3
         """
 
-    /// PostgreSQL only: ?1 scopes, ?2 keys, ?3 accepted after. Each row contains the position of its input,
-    /// starting at 1.
+    /// PostgreSQL only: ?1 scopes, ?2 keys, ?3 the time after which the requests were accepted. Each row
+    /// contains the position of its input, starting at 1.
     static let idempotencies = """
         SELECT g.place, i.body, i.messages
         FROM unnest(CAST(?1 AS TEXT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (scope, key, place)
@@ -146,7 +146,7 @@ extension HotSQL {
         ?6
         """
 
-    /// ?1 accepted before, ?2 limit.
+    /// ?1 the latest time of acceptance, ?2 limit.
     static let oldIdempotency = """
         SELECT scope, key FROM idempotency WHERE accepted_at <= ?1 ORDER BY accepted_at LIMIT ?2
         """

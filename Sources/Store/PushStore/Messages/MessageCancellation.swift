@@ -5,8 +5,8 @@ internal import PushQueue
 ///
 /// **Promises.** After the commit, no request for the message is ordered, because the component that orders a
 /// request reads the message's state. A request that was ordered earlier may still send the message; in this
-/// case, the store records it as sent. If this was the last message of a delivery, the delivery ends when the
-/// leading host looks for such deliveries (``DeliveryRepair``).
+/// case, the store records it as sent. If this was the last waiting message of a delivery, the delivery ends
+/// when the leading host looks for deliveries without waiting messages (``DeliveryRepair``).
 package struct MessageCancellation: Sendable {
     let connection: Connection
 

@@ -12,8 +12,8 @@ struct MessageIdempotency {
     let db: any Session
     let now: WallTime
 
-    /// Returns the answers in the order of the keys; `nil` if there was no such request or it was too long
-    /// ago.
+    /// Returns the answers in the order of the keys. An answer is `nil` if there was no request with the key,
+    /// or if the request was made too long ago.
     func answers(to keys: [IdempotencyKey]) throws -> [MessageResult?] {
         var answers: [MessageResult?] = Array(repeating: nil, count: keys.count)
         guard !keys.isEmpty else { return answers }

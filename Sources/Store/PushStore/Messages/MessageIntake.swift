@@ -6,14 +6,14 @@ internal import Synchronization
 /// ``WriteService`` for the next commit.
 ///
 /// **Promises.** A message's result is reported once, after the commit, on the thread that runs the service's
-/// completions. Through `told`, the component that sends is notified of the parts in the order of commits,
-/// before the callers receive results.
+/// completions. Before the callers receive results, `told` notifies the component that sends of the parts, in
+/// the order of commits.
 /// **Failures.** ``MessageRefusal``, for each message separately: if a unit cannot be written, its messages
 /// are tried one by one. A submission that would exceed ``maxWaiting`` is refused immediately.
 package final class MessageIntake: Sendable {
     /// The maximum number of messages that may wait for a commit.
     package static let maxWaiting = 10_000
-    /// The number of rows that a unit may change, as estimated for its service.
+    /// The estimated number of rows that a unit changes, as reported to the write service.
     private static let rowsPerUnit = 1_500
 
     private struct Entry: Sendable {
@@ -21,7 +21,7 @@ package final class MessageIntake: Sendable {
         let caller: Caller
         /// The position among the messages of the caller.
         let place: Int
-        /// Whether the message is tried alone, after its unit could not be written.
+        /// Whether the message is tried alone, because the unit that contained it could not be written.
         var isAlone = false
 
         var alone: Entry {

@@ -1,9 +1,9 @@
 internal import PushModel
 
-/// The state of the store after the last commit, kept so that it need not be queried for each message.
-/// Outdated entries are detected where they are used.
+/// Facts about the store after the last commit, kept in memory so that the store need not be queried for each
+/// message. Outdated entries are detected when they are used.
 struct MessageMemory: Sendable {
-    /// The identity of a content. Messages with the same key share it.
+    /// The identity of a content. Messages with the same key share a content.
     struct ContentKey: Hashable, Sendable {
         var delivery: DeliveryID
         var revision: AppRevisionID

@@ -14,8 +14,8 @@ package struct MessageFilter: Equatable, Sendable {
 }
 
 extension MessageStatusReader {
-    /// The number of parts that one call examines. This includes parts without single messages, because no
-    /// index distinguishes them.
+    /// The maximum number of parts that one call examines. This includes parts without single messages,
+    /// because no index separates them from the others.
     static let lookBack = 2_000
     private static let partsPerStep = 100
 
@@ -23,7 +23,8 @@ extension MessageStatusReader {
     /// - Parameters:
     ///   - before: The `next` value of the previous page.
     ///   - limit: At most 1 000.
-    /// - Returns: The messages and `next`, the start of the next page; `nil` if this is the last one.
+    /// - Returns: The messages, and `next`: the value of `before` for the next page; `nil` if this is the
+    ///   last page.
     package func page(
         before: MessageID? = nil, limit: Int, only filter: MessageFilter = MessageFilter()
     ) throws(StoreError) -> (messages: [MessageStatus], next: MessageID?) {
@@ -102,8 +103,8 @@ extension MessageStatusReader {
 }
 
 extension PartTable {
-    /// Returns the parts of individually submitted messages whose numbers are at least `first` and less than
-    /// `end`, in descending order.
+    /// Returns parts that contain individually submitted messages, in descending order of part numbers. The
+    /// numbers are at least `first` and less than `end`.
     fileprivate func singleMessages(before end: Int64, from first: Int64, limit: Int) throws -> [StoredPart] {
         let statement = try db.statement(HotSQL.singleMessages(db.dialect))
         defer { statement.reset() }

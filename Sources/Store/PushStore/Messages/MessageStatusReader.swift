@@ -1,7 +1,7 @@
 package import PushModel
 internal import PushQueue
 
-/// A reader of the state of a message, which is identified by its number alone.
+/// Reads the states of single messages. A message is found by its number alone; the delivery is only checked.
 package struct MessageStatusReader: Sendable {
     let connection: Connection
 
@@ -9,14 +9,15 @@ package struct MessageStatusReader: Sendable {
     package struct MessageStatus: Equatable, Sendable {
         package var delivery: DeliveryID
         package var entry: MessageLogEntry
-        /// The earliest time of sending; `nil` if there is none or it has passed.
+        /// The earliest time of sending; `nil` if the message may be sent immediately or is no longer
+        /// pending.
         package var start: WallTime?
         /// The time of the next attempt; `nil` if the message is not to be tried again.
         package var due: WallTime?
         /// The time after which the message is no longer sent.
         package var deadline: WallTime
 
-        /// - Parameter notes: The notes of the part, if it has retrying messages.
+        /// - Parameter notes: The notes of the message's part. They are read only if the message is retrying.
         init(
             _ entry: MessageLogEntry, at index: Int, of stored: StoredPart,
             _ notes: @autoclosure () throws -> PartNotes

@@ -8,7 +8,7 @@ struct MessageUnit {
     /// The total number of devices after which no further message is examined.
     private static let maxDevicesAtOnce = 1_000
 
-    /// The messages of one content that become a part.
+    /// Messages that have the same content and become one part.
     private struct Group {
         let key: MessageMemory.ContentKey
         let addressee: NewMessage.Addressee
@@ -38,7 +38,8 @@ struct MessageUnit {
     private var deliveryOf: [OpenDeliveries.Key: (delivery: DeliveryID, nextOrdinal: Int64)] = [:]
     private var groups: [Group] = []
     private var groupOf: [GroupKey: Int] = [:]
-    /// Messages with the same key as an earlier message of the same transaction, and that earlier message.
+    /// Each message that has the same key as an earlier message of the same transaction, with that earlier
+    /// message.
     private var repeats: [(message: Int, first: Int)] = []
 
     init(_ messages: [NewMessage], memory: MessageMemory, at now: WallMoment, _ db: any Session, path: String)
@@ -107,9 +108,9 @@ struct MessageUnit {
         return taken
     }
 
-    /// Refuses messages whose apps have changed since the content was checked for them. A message without a
-    /// recipient is refused in the same way if one of its apps has changed, because the app may have been
-    /// deleted and created again.
+    /// Refuses messages whose apps have changed since the messages' content was checked for these apps. A
+    /// message without a recipient is refused in the same way if one of its apps has changed, because the app
+    /// may have been deleted and created again.
     private mutating func refuseChanged() throws {
         var current: [AppID: Int64?] = [:]
         for (index, found) in devices.enumerated() {
@@ -233,7 +234,8 @@ struct MessageUnit {
         unsafe key.digest.withUnsafeBytes { unsafe statement.bind(blob: $0, at: 4) }
     }
 
-    /// Returns the number of the content. A new content gets the number of its first message.
+    /// Returns the number of the group's content. A new content is inserted with the number of its first
+    /// message.
     private mutating func content(of group: Group, number: Int64) throws -> MessageContentID {
         let key = group.key
         if let known = memory.contents[key] ?? batch.learned.contents[key] { return known }

@@ -3,11 +3,11 @@ package import PushModel
 /// A writer that accepts individual messages, many in one transaction. Callers with few messages use
 /// ``MessageIntake``.
 ///
-/// **Promises.** Messages of one transaction with the same content for the same app share a part. Once it is
-/// committed, a message has its number and its place in an open delivery (``OpenDeliveries``), and needs no
-/// preparation. An invalid message affects only itself.
+/// **Promises.** Messages of one transaction with the same content for the same app share a part. Once the
+/// transaction is committed, a message has its number and its place in an open delivery (``OpenDeliveries``),
+/// and needs no preparation. An invalid message affects only itself.
 package struct MessageWriter: Sendable {
-    /// The maximum number of messages for one call.
+    /// The maximum number of messages in one call.
     static let maxAtOnce = 500
 
     let connection: Connection
@@ -45,11 +45,11 @@ struct MessageBatch: Sendable {
     /// The results, in the order of the messages; `nil` if a message was not examined and must be submitted
     /// again.
     var results: [MessageResult?]
-    /// The parts to send, in the order of numbers.
+    /// The parts to send, ordered by number.
     var parts: [AcceptedPart] = []
     /// See ``PreparationStep/mendedNumbers``.
     var mendedNumbers: String?
-    /// The entries that are true once this is committed.
+    /// The entries that are valid once the transaction is committed.
     var learned = MessageMemory()
 }
 

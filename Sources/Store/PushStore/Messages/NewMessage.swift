@@ -10,7 +10,8 @@ package struct NewMessage: Sendable {
         case userKey(String)
     }
 
-    /// An app that is a possible recipient, and its revision when the content was checked for it.
+    /// An app to whose devices the message may be sent, and the revision that the app had when the content
+    /// was checked for it.
     package struct Addressee: Hashable, Sendable {
         package var app: AppID
         package var revision: AppRevisionID
@@ -47,7 +48,7 @@ package struct NewMessage: Sendable {
     func due(at now: WallTime) -> WallTime? { start.flatMap { $0 > now ? $0 : nil } }
 
     /// Returns the time after which the message is not sent, in seconds since 1970. It is later than the end
-    /// of validity by up to a sixtieth of the validity, at most by an hour, so that messages of the same
+    /// of validity by up to a sixtieth of the validity, but at most by an hour, so that messages of the same
     /// minute share the row of their content.
     func end(at now: WallTime) -> Int64 {
         let begin = due(at: now) ?? now
@@ -83,7 +84,7 @@ package struct MessageContent: Hashable, Sendable {
 package struct AcceptedMessage: Equatable, Sendable {
     package struct Device: Equatable, Sendable {
         package var message: MessageID
-        /// The reason why the device is excluded; `nil` if the message will be sent to it.
+        /// The reason why the device is excluded; `nil` if the message will be sent to the device.
         package var exclusion: Exclusion?
         package init(message: MessageID, exclusion: Exclusion?) {
             self.message = message
@@ -96,15 +97,16 @@ package struct AcceptedMessage: Equatable, Sendable {
     package var delivery: DeliveryID
     /// The devices; at least one.
     package var devices: [Device]
-    /// Whether this is the answer to an earlier request with the same key.
+    /// Whether this repeats the answer to an earlier request with the same key.
     package var isRepeated = false
 }
 
-/// The reason why a message was not accepted. Nothing was changed.
+/// The reason why a message was not accepted. Unless it is unknown whether the message was accepted, nothing
+/// was changed.
 package enum MessageRefusal: Error, Equatable, Sendable {
     /// No subscriber has this token, or this user key.
     case nobody
-    /// The key was used for another request.
+    /// The key was used for a different request.
     case keyReused
     /// An app has changed since the content was checked for it. The content must be checked again.
     case appChanged

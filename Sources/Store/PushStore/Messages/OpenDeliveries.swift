@@ -4,9 +4,9 @@ internal import PushModel
 /// individually sent messages to be listed, counted, retried and removed like all others. Operates within the
 /// caller's transaction.
 ///
-/// Such a delivery is in progress from its first message on, and its preparation ends with its day. Until
-/// then it does not end, however few messages wait (``DeliveryEnd``). A delivery on hold accepts no more
-/// messages; another delivery is opened in addition to it.
+/// Such a delivery is in progress from its first message on, and its preparation ends with its day. Until its
+/// preparation ends, the delivery does not end, even if no messages wait (``DeliveryEnd``). A delivery on
+/// hold accepts no more messages; another delivery is opened in addition to it.
 struct OpenDeliveries {
     let db: any Session
     let now: WallMoment
@@ -32,9 +32,10 @@ struct OpenDeliveries {
             service: message.service.id, priority: message.priority, openUntil: day + secondsPerDay)
     }
 
-    /// Adds messages to the count of the delivery that is open for them, and opens one if there is none.
+    /// Adds messages to the count of the open delivery that they join. If there is no such delivery, opens
+    /// one.
     /// - Parameters:
-    ///   - known: The delivery that messages with this key joined last; `nil` if it is not known.
+    ///   - known: The delivery that messages with this key last joined; `nil` if that delivery is not known.
     ///   - end: The latest end of the messages' validity, in seconds since 1970.
     ///   - app: The app of one of the messages.
     /// - Returns: The delivery, and the number of the first of the messages.
@@ -100,8 +101,8 @@ struct OpenDeliveries {
         return DeliveryID(rawValue: id)
     }
 
-    /// Binds the delivery's contents for this app and revision to that revision. Needed together with the
-    /// delivery's first message for the revision.
+    /// Binds the delivery's contents for this app and revision to that revision. Must be called when the
+    /// delivery receives its first message for the revision.
     func bind(_ addressee: NewMessage.Addressee, to delivery: DeliveryID) throws {
         let (app, revision) = (addressee.app.rawValue, addressee.revision.rawValue)
         let isNew = try db.execute(

@@ -1,11 +1,12 @@
 package import PushModel
 
 extension Store {
-    /// The intake that accepts single messages of this process together. If it is `nil`, a caller accepts its
-    /// messages with ``accept(_:at:)`` and notifies the master of the work.
+    /// The intake that accepts the single messages of all callers in this process together. If it is `nil`,
+    /// each caller accepts its messages with ``accept(_:at:)`` and notifies the master of the work itself.
     package var messageIntake: MessageIntake? { relay?.messages }
 
-    /// Accepts single messages in this process alone.
+    /// Accepts single messages without ``messageIntake``, and therefore not together with messages of other
+    /// callers.
     package func accept(_ messages: [NewMessage], at now: WallMoment) -> [MessageResult] {
         var results: [MessageResult] = []
         var memory = MessageMemory()

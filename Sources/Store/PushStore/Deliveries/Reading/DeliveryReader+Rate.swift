@@ -8,9 +8,9 @@ extension DeliveryReader {
     ///
     /// The time that a delivery took is measured from its start to its end. If that time is longer than
     /// ``shortMilliseconds``, late retries may be the cause, so the time is measured from the start until
-    /// nine tenths of the messages had ended. It is then read from the delivery's parts, which state times to
-    /// the second. Nothing is stored for these measurements, so a restart changes nothing. A long delivery
-    /// whose messages were removed is not used.
+    /// nine tenths of the messages had ended. The end of this period is read from the delivery's parts, which
+    /// state times to the second. Nothing is stored for these measurements, so a restart changes nothing. A
+    /// long delivery whose messages were removed is not used.
     /// - Parameter size: The minimum number of messages in each delivery.
     package func measured(of app: AppID, size: Int) throws(StoreError) -> [MeasuredDelivery] {
         let finished = try connection.read("read recent rates") { db in

@@ -6,8 +6,8 @@ enum DeliveryRow {
     /// use the index.
     static let isLive = "state IN (\(liveStates))"
     /// The same condition as ``isLive``, for statements that specify a delivery's id. No partial index has
-    /// this form of the condition. If an index had, a planner that assumes a tiny table would read that index
-    /// completely instead of using the primary key.
+    /// this form of the condition. If an index had this form, a planner that assumes a tiny table would read
+    /// that index completely instead of using the primary key.
     static let isThisLive = "coalesce(state, '') IN (\(liveStates))"
     private static let liveStates = "'startPending', 'preparing', 'inProgress', 'paused'"
 
