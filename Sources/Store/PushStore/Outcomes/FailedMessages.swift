@@ -9,12 +9,13 @@ package struct RetryOfFailed: Sendable {
     package var word: String?
     /// Extracts the gateway's reason code from a stored reason, which may contain further details.
     package var wordOfReason: @Sendable (String) -> String
-    /// Also selects messages with this Campaign failure reason.
+    /// Selects messages that failed with this Campaign failure reason, in addition to those that ``word``
+    /// selects.
     package var failureReason: FailureReason?
-    /// The reason codes for a fault of the message itself: another attempt would end like the last one. See
-    /// ``PushWire/MessageReasons``.
+    /// The reason codes that indicate a fault in the message itself: another attempt would end like the last
+    /// one. See ``PushWire/MessageReasons``.
     package var permanentReasons: [String]
-    /// The new end of validity, unless the delivery has a later one.
+    /// The new end of the messages' validity, unless the delivery's validity already ends later.
     package var expiresAt: WallTime
 
     package init(
@@ -31,11 +32,11 @@ package struct RetryOfFailed: Sendable {
 /// The result of sending failed messages again.
 package struct RetriedMessages: Equatable, Sendable {
     package var retried = 0
-    /// Messages that are unchanged because the fault is in the message itself.
+    /// The number of messages left unchanged because the fault is in the message itself.
     package var hopeless = 0
-    /// Messages that are unchanged because the subscription or the app was removed.
+    /// The number of messages left unchanged because the subscription or the app was removed.
     package var gone = 0
-    /// Messages that are unchanged because the subscription is in quarantine or disabled.
+    /// The number of messages left unchanged because the subscription is in quarantine or disabled.
     package var excluded = 0
     package init() {}
 
@@ -49,19 +50,19 @@ package struct RetriedMessages: Equatable, Sendable {
     }
 }
 
-/// An operation that sends failed messages again, on request of an operator who has fixed the cause of the
-/// failure.
+/// An operation that sends failed messages again, at the request of an operator who has fixed the cause of
+/// the failure.
 ///
 /// The messages become `retrying` and are due immediately. Attempts, `_mId` and `apns-id` are unchanged. The
-/// messages keep their last answer until the next one arrives. If their validity ends first, they keep it.
+/// messages keep their last answer until the next one arrives, or permanently if their validity ends first.
 /// Messages that were cancelled without an attempt did not fail and are left unchanged.
 ///
 /// **Promises.** One call is one transaction for one part: messages, tally, deadline and the delivery's state
-/// agree at every commit. A delivery that had ended is reopened with the first message that is retried, and
+/// agree at every commit. If the delivery had ended, the first retried message reopens it; the delivery later
 /// ends again by itself. Reopening also extends the validity of all waiting messages of the delivery: no part
 /// expires before its delivery (``OutcomeWriter/expire(at:)``), so parts without retried messages need no
-/// change. Messages that an interruption leaves behind are still in the state `failed`, so the same request
-/// finds them.
+/// change. After an interruption, the messages that have not been processed are still in the state `failed`,
+/// so repeating the request finds them.
 package struct FailedMessages: Sendable {
     let connection: Connection
 

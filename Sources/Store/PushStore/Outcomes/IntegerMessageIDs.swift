@@ -5,16 +5,16 @@ package import PushModel
 /// the delivery.
 ///
 /// The documentation's samples parse an id as a signed 32-bit integer, so there is room only for the number
-/// and none for a check value. An invented id belongs to an existing message with a probability of the
+/// and none for a check value. The probability that an invented id belongs to an existing message is the
 /// delivery's size ÷ 2³¹. The encryption ensures that ids reveal nothing about the number of messages, and
 /// that the next id cannot be derived from a known one.
 ///
-/// The cipher is a Feistel network that alternates between 15 and 16 bits. Its round function is SipHash-1-3
-/// under a subkey of the instance; its input consists of the delivery, the round and the other half. It is
-/// therefore a permutation of the 31 bits that differs for each delivery. No message has the number 0. A
-/// value that would become 0 is encrypted once more, so that ids and numbers have the same range. Only the
-/// low 31 bits of a number are encrypted, so a delivery with more than 2³¹ − 1 messages would assign ids
-/// twice.
+/// The cipher is a Feistel network whose left half has 15 bits and whose right half has 16. Its round
+/// function is SipHash-1-3 under a subkey of the instance; the input of the function consists of the
+/// delivery, the round and the half that the round does not change. The cipher is therefore a permutation of
+/// the 31 bits that differs for each delivery. No message has the number 0. If encrypting a number results in
+/// 0, that 0 is encrypted once more, so that ids and numbers have the same range. Only the low 31 bits of a
+/// number are encrypted, so a delivery with more than 2³¹ − 1 messages would assign some ids twice.
 package struct IntegerMessageIDs: Sendable {
     /// The SipHash state after the key and the delivery have been processed.
     private let keyed: (UInt64, UInt64, UInt64, UInt64)
@@ -110,8 +110,8 @@ package struct IntegerMessageIDs: Sendable {
     }
 }
 
-/// The integer ids of a delivery's messages, for a caller that requests many of them in order. They are
-/// computed in batches, which grow while the numbers are consecutive.
+/// The integer ids of a delivery's messages, for a caller that requests many of them in order. The ids are
+/// computed in batches, which grow as long as the requested numbers are consecutive.
 package struct IntegerIDRun {
     private let cipher: IntegerMessageIDs
     /// The ids of the numbers from ``first`` on.

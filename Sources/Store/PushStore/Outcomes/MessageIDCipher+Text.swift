@@ -15,7 +15,8 @@ extension MessageIDCipher {
 
     /// Writes the digits with the fast writer that payloads use, because a log can have a million rows.
     private static func text(of id: OpaqueID) -> String {
-        // Unsafe: the writer trusts its caller. The string's buffer has the requested capacity.
+        // Unsafe: the writer does not check the size of its buffer. The string's buffer has the requested
+        // capacity.
         unsafe String(unsafeUninitializedCapacity: OpaqueID.textBytes) { buffer in
             guard let start = buffer.baseAddress else { return 0 }
             unsafe id.write(to: start)

@@ -1,8 +1,8 @@
 internal import PushCrypto
 package import PushModel
 
-/// Message ids as they are visible externally: the AES-128 encryption of one block that contains the delivery
-/// and the message in big-endian order.
+/// Message ids as they are visible externally: the AES-128 encryption of one block that contains the numbers
+/// of the delivery and the message in big-endian order.
 ///
 /// One block under one key needs no mode and no nonce: every input is unique, and equal inputs must produce
 /// equal ids on every attempt.

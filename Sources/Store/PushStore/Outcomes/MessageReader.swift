@@ -11,12 +11,12 @@ package struct RetryFacts: Equatable, Sendable {
     package var ordinal: Int64
     package var attempts: Int
     package var due: WallTime
-    /// The position at which a page that follows this message starts.
+    /// The position from which to read the page that follows this message.
     package var place: RetryPlace
 }
 
-/// The progress of a search for due messages. Parts are in the order of their first due message, and messages
-/// are in the order within their part.
+/// The progress of a search for due messages. The search visits parts in the order of their first due
+/// messages, and visits the messages of a part in their order within it.
 package struct RetryPlace: Equatable, Sendable {
     /// The due time of the part's first due message, in seconds.
     var partDue: Int64
@@ -39,8 +39,8 @@ package final class MessageReader: Sendable {
     package struct Extent: Equatable, Sendable {
         let columns: String
         /// Whether the values that the delivery's target supplies for the recipient are also read, after the
-        /// recipient's parameters (``PushModel/MessageFilling``). Only for deliveries whose target supplies
-        /// values.
+        /// recipient's parameters (``PushModel/MessageFilling``). Set only for deliveries whose target
+        /// supplies values.
         package var hasVariables = false
 
         /// No further data: the other spans are empty.
@@ -58,11 +58,12 @@ package final class MessageReader: Sendable {
     private struct Latest {
         var part: Part
         var members: PartMembers
-        /// Whether some of the members were found to be deleted.
+        /// Whether some of the part's subscriptions were found to be deleted.
         var someAreGone = false
     }
 
-    /// The part that was read last. Its members never change, and a part is read in several pieces.
+    /// The part that was read last. It is kept because a part is read in several pieces and its members never
+    /// change.
     private let latest = Mutex<Latest?>(nil)
 
     init(connection: Connection) { self.connection = connection }
@@ -104,10 +105,10 @@ package final class MessageReader: Sendable {
         }
     }
 
-    /// Reads pending messages of the part that was read last. Only the states of its messages are read again,
-    /// in one round trip with all subscriptions of the range.
-    /// - Returns: `nil` if the part is not the one that was read last, or if the answers do not suffice, so
-    ///   that the part must be read again.
+    /// Reads pending messages of the part that was read last. A single round trip reads the states of the
+    /// part's messages and all subscriptions of the range; the part's other values are not read again.
+    /// - Returns: `nil` if the part must be read again, either because it is not the one that was read last
+    ///   or because the answers do not suffice.
     private func pendingOfLatest(
         _ part: Part, _ range: ClosedRange<MessageID>, _ extent: Extent, _ body: MessageHandler<MessageID>
     ) throws(StoreError) -> Int? {
@@ -147,8 +148,8 @@ package final class MessageReader: Sendable {
         latest.withLock { if $0?.part == part { $0?.someAreGone = true } }
     }
 
-    /// Reads an app's messages that are due. Messages of the parts with the longest overdue message come
-    /// first.
+    /// Reads an app's messages that are due. The parts whose first due message has been overdue the longest
+    /// come first.
     /// - Parameters:
     ///   - after: The place of the last message of the previous page.
     ///   - limit: At most 5 000.
@@ -190,8 +191,8 @@ package final class MessageReader: Sendable {
         }
     }
 
-    /// Returns the apps with messages that may be due again, with a single query, however many apps there
-    /// are.
+    /// Returns the apps with messages that may be due again. A single query covers all apps, however many
+    /// there are.
     package func appsWithRetries(dueBy: WallTime) throws(StoreError) -> [AppID] {
         try connection.read("look for retries") { db in
             let found =
@@ -242,7 +243,8 @@ package final class MessageReader: Sendable {
         while true {
             let page = try dueParts(of: app, dueBy: dueBy, from: next, limit: Self.partsPerPage, db)
             for found in page {
-                // The row that names the part belongs to the same committed state.
+                // The row that names the part was read from the same committed state, so the part exists
+                // unless it is damaged.
                 guard let stored = try table.part(PartID(rawValue: found.part)),
                     !isPassedOver(stored.part.delivery)
                 else { continue }

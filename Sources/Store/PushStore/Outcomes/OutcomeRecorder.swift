@@ -4,10 +4,10 @@ internal import PushQueue
 /// A recorder that applies the outcomes of one delivery to its parts, within the caller's transaction.
 struct OutcomeRecorder {
     /// Whether the delivery may have ended: these outcomes ended the last waiting messages of some part, and
-    /// none of the examined parts has any left.
+    /// none of the examined parts has waiting messages left.
     var mayHaveEnded: Bool { hasClosedPart && !hasOpenPart }
-    /// The fault of outcomes that were omitted because their messages do not belong to the delivery, or
-    /// because another host has their part; `nil` if there are none.
+    /// The fault to report for outcomes that were omitted because their messages do not belong to the
+    /// delivery, or because another host has their part; `nil` if no outcome was omitted.
     var fault: EngineFault? {
         if let (part, holder) = strange {
             return EngineFault(
@@ -52,9 +52,10 @@ struct OutcomeRecorder {
     }
 
     /// - Parameters:
-    ///   - keep: Receives outcomes that changed their message and contain a verdict about its token.
-    ///   - prove: Called for each part. Its argument returns the subscriptions whose tokens have proved
-    ///     valid, in the order of their messages.
+    ///   - keep: Receives each outcome that changed its message and contains a verdict about that message's
+    ///     token.
+    ///   - prove: Called for each part, with a closure that returns the subscriptions whose tokens have
+    ///     proved valid, in the order of their messages.
     mutating func record(
         keep: (MessageRecord, TokenVerdict, SubscriptionID) throws -> Void,
         prove: (() throws -> ContiguousArray<SubscriptionID>) throws -> Void
@@ -74,10 +75,11 @@ struct OutcomeRecorder {
         try events.write(of: batch.delivery, at: moment, table.db)
     }
 
-    // MARK: Which part has which message
+    // MARK: Assigning outcomes to parts
 
-    /// Assigns outcomes to parts. Answers arrive nearly in the order of sending, so consecutive numbers
-    /// mostly belong to one part. Outcomes of messages that do not belong to this delivery are omitted.
+    /// Assigns outcomes to parts. Answers arrive in nearly the order in which messages were sent, so
+    /// consecutive outcomes mostly belong to the same part. Outcomes of messages that do not belong to this
+    /// delivery are omitted.
     private mutating func shares() throws -> [Share] {
         var shares: [Share] = []
         var places = PartPlaces()
@@ -99,7 +101,8 @@ struct OutcomeRecorder {
                 strange = (stored.part.id, holder)
                 return nil
             }
-            // Parts that claim the same numbers can hide each other.
+            // If damaged parts claim the same numbers, one can hide another, so this part may already be in
+            // the list.
             let found = places.insert(stored.part.id, at: shares.count)
             if found == shares.count { shares.append(Share(stored: stored)) }
             latest = (found, stored.part.numbers)
@@ -143,7 +146,7 @@ struct OutcomeRecorder {
             index: index, change: change, countsAttempt: record.countsAttempt, attemptsBefore: nil)
     }
 
-    // MARK: What they change
+    // MARK: Applying outcomes
 
     private mutating func apply(_ share: Share) throws -> PartChange {
         let (table, now) = (table, now)
@@ -166,7 +169,7 @@ struct OutcomeRecorder {
         return again
     }
 
-    /// Keeps the verdicts about tokens. The verdict of a late answer is not kept.
+    /// Keeps the verdicts about tokens. A verdict in a late answer is not kept.
     private func keepVerdicts(
         _ share: Share, _ change: PartChange,
         _ keep: (MessageRecord, TokenVerdict, SubscriptionID) throws -> Void
@@ -202,7 +205,8 @@ struct OutcomeRecorder {
     }
 }
 
-/// The positions of parts in a list, by first number. Single messages can come from many parts.
+/// The positions of parts in a list, by first number. The list can be long, because the outcomes of single
+/// messages can belong to many parts.
 private struct PartPlaces {
     /// The parts, sorted by number.
     private var parts: [(id: PartID, place: Int)] = []

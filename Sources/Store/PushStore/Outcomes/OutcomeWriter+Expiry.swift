@@ -7,17 +7,19 @@ package struct ExpiryStep: Equatable, Sendable {
     package var changed = 0
     /// The deliveries that this call ended.
     package var finished: [DeliveryID] = []
-    /// The number of messages of these deliveries that cannot be read. They are counted as cancelled.
+    /// For each delivery in ``finished`` that has messages that cannot be read, the number of those messages.
+    /// They are counted as cancelled.
     package var lost: [DeliveryID: Int] = [:]
-    /// Whether another call may find more to end now.
+    /// Whether another call at the same time may find more messages or deliveries to end.
     package var hasMore = false
     package init() {}
 }
 
 extension OutcomeWriter {
-    /// Ends messages whose validity is over, one part of a delivery for each call: pending messages are
-    /// cancelled as expired, and retrying messages fail with their last answer. Preparation stops. A delivery
-    /// without prepared messages fails. From then on, unreadable rows of a delivery do not prevent its end.
+    /// Ends messages whose validity is over. Each call processes one part of one delivery: pending messages
+    /// are cancelled as expired, and retrying messages fail with their last answer. If the delivery's
+    /// validity is over, its preparation stops, its unreadable rows no longer prevent its end, and it fails
+    /// if it has no prepared messages.
     package func expire(at now: WallMoment) throws(StoreError) -> ExpiryStep {
         try connection.write("end expired messages") { db in
             guard let expiring = try Expiring.next(at: now.time, db) else { return ExpiryStep() }
@@ -93,12 +95,13 @@ extension OutcomeWriter {
 /// The next item to end: a delivery whose validity is over, or a part whose own validity ended earlier.
 struct Expiring {
     var delivery: DeliveryID
-    /// For a delivery: whether it has not begun at all.
+    /// For a delivery: whether its preparation has not begun.
     var isUntouched: Bool?
     /// The part; `nil` means the next part of the delivery.
     var part: PartID?
     /// For a part: the end of its delivery's validity, if that end was postponed after the part was prepared
-    /// (``FailedMessages``). The part has then not expired, and its validity gets the same end.
+    /// (``FailedMessages``). In that case, the part has not expired, and its validity is extended to the same
+    /// time.
     var laterEnd: WallTime?
 
     static func next(at now: WallTime, _ db: any Session) throws -> Expiring? {

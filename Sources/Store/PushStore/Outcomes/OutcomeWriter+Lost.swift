@@ -3,9 +3,9 @@ internal import PushQueue
 
 /// The result of one call of ``OutcomeWriter/failLost(_:of:at:)-(ClosedRange<MessageID>,_,_)``.
 package struct LostStep: Equatable, Sendable {
-    /// The number of messages that still waited and have now failed.
+    /// The number of messages that were still waiting and that this call marked as failed.
     package var failed = 0
-    /// Whether the delivery ended with these messages.
+    /// Whether the failure of these messages ended the delivery.
     package var isFinished = false
     package init() {}
 }
@@ -25,8 +25,8 @@ extension OutcomeWriter {
         }
     }
 
-    /// Marks as failed, with the reason "unreachable", those retries of a lost child that are still due. They
-    /// are listed one by one, because retries do not form a range.
+    /// Marks as failed, with the reason "unreachable", those retries of a lost child that are still due. The
+    /// caller lists them individually, because retries do not form a range.
     package func failLost(
         _ messages: [MessageID], of delivery: DeliveryID, at now: WallMoment
     ) throws(StoreError) -> LostStep {

@@ -1,14 +1,15 @@
 package import PushModel
 
 package struct RecordResult: Equatable, Sendable {
-    /// The deliveries that ended with these outcomes.
+    /// The deliveries that these outcomes ended.
     package var finished: [DeliveryID] = []
-    /// The current state of those accounts in the batches that have waiting verdicts or are in a storm.
+    /// The current state of each account in the batches, omitting accounts that have no waiting verdicts and
+    /// are not in a storm.
     package var trust: [AccountTrust] = []
     /// The judgements that were made about these accounts.
     package var judgements: [AccountJudgement] = []
-    /// The faults of outcomes that were omitted because their messages do not belong to the delivery of the
-    /// batch.
+    /// The faults to report for outcomes that were omitted because their messages do not belong to the
+    /// delivery of the batch, or because another host has their part.
     package var faults: [EngineFault] = []
     package init() {}
 }
@@ -28,22 +29,22 @@ package struct AccountJudgement: Equatable, Sendable {
 /// **Promises.** One call is one transaction: rows, counters and the end of a delivery agree at every commit.
 /// An acceptance is a fact. It is recorded even if the message has been cancelled or has failed in the
 /// meantime, as happens to a message in flight at the end of its validity. Any other outcome of a message
-/// that no longer waits is late, as is an outcome of a message that does not belong to the delivery of the
-/// batch: it changes nothing. A delivery that has ended stays ended. What answers state about accounts and
-/// tokens is stored in the same transaction, and takes effect only through ``VerdictWriter``. A late verdict
-/// is not kept.
+/// that no longer waits is late. Late outcomes change nothing, and neither do outcomes of messages that do
+/// not belong to the delivery of the batch. A delivery that has ended stays ended. What answers state about
+/// accounts and tokens is stored in the same transaction, and takes effect only through ``VerdictWriter``. A
+/// verdict in a late outcome is not kept.
 package struct OutcomeWriter: Sendable {
     /// The maximum number of rows that one call may touch.
     package static let maximumRows = 4_900
-    /// Returns the maximum number of rows that a batch touches: its messages, and its delivery twice, for the
-    /// counters and the end. A frame full of answers can contain thousands of batches of one message each, so
-    /// the limit applies to rows.
+    /// Returns the maximum number of rows that a batch touches: one for each message, and the delivery's row
+    /// twice (for the counters and for the end). A frame full of answers can contain thousands of batches of
+    /// one message each, so the limit applies to rows.
     ///
-    /// The following rows do not count: two rows for each of the few accounts, two for each kind of event
-    /// that a webhook requests, and the earlier errors and verdicts about the same tokens, which acceptances
-    /// delete; this is little work.
+    /// The following rows do not count, because they cause little work: two rows for each of the few
+    /// accounts, two for each kind of event that a webhook requests, and the earlier errors and verdicts
+    /// about the same tokens, which acceptances delete.
     package static func rows(of batch: OutcomeBatch) -> Int { rows(addedBy: batch) + 2 }
-    /// Returns the number of rows that a batch adds to another one of the same delivery. A message with a
+    /// Returns the number of rows that a batch adds to another batch of the same delivery. A message with a
     /// verdict touches one more row.
     package static func rows(addedBy batch: OutcomeBatch) -> Int {
         batch.others.reduce(batch.count) { $1.tokenVerdict == nil ? $0 : $0 + 1 }
@@ -93,9 +94,9 @@ package struct OutcomeWriter: Sendable {
         }
     }
 
-    /// Counts answers of settled spans for which no outcome is recorded at the same time. Nothing else is
-    /// known about their accounts for now.
-    /// - Returns: The accounts that were judged by these answers.
+    /// Counts answers of settled spans for which no outcome is recorded at the same time. At this point,
+    /// nothing else is known about the accounts.
+    /// - Returns: The accounts that were judged on the basis of these answers.
     package func count(
         _ answers: [AccountAnswers], at now: WallMoment, judge: (AccountTrust) -> TrustJudgement
     ) throws(StoreError) -> [AccountJudgement] {

@@ -1,11 +1,12 @@
 internal import PushModel
 internal import PushQueue
 
-/// An adjustment that moves retries out of the quiet hours of their delivery, if it has any.
+/// An adjustment that moves retries out of their delivery's quiet hours, if the delivery has any.
 ///
-/// A retry that would be due in quiet hours is due at the end of the quiet hours instead, according to the
-/// recipient's local time, as in the preparation of messages (``DueTimes``). The validity continues to run.
-/// If the message's validity ends earlier, the message fails at that time, with its last answer.
+/// A retry that would be due in quiet hours, in the recipient's local time, is due at the end of the quiet
+/// hours instead. The preparation of messages follows the same rule (``DueTimes``). The message's validity
+/// continues to run. If it ends before the quiet hours do, the message fails at the end of its validity, with
+/// its last answer.
 struct QuietRetries {
     private let quietHours: QuietHours
     private var zones: RecipientZones

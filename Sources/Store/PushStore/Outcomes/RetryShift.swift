@@ -1,18 +1,18 @@
 package import PushModel
 internal import PushQueue
 
-/// The adjustment of due times after the wall clock was set back, and its progress.
+/// An adjustment of due times after the wall clock was set back, and how far the adjustment has progressed.
 ///
-/// A retry contains the second in which it was recorded, and its due time was calculated from that second. A
-/// message is therefore moved as a whole, both times by the same number of seconds
+/// A retry contains the second in which it was recorded, and its due time was calculated from that second.
+/// Both times of a message are therefore moved together, by the same number of seconds
 /// (``PartProgress/moveDueTimes(_:notes:)``). A second pass finds the times of a moved message correct, so
 /// nothing is moved twice after a crash during a pass.
 package struct RetryShift: Sendable {
-    /// The number of seconds by which the clock was set back; 0 if the step was not observed and only rows
-    /// from the future indicate it.
+    /// The number of seconds by which the clock was set back; 0 if the step was not observed and the only
+    /// indication of it is rows dated in the future.
     package let stepSeconds: Int64
-    /// The start of the affected period, by the clock before the step. Any record with this time or a later
-    /// one was made by that clock.
+    /// The start of the affected period, according to the clock before the step. Any record with this time or
+    /// a later one was dated by that clock.
     let recordedSince: WallTime
     /// The current time, by the clock after the step.
     package var now: WallTime
@@ -27,13 +27,13 @@ package struct RetryShift: Sendable {
         self.now = now
     }
 
-    /// Creates the adjustment for a store whose rows may have been recorded by a clock that was set back
-    /// later.
+    /// Creates the adjustment for a store whose rows may have been recorded before the clock was set back.
     package init(now: WallTime) {
         self.init(stepSeconds: 0, recordedSince: now, now: now)
     }
 
-    /// Moves the due times of the next parts, as many as can have `room` notes in total.
+    /// Moves the due times of the next parts. Stops before the notes that change could exceed `room`, but
+    /// processes at least one part.
     fileprivate mutating func advance(_ db: any Session, room: Int) throws {
         let step = ClockStepBack(seconds: stepSeconds, recordedSince: recordedSince, now: now)
         let table = PartTable(db: db)

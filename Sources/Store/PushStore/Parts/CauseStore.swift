@@ -1,8 +1,7 @@
 internal import PushModel
 internal import PushQueue
 
-/// The causes of one delivery, which are read within the caller's transaction when the first one is
-/// requested.
+/// The causes of one delivery. They are read within the caller's transaction when a cause is first requested.
 struct CauseStore {
     let delivery: DeliveryID
     private let db: any Session
@@ -43,7 +42,7 @@ struct CauseStore {
                 table = causes
                 return code
             }
-            // Another writer has taken the code.
+            // Another writer has used the code for another cause.
             table = nil
         }
         throw ChangedMeanwhile()

@@ -2,10 +2,10 @@ internal import PushModel
 
 /// Queries for parts. A part consists of two rows: one with constant values and one with changing values.
 ///
-/// A planner that assumes tiny tables considers every index equally good. On PostgreSQL, where sessions do
-/// not sort, a query therefore leaves the planner no choice: a lookup is a range of one value (`BETWEEN ?1
-/// AND ?1`), ordered by the columns of the intended index. With `=`, the planner would regard every index as
-/// providing this order.
+/// A planner that assumes tiny tables considers every index equally good. On PostgreSQL, where sessions
+/// disable sorting, a query therefore leaves the planner no choice: a lookup is a range of one value
+/// (`BETWEEN ?1 AND ?1`), ordered by the columns of the intended index. With `=`, the planner would regard
+/// every index as providing this order.
 extension HotSQL {
     /// The columns in the order in which ``StoredPart`` reads them.
     static let partColumns = """
@@ -19,9 +19,9 @@ extension HotSQL {
 
     // MARK: Reading
 
-    /// ?1 message. Returns the part with the greatest number that is not above the message's number and,
-    /// after the part's columns, the term of the host that has the part; NULL if no host has it or there are
-    /// no hosts.
+    /// ?1 message. Returns the part with the greatest number that is not above the message's number. The
+    /// part's columns are followed by the term of the host that has the part, or by NULL if no host has it or
+    /// there are no hosts.
     static func partOfMessage(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite: partOfMessageOnSQLite
@@ -81,8 +81,8 @@ extension HotSQL {
         }
     }
 
-    /// The parts of the delivery ?1 after ?2, in order. SQLite uses the second column of the index only in
-    /// combination with an equality; PostgreSQL uses it in a row comparison.
+    /// The parts of the delivery ?1 that follow the part ?2, in order. SQLite uses the second column of the
+    /// index only in combination with an equality; PostgreSQL uses it in a row comparison.
     static func partsAfter(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite: "p.delivery_id = ?1 AND p.id > ?2 ORDER BY p.id"
@@ -149,10 +149,11 @@ extension HotSQL {
         damaged_delivery)
         """
 
-    /// ?1 the part after which to continue, ?2 limit. Returns parts with pending messages, of deliveries in
-    /// progress.
+    /// ?1 the part after which to continue, ?2 limit. Returns the parts that have pending messages and belong
+    /// to deliveries in progress.
     static func openParts(_ dialect: SQLDialect) -> String { openParts(dialect, "") }
-    /// ?3 term. Returns the same parts, except those that other hosts have.
+    /// Returns the parts of ``openParts(_:)``, except those that other hosts have. Its parameters, and ?3
+    /// term.
     static func ownOpenParts(_ dialect: SQLDialect) -> String {
         openParts(dialect, "AND \(isOfNoOther(than: 3))")
     }
@@ -165,7 +166,8 @@ extension HotSQL {
         """
     }
 
-    /// The host that has the part, looked up for each part, because a join might begin with all leases.
+    /// The term of the host that has the part. It is looked up separately for each part, because a join might
+    /// begin with all leases.
     private static let owner = "(SELECT l.term FROM part_lease l WHERE l.part_id = q.part_id)"
 
     private static func isOfNoOther(than number: Int) -> String {
@@ -176,7 +178,8 @@ extension HotSQL {
 
     /// ?1…?2 parts, ?3 app, ?4 limit.
     static func openPartsOfApp(_ dialect: SQLDialect) -> String { openPartsOfApp(dialect, "") }
-    /// ?5 term. Returns the same parts, except those that other hosts have.
+    /// Returns the parts of ``openPartsOfApp(_:)``, except those that other hosts have. Its parameters, and
+    /// ?5 term.
     static func ownOpenPartsOfApp(_ dialect: SQLDialect) -> String {
         openPartsOfApp(dialect, "AND \(isOfNoOther(than: 5))")
     }
@@ -191,7 +194,7 @@ extension HotSQL {
     }
 
     /// ?1 app, ?2 due by, (?3, ?4) the due time and part from which to continue, ?5 limit. Returns parts with
-    /// due messages, except those of deliveries that are on hold or paused.
+    /// due messages, except parts of deliveries that are on hold or paused.
     static let dueParts = dueParts()
     /// ?6 term. Returns only the parts of this host.
     static let ownDueParts = dueParts("AND \(isOwn(6))")
@@ -224,7 +227,7 @@ extension HotSQL {
             ORDER BY q.next_due LIMIT 1) IS NOT NULL
         """
 
-    /// ?1 now. Returns the next time after the current time at which a part of any app is due.
+    /// ?1 the current time. Returns the earliest future time at which a part of any app is due.
     static let nextRetry = """
         SELECT min((SELECT q.next_due FROM part_progress q
             WHERE q.next_due IS NOT NULL AND q.app_id = app.id AND q.next_due > ?1 ORDER BY q.next_due LIMIT
@@ -232,7 +235,7 @@ extension HotSQL {
         FROM app
         """
 
-    /// ?1 delivery. Returns a part of it with waiting messages.
+    /// ?1 delivery. Returns one of the delivery's parts that has waiting messages.
     static let openPartOfDelivery = """
         SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) \(first)
         """
@@ -242,14 +245,15 @@ extension HotSQL {
         "q.is_open = 1 AND q.delivery_id BETWEEN \(delivery) AND \(delivery)"
     }
 
-    /// ?1 delivery, ?2 term. Returns a part of it that has waiting messages and that no other host has.
+    /// ?1 delivery, ?2 term. Returns one of the delivery's parts that has waiting messages and that no other
+    /// host has.
     static let ownOpenPartOfDelivery = """
         SELECT q.part_id FROM part_progress q
         WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) AND \(isOfNoOther(than: 2)) \(first)
         """
 
-    /// Both rows of a part must name the same delivery. Otherwise the part does not prevent the end of any
-    /// delivery.
+    /// Both rows of a part must name the same delivery. Otherwise the part does not prevent any delivery from
+    /// ending.
     private static let isOfOneDelivery = """
         (SELECT p.delivery_id FROM part p WHERE p.id BETWEEN q.part_id AND q.part_id ORDER BY p.id LIMIT 1)
             = q.delivery_id
@@ -267,7 +271,7 @@ extension HotSQL {
         ORDER BY q.deadline LIMIT 1
         """
 
-    /// ?1 now. Returns the next time after the current time at which the validity of a part ends.
+    /// ?1 the current time. Returns the earliest future time at which the validity of a part ends.
     static let nextDeadline = """
         SELECT deadline FROM part_progress WHERE is_open = 1 AND deadline > ?1 ORDER BY deadline LIMIT 1
         """
@@ -276,7 +280,8 @@ extension HotSQL {
     static let retryingParts = retryingParts()
     /// ?4 term. Returns only the parts of this host.
     static let ownRetryingParts = retryingParts("AND \(isOwn(4))")
-    /// ?4 term. Returns the same parts, except those that other hosts have.
+    /// Returns the parts of ``retryingParts``, except those that other hosts have. Its parameters, and ?4
+    /// term.
     static let freeRetryingParts = retryingParts("AND \(isOfNoOther(than: 4))")
 
     private static func retryingParts(_ condition: String = "") -> String {
@@ -332,8 +337,8 @@ extension HotSQL {
         WHERE \(hasEnded) AND last_ordinal = \(ended)
         """
 
-    /// ?1 delivery. Returns the number of its messages whose state is unknown although no message waits; no
-    /// row if a message waits.
+    /// ?1 delivery. If none of the delivery's messages waits, returns the number of its messages whose state
+    /// is unknown. Otherwise returns no row.
     static let lost = "SELECT last_ordinal - \(ended) FROM delivery WHERE \(hasEnded)"
 
     private static let hasEnded = """
@@ -341,7 +346,8 @@ extension HotSQL {
             SELECT q.part_id FROM part_progress q WHERE \(isOpen(of: "?1")) AND \(isOfOneDelivery) \(first))
             IS NULL
         """
-    /// Calculated as a floating-point number, so that no sum of damaged rows causes an error.
+    /// The number of messages in final states. Calculated as a floating-point number, so that a sum of
+    /// damaged rows cannot cause an overflow error.
     private static let ended = """
         (SELECT coalesce(sum(CAST(count AS DOUBLE PRECISION)), 0) FROM tally WHERE delivery_id = ?1 AND \
         state IN (\(final)))
@@ -350,7 +356,7 @@ extension HotSQL {
         separator: ", ")
 
     /// (?1, ?2) end of validity and delivery after which to continue, ?3 limit. Returns deliveries that have
-    /// no waiting messages and have not ended.
+    /// no waiting messages but have not ended.
     static let stranded = """
         SELECT d.expires_at, d.id FROM delivery d WHERE (d.expires_at, d.id) > (?1, ?2) AND d.prepared = 1 \
         AND \(DeliveryRow.isLive)

@@ -1,19 +1,19 @@
 internal import PushModel
 internal import PushQueue
 
-/// The record of assigned message numbers: one row, in addition to the parts that have the numbers. Within
-/// the caller's transaction.
+/// The record of assigned message numbers: one row, in addition to the parts that have the numbers. It is
+/// read and written within the caller's transaction.
 ///
-/// A row that is missing, or that contradicts the parts, is rewritten from the parts when numbers are taken,
-/// because the damage would do harm at that point. Damage to this row is not damage to a delivery, so no
-/// delivery needs to be put on hold.
+/// A row that is missing, or that contradicts the parts, is rewritten from the parts when numbers are
+/// assigned, because that is when the damage would do harm. Damage to this row is not damage to a delivery,
+/// so no delivery needs to be put on hold.
 struct NumberTable {
     let db: any Session
 
     /// Consecutive numbers that no message has.
     struct Taken {
         let first: Int64
-        /// The impossible content of the row; `nil` if nothing was wrong with it.
+        /// A description of what was wrong with the row; `nil` if the row was correct.
         var mended: String?
     }
 
@@ -27,14 +27,15 @@ struct NumberTable {
                 continue
             }
             guard found.taken >= found.first else { return Taken(first: found.first, mended: mended) }
-            // Whichever of the two is wrong, the numbers after both are free.
+            // Whether the row or the part is wrong, the numbers after both are free.
             mended = mended ?? "it contained \(found.first - 1), but a part has messages up to \(found.taken)"
             try write(max(found.taken, try endOfParts(borneOutOnly: true) ?? 0))
         }
         throw UnreadableValue()
     }
 
-    /// Returns the last number that a message has. A row with a greater number is not a part.
+    /// Returns the last number that a message has. A row of the table `part` with a greater number is
+    /// damaged.
     func lastTaken() throws -> Int64 {
         let said = try last() ?? -1
         let isPossible = Self.possible.contains(said)
@@ -44,8 +45,9 @@ struct NumberTable {
     /// Returns the content of the row; `nil` if the row is missing.
     func last() throws -> Int64? { try db.value(Int64.self, sql: "SELECT last_message FROM numbering") }
 
-    /// - Returns: The first of the taken numbers, and the last number of the last existing part that begins
-    ///   before or among them; `nil` if the row is missing or impossible.
+    /// - Returns: The first of the newly assigned numbers, and the last number of the last existing part that
+    ///   begins before or among the assigned numbers; `nil` if the row is missing or its content is
+    ///   impossible.
     private func take(_ count: Int64) throws -> (first: Int64, taken: Int64)? {
         let statement = try db.statement(HotSQL.takeNumbers)
         defer { statement.reset() }

@@ -3,7 +3,7 @@ internal import PushQueue
 
 /// The parts, read and written within the caller's transaction. The rules of a part (``PartProgress``)
 /// determine its changes. This type writes the resulting rows: one for the part, one for each note, and one
-/// for each figure of its app's tally.
+/// for each figure of the app's tally.
 struct PartTable {
     let db: any Session
 
@@ -17,8 +17,8 @@ struct PartTable {
         return found.index(of: message) == nil ? nil : found
     }
 
-    /// Returns the delivery's part that contains this message. If a damaged part of another delivery claims
-    /// the same numbers, each delivery gets its own part.
+    /// Returns the delivery's part that contains this message, even if a damaged part of another delivery
+    /// claims the same numbers.
     func part(of message: MessageID, in delivery: DeliveryID) throws -> StoredPart? {
         guard let nearest = try one(HotSQL.partOfMessage(db.dialect), message.rawValue, holderAt: 16) else {
             return nil
@@ -66,8 +66,8 @@ struct PartTable {
         return part
     }
 
-    /// Reports whether a part may belong to the delivery that it claims. If its two rows name two deliveries,
-    /// one of them is wrong.
+    /// Reports whether a part may belong to the delivery that it claims. If the part's two rows name
+    /// different deliveries, one of the rows is wrong.
     func mayBe(_ part: Part) throws -> Bool {
         let last = part.firstOrdinal + Int64(part.count) - 1
         return try db.value(
@@ -75,7 +75,7 @@ struct PartTable {
             arguments: [part.id.rawValue, part.delivery.rawValue, part.firstOrdinal, last]) == false
     }
 
-    /// Returns the delivery's parts after this one, in order.
+    /// Returns the delivery's parts that follow the part `after`, in order.
     func parts(of delivery: DeliveryID, after: PartID?, limit: Int) throws -> [StoredPart] {
         let statement = try db.statement(HotSQL.partsOfDelivery(db.dialect))
         defer { statement.reset() }
@@ -187,7 +187,7 @@ struct PartTable {
         }
     }
 
-    /// Reads, changes and writes a part until no other writer interferes.
+    /// Reads, changes and writes a part, and starts again if another writer interferes.
     /// - Returns: `nil` if the part does not exist.
     func change(
         _ id: PartID, _ tallies: inout TallyByApp, _ body: (StoredPart) throws -> PartChange

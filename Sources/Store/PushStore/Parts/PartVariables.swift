@@ -2,9 +2,9 @@ internal import PushModel
 internal import PushQueue
 
 /// The values that the target of a delivery supplied for the recipients of a part's messages when the part
-/// was created. They are stored in blocks of neighbouring messages, one row each, so that a reader of a few
-/// messages does not read all of them. Parts of a delivery whose target supplies no values have no blocks. If
-/// the target supplies values, each message is in a block.
+/// was created. The values of neighbouring messages are stored together in blocks, one row for each block, so
+/// that a reader of a few messages does not read the values of all messages. Parts of a delivery whose target
+/// supplies no values have no blocks. If the target supplies values, each message is in a block.
 struct PartVariables {
     let db: any Session
 
@@ -100,7 +100,7 @@ struct PartVariables {
 
     /// Erases the values that deliveries have for a subscription.
     /// - Returns: The parts that cannot be read and may still contain such values. No messages of these parts
-    ///   are sent, and they do not prevent the removal of a person.
+    ///   are sent, and these parts do not prevent the removal of a person.
     @discardableResult
     func erase(_ subscription: SubscriptionID) throws -> Set<PartID> {
         let app = SubscriptionRange.app(of: subscription.rawValue)
@@ -168,8 +168,9 @@ extension HotSQL {
         WHERE part_id = ?1 AND first_index > ?2 AND first_index <= ?3 ORDER BY first_index
         """
 
-    /// ?1 the last of some subscriptions, ?2 the lowest number that a subscription of their app can have, ?3
-    /// the first of them. Returns the blocks of open parts that may contain messages for them.
+    /// ?1 the last of several subscriptions of one app, ?2 the lowest number that a subscription of that app
+    /// can have, ?3 the first of the subscriptions. Returns the blocks of open parts that may contain
+    /// messages for these subscriptions.
     static func waitingBlocks(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite:
@@ -199,8 +200,8 @@ extension HotSQL {
         """
 }
 
-/// A filler that extends the parameters of recipients by the values that the delivery's target supplies for
-/// them.
+/// A filler that extends each recipient's parameters by the values that the delivery's target supplies for
+/// that recipient.
 struct Filler {
     private let part: Part
     private let range: ClosedRange<Int>

@@ -3,9 +3,9 @@ internal import PushQueue
 
 /// A part as it is stored: its constant values, and the states of its messages.
 ///
-/// The number of a part is that of its first message. The others follow, and no two parts share a number. A
-/// message's number therefore finds its part in one index descent, and determines the index of the message
-/// within it.
+/// A part has the number of its first message. The numbers of its other messages follow consecutively, and no
+/// two parts share a number. One index descent therefore finds a message's part by the message's number,
+/// which also determines the index of the message within the part.
 struct StoredPart {
     let part: Part
     var progress: PartProgress
@@ -88,7 +88,8 @@ extension Part {
         numbers.contains(message.rawValue) ? Int(message.rawValue - numbers.lowerBound) : nil
     }
 
-    /// Returns the indices of a range that may extend beyond the part.
+    /// Returns the indices of those messages in the range that belong to the part. The range may extend
+    /// beyond the part.
     func indices(of range: ClosedRange<MessageID>) -> Range<Int> {
         guard range.overlaps(messages) else { return 0..<0 }
         let clamped = range.clamped(to: messages)

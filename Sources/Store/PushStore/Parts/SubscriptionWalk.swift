@@ -13,8 +13,8 @@ struct SubscriptionWalk {
     private let db: any Session
     private let columns: String
     private var statement: any Statement
-    /// The cursor for a store in a file, which does all the work in that case. The properties below are for a
-    /// server.
+    /// The cursor that does all the work if the store is in a file. The properties below are used if the
+    /// store is on a server.
     fileprivate private(set) var inFile: SubscriptionCursor?
     /// The query whose rows do not contain their numbers.
     private var run: Run?
@@ -29,11 +29,12 @@ struct SubscriptionWalk {
 
     /// The columns for a message whose payload contains nothing about its recipient.
     static let token = "id, token"
-    /// The columns for a message whose payload differs by parameters.
+    /// The columns for a message whose payload depends on the recipient's parameters.
     static let filling = "id, token, parameters"
-    /// The same columns, with the device's language before the parameters (``PushModel/MessageFilling``).
-    /// Both engines use the same text: it contains the line feeds literally. Line feeds in a language are
-    /// replaced, because the rest of the language would become part of the parameters.
+    /// The columns of ``filling``, with the device's language before the parameters
+    /// (``PushModel/MessageFilling``). The SQL text contains the line feeds literally, so that both engines
+    /// can use the same text. Line feeds in a language are replaced, because the rest of the language would
+    /// become part of the parameters.
     static let localised = """
         id, token, '\n' || coalesce((SELECT replace(d.language, '\n', ' ') FROM device d
             WHERE d.subscription_id = subscription.id), '') || '\n' || coalesce(parameters, '')
@@ -141,11 +142,11 @@ private struct SubscriptionCursor {
     private var present: Int64?
     private var sought: Int64?
 
-    /// - Parameter statement: A statement whose last number is bound.
+    /// - Parameter statement: A statement whose parameter ?2, the last wanted number, is already bound.
     init(_ statement: SQLiteStatement) { self.statement = statement }
 
-    /// Reports whether the statement is now on the row of the subscription. If not, the subscription was
-    /// deleted.
+    /// Moves the statement to the row of the subscription, if there is one. Returns `false` if the
+    /// subscription was deleted.
     @inline(__always)
     mutating func seek(_ subscription: SubscriptionID) throws -> Bool {
         let wanted = subscription.rawValue
@@ -193,8 +194,8 @@ private struct Run {
 
     var isWhole: Bool { Int64(statement.rowCount) == count }
 
-    /// Returns the number of the current row; `nil` if rows are missing, so that the number cannot be
-    /// determined.
+    /// Returns the number of the current row; `nil` if the number cannot be determined because rows are
+    /// missing.
     mutating func nextNumber() -> Int64? {
         guard isWhole else { return nil }
         defer { taken += 1 }
@@ -245,7 +246,7 @@ enum SubscriptionVisitor {
         try visit(subscriptions, by: &walk, reading: columns, to: body)
     }
 
-    /// - Parameter walk: A walk for these subscriptions, and possibly for other subscriptions, with the same
+    /// - Parameter walk: A walk that covers these subscriptions, and possibly others, and that reads the same
     ///   columns.
     static func visit(
         _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk,
@@ -259,8 +260,8 @@ enum SubscriptionVisitor {
         try visitRows(subscriptions, by: &walk, reading: columns, to: body)
     }
 
-    /// Lends copies, because the subscriptions of individually submitted messages are in any order, and a
-    /// server answers in ascending order.
+    /// Lends copies, because the subscriptions of individually submitted messages can be in any order,
+    /// whereas a server answers in ascending order.
     private static func visitCopies(
         _ subscriptions: ContiguousArray<SubscriptionID>, by walk: inout SubscriptionWalk,
         reading columns: String,

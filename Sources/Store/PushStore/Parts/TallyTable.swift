@@ -2,8 +2,8 @@ internal import PushModel
 internal import PushQueue
 
 /// The numbers of a delivery's messages in each state, by app, cause and minute. Pending messages have no
-/// row: they are the prepared messages (`delivery.last_ordinal`) that are in no other state. Within the
-/// caller's transaction.
+/// row: they are the prepared messages (`delivery.last_ordinal`) that are in no other state. The table is
+/// read and written within the caller's transaction.
 struct TallyTable {
     let db: any Session
 
@@ -107,8 +107,8 @@ struct TallyRow: Equatable {
 /// The counts of a delivery according to its tally.
 struct TalliedCounts {
     private(set) var counts = DeliveryCounts()
-    /// Whether the rows are possible figures of a delivery. Impossible figures are omitted: a list shows the
-    /// available ones, and a recount corrects them.
+    /// Whether all rows contain possible figures of a delivery. The counts omit impossible figures, so a list
+    /// shows what is available. A recount corrects the rows.
     private(set) var isSound = true
 
     fileprivate mutating func add(_ number: Int64, to state: MessageState?, isSound: Bool) {
@@ -124,7 +124,7 @@ struct TalliedCounts {
         }
     }
 
-    /// Counts messages that are in no other state as pending.
+    /// Counts as pending all messages that are in no other state.
     fileprivate mutating func close(prepared: Int64) {
         // The highest number that a part may have.
         let all = Int(max(0, min(prepared, 1 << 40)))
@@ -143,8 +143,7 @@ extension HotSQL {
         """
 
     /// ?1…?2 deliveries. Returns sums by state, and whether a row contains an impossible value
-    /// (``TallyRow/figure``). Such a row adds nothing, so that it cannot cause an overflow in the sums of the
-    /// other rows.
+    /// (``TallyRow/figure``). Such a row adds nothing to the sums, so it cannot cause an overflow.
     static let tallySums = """
         SELECT delivery_id, state, CAST(sum(CASE WHEN count BETWEEN 0 AND 2147483647 THEN count ELSE 0 END) \
         AS BIGINT),

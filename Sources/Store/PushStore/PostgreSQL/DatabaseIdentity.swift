@@ -4,7 +4,7 @@ internal import Synchronization
 /// different one.
 struct DatabaseIdentity: Equatable {
     /// The identifier of the server's files. The files of a standby have the same identifier, so a failover
-    /// changes nothing.
+    /// does not change it.
     var system: Int64
     /// A number that no other database of the server has ever had.
     var database: Int64
@@ -36,7 +36,7 @@ final class IdentityWatch: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether a connection found another database, or found this one without something that had been
+    /// Whether a connection found another database, or found that this database lacks data that had been
     /// committed.
     var isReplaced: Bool { state.withLock { $0.isReplaced } }
 
@@ -44,7 +44,7 @@ final class IdentityWatch: Sendable {
         state.withLock { $0.lastGroups[group.writer] = max($0.lastGroups[group.writer] ?? 0, group.number) }
     }
 
-    /// - Throws: If the connection leads to a different database than the first one.
+    /// - Throws: If the connection leads to a different database than this process's first connection.
     func check(_ link: PostgreSQLLink) throws {
         let found = try DatabaseIdentity(of: link)
         let known = state.withLock { state in

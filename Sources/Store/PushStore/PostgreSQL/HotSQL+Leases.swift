@@ -1,5 +1,5 @@
-/// PostgreSQL only: the parts that each host has. ``PostgreSQLLeases`` runs these statements every second
-/// while there are messages to send.
+/// PostgreSQL only: statements that record which parts each host has. ``PostgreSQLLeases`` runs them every
+/// second while there are messages to send.
 ///
 /// The table of leases has one row for each part that a host has, and no others. Every statement therefore
 /// begins with this table. The values of a part come from a subquery for each lease, because a join might
@@ -53,9 +53,9 @@ extension HotSQL {
             FROM part_progress q WHERE q.part_id = l.part_id), FALSE)
         """
 
-    /// ?1 deliveries. Returns the hosts that have parts of them.
+    /// ?1 deliveries. Returns the hosts that have parts of these deliveries.
     static let holdersOfDeliveries = holders("delivery_id")
-    /// ?1 apps. Returns the hosts that have parts of them.
+    /// ?1 apps. Returns the hosts that have parts of these apps.
     static let holdersOfApps = holders("app_id")
 
     private static func holders(_ column: String) -> String {
@@ -67,7 +67,7 @@ extension HotSQL {
         """
     }
 
-    /// ?1 deliveries. Returns those that have ended or do not exist.
+    /// ?1 deliveries. Returns those of them that have ended or do not exist.
     static let endedAmong = """
         SELECT g.id FROM unnest(CAST(?1 AS BIGINT[])) AS g (id)
         WHERE (SELECT delivery.id FROM delivery WHERE delivery.id = g.id AND \(DeliveryRow.isThisLive)) IS \

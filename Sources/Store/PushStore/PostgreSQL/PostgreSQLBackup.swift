@@ -1,8 +1,8 @@
 internal import PushModel
 
 /// A backup that copies a store from a server into a SQLite file, table by table, within one transaction that
-/// sees one moment (REPEATABLE READ, read only). No other client waits for it. `pg_dump` and the server's own
-/// backups are equally good, but this backup can be restored to either engine.
+/// sees a single committed state (REPEATABLE READ, read only). No other client waits for it. `pg_dump` and
+/// the server's own backups are equally good, but this backup can be restored to either engine.
 struct PostgreSQLBackup {
     let source: any StoreEngine
     let destination: String
@@ -29,7 +29,7 @@ struct PostgreSQLBackup {
         do throws(StoreError) {
             let source = source
             try source.lone().read("back it up") { db in
-                // The transaction sees the state at its first read.
+                // The transaction sees the state as of its first read.
                 _ = try Store.keyMark(db)
                 let snapshot = Connection(SnapshotConnection(db, source.place), path: source.place)
                 _ = try StoreCopy.copy(db, as: snapshot, to: copy, &step)

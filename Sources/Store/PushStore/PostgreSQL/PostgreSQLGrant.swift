@@ -3,7 +3,7 @@ struct PostgreSQLGrant {
     /// The privilege that the account lacks, and the statement that grants it.
     let why: String
 
-    /// no schema in the search path: the account lacks USAGE on the only one.
+    /// The SQLSTATE if the account lacks USAGE on the only schema in the search path.
     private static let noSchema = "3F000"
 
     /// Finds the privilege whose absence caused an error.

@@ -1,4 +1,4 @@
-/// The actions by which a host becomes the leader, and those of the leader.
+/// The actions by which a host becomes the leader, and the actions of a leader.
 extension PostgreSQLHosts {
     private static let millisecondsAfterGoodbye: Int64 = 5_000
     private static let serving =
@@ -10,8 +10,8 @@ extension PostgreSQLHosts {
     func takeOver(
         from seen: SeenHost?, afterMilliseconds wanted: Int64
     ) throws(StoreError) -> (generation: Int64, claim: any StoreClaim)? {
-        // Checked before connections of other hosts are ended, because the host may have reported in the
-        // meantime.
+        // This is checked before connections of other hosts are ended, because the silent host may have
+        // reported in the meantime.
         let stillSilent = try transaction("find the leading host") { db in
             try isAsSeen(seen, afterMilliseconds: wanted, try db.row(sql: Self.serving))
         }
@@ -22,8 +22,8 @@ extension PostgreSQLHosts {
                 String.self,
                 sql: "SELECT session FROM host WHERE NOT (\(Self.isLive)) AND id <> ?1", arguments: [host])
         }
-        // This uses its own connection, because the writing connection may be waiting for locks that the
-        // other hosts' connections have.
+        // This uses a separate connection, because the writing connection may be waiting for locks that the
+        // other hosts' connections hold.
         for old in departed + [seen?.session].compactMap(\.self) where old != session {
             try endConnections(of: old)
         }
@@ -94,8 +94,9 @@ extension PostgreSQLHosts {
     }
 
     func freeParts() throws(StoreError) {
-        // The connections are ended first: what a host has recorded by then counts, and it can record nothing
-        // afterwards. A host that has announced its departure may be about to close its connections itself.
+        // The connections are ended first: what a host has recorded by then counts, and the host can record
+        // nothing afterwards. A host that has announced its departure may be about to close its connections
+        // itself.
         let left = try transaction("find hosts that have left") { db in
             try db.values(
                 String.self,

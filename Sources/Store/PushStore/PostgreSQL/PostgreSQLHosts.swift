@@ -88,7 +88,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         guard entry == .entered else { return entry }
         term.begin(number)
         writer.entered()
-        // The old connection may still have the master's lock if the server was not informed that its client
+        // The old connection may still hold the master's lock if the server has not noticed that the client
         // is gone.
         if let old, old != session { try endConnections(of: old) }
         return entry
@@ -108,7 +108,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
             arguments: [host, Self.keptMilliseconds, Self.drainedKeptMilliseconds])
     }
 
-    /// Checks that each host can end the connections of each other host. A host that cannot end another
+    /// Checks that each host can end the connections of every other host. A host that cannot end another
     /// host's connections cannot take over from it.
     private func checkAccounts() throws(StoreError) {
         let foreign = try transaction("check the accounts of other hosts") { db in
@@ -216,7 +216,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     }
 
     func leave() throws(StoreError) {
-        try transaction("say goodbye") { db in
+        try transaction("announce the departure") { db in
             _ = try db.execute(
                 sql: """
                     UPDATE host SET state = 'gone', since_ms = \(Self.now), word_ms = \(Self.now),
@@ -270,7 +270,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         }
         guard link.isListening else {
             do { try link.listen() } catch { channel.leave(after: error) }
-            // Earlier announcements are not received.
+            // Announcements before this point are not received, so the caller must assume that there was one.
             return link.isListening
         }
         let isHeard = link.waitForNotification(or: waker.descriptor, atMostMilliseconds: limit)
@@ -296,7 +296,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
         do {
             let link: PostgreSQLLink
             do { link = try channel.connected() } catch {
-                // A server without free connections must not cost this host its lease.
+                // This host must not lose its lease because the server has no free connections.
                 guard let value = try? writer.lend(kind, { try body($0) }) else { throw error }
                 return value
             }

@@ -104,7 +104,7 @@ final class PostgreSQLLeases: PartLeases, @unchecked Sendable {
         defer { lock.signal() }
         do {
             let link = try channel.connected()
-            // Before this host has entered, a query uses term 0, which no host has.
+            // Before this host has entered the list of hosts, a query uses term 0, which no host has.
             let term = term.now ?? 0
             return try link.transaction(.ownRows) { try body(PostgreSQLSession(link), term) }
         } catch {

@@ -63,7 +63,7 @@ enum PostgreSQLSchema {
 
     /// - Returns: `false` if a running master prevents the migration.
     private static func migrate(_ writer: PostgreSQLWriter, place: String) throws -> Bool {
-        // Usually there is nothing to do, and no process needs to wait.
+        // Usually there is nothing to do, so no process needs to wait.
         if try writer.read({ try found($0, place: place) == version && missingAdditions($0).isEmpty }) {
             return true
         }
@@ -80,7 +80,8 @@ enum PostgreSQLSchema {
         }
     }
 
-    /// Returns the statements for the additions that an earlier build of the same version lacks.
+    /// Returns the statements for the additions that the store lacks if an earlier build of the same version
+    /// created it.
     private static func missingAdditions(_ db: any Session) throws -> [String] {
         let additions = SchemaStep.all.filter { $0.addition != nil }
         if additions.isEmpty { return [] }
@@ -109,7 +110,7 @@ enum PostgreSQLSchema {
     }
 
     private static func fresh(_ db: any Session) throws -> [String] {
-        // The server requires the right to create schemas even if the schema exists.
+        // CREATE SCHEMA requires the right to create schemas even if the schema exists.
         let exists = try db.value(Bool.self, sql: "SELECT to_regnamespace('\(name)') IS NOT NULL") == true
         return (exists ? [] : ["CREATE SCHEMA \(name)"]) + [storeTable, parametersFunction]
             + TableSchema.postgreSQL.tables
@@ -119,7 +120,7 @@ enum PostgreSQLSchema {
     /// Returns the version of the store; 0 if there is none. Refuses an unfinished copy unless `mayBeCopy` is
     /// `true`.
     private static func found(_ db: any Session, place: String, mayBeCopy: Bool = false) throws -> Int {
-        // A single statement sees one moment.
+        // A single statement sees a single committed state.
         let tables = try db.values(
             String.self, sql: "SELECT tablename FROM pg_tables WHERE schemaname = '\(name)'")
         guard tables.contains("store") else {
@@ -176,8 +177,8 @@ enum PostgreSQLSchema {
         )
         """
 
-    /// A function that returns a subscription's parameters; NULL if they are not a JSON object, which must
-    /// not cause a failure.
+    /// A function that returns a subscription's parameters, or NULL if they are not a JSON object, because
+    /// such parameters must not cause a failure.
     private static let parametersFunction = """
         CREATE FUNCTION parameters_of(given TEXT) RETURNS JSONB LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
         DECLARE found JSONB;

@@ -25,7 +25,8 @@ struct PostgreSQLStore: StoreEngine {
         self.server = server
         self.place = place
         timeouts = PostgreSQLServer.Timeouts(lockMilliseconds: busyTimeoutMilliseconds)
-        // Distinguishes the connections of this process from all others, on whichever machine they originate.
+        // Distinguishes the connections of this process from those of all other processes, on whichever
+        // machine.
         application = "pushmta \(getpid()) \(String(UInt64.random(in: 0 ... .max), radix: 36))"
         instancePath = try Self.instanceFile(in: instanceFolder, place)
         announcer = PostgreSQLAnnouncer(
@@ -107,7 +108,7 @@ struct PostgreSQLStore: StoreEngine {
             let why = "its contents are not a host's id; remove the file, and a new id is created"
             throw StoreError(.instanceFolder(instancePath, why: why), path: place)
         }
-        // A renewal must not wait for a lock, because a late renewal is useless.
+        // A renewal must not wait long for a lock, because a late renewal is useless.
         let timeouts = PostgreSQLServer.Timeouts(lockMilliseconds: 5_000)
         // A part that another host is about to take counts as taken.
         let shortPatience = PostgreSQLServer.Timeouts(lockMilliseconds: 200)
@@ -147,7 +148,7 @@ struct PostgreSQLStore: StoreEngine {
     func plan(of sql: String, _ db: any Session) throws -> [String] {
         let text = NumberedParameters(sql)
         let nulls = Array(repeating: "NULL", count: text.count).joined(separator: ", ")
-        // A plan for the NULLs that are passed below would find nothing.
+        // A plan made specifically for the NULLs that are passed below would be a plan that finds no rows.
         try db.execute(sql: "SET LOCAL plan_cache_mode = force_generic_plan")
         try db.execute(sql: "PREPARE plan_of AS \(text.sql)")
         defer { _ = try? db.execute(sql: "DEALLOCATE plan_of") }

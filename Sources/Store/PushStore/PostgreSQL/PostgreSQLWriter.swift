@@ -4,12 +4,12 @@ internal import Glibc
 ///
 /// **One master.** If this process has the claim on the store, its connection holds the master's lock, and
 /// writes nothing without it. The lock is lost with the connection, and is taken again with the next one. The
-/// server process of the lost connection may survive for a while and keep its locks, so it is ended first.
-/// **Several hosts.** A host that takes over first ends the connections of the previous host, then takes the
-/// lock, and then increases the generation. A new connection checks, once it has the lock, whether its
-/// generation is still the current one. Nothing is therefore written under an earlier generation, and
-/// transactions cost no more.
-/// **The fence:** all mutable state changes under `lock`, which one thread may take several times.
+/// server process of the lost connection may survive for a while and keep its locks, so that server process
+/// is ended first. **Several hosts.** A host that takes over first ends the connections of the previous host,
+/// then takes the lock, and then increases the generation. A new connection checks, once it has the lock,
+/// whether its generation is still the current one. This ensures that nothing is written under an earlier
+/// generation, without extra cost for transactions. **The fence:** all mutable state changes under `lock`,
+/// which one thread may take several times.
 final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     private let lock = RecursiveLock()
     private let place: String
@@ -83,7 +83,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
             }
             if let group { identity.noteCommitted(group) }
         } catch {
-            // If the error is an answer, the group was not committed.
+            // If the error is an answer from the server, the group was not committed.
             var isUnknown = false
             if case .lost? = error as? PostgreSQLError { isUnknown = isCommitting }
             throw TransactionFailure(storeError(error, during: "write"), mayBeCommitted: isUnknown)
@@ -126,7 +126,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// A store that has not been created yet, or that belongs to an earlier release, has no hosts.
+    /// Reports whether any host may be sending. A store that has not been created yet, or that belongs to an
+    /// earlier release, has no table of hosts.
     private func areHostsSending(_ link: PostgreSQLLink) throws -> Bool {
         let db = PostgreSQLSession(link)
         guard try db.value(Bool.self, sql: PostgreSQLSchema.hasHosts) == true else { return false }
@@ -136,13 +137,15 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     /// Takes the claim from another host, or takes a free claim.
     /// - Parameter body: Runs in a write transaction, with the lock. Increases the generation; returns `nil`
     ///   to abandon the take-over.
-    /// - Returns: The result is also `nil` if another process writes for a long time. The caller has its own
-    ///   lease to renew in the meantime, and tries again.
+    /// - Returns: The new generation; `nil` if `body` abandoned the take-over, if another process keeps the
+    ///   lock, or if another process writes for a long time. If it is `nil`, the caller renews its own lease
+    ///   and tries again.
     func takeOver(_ body: (any Session) throws -> Int64?) throws -> Int64? {
         try lock.hold(withinSeconds: Self.patienceWithWritersSeconds) {
             let link = try connected()
             let end = ContinuousClock.now + Self.patienceWithLostConnections
-            // A process that already has the lock would take it twice and release it once.
+            // If this process already has the lock, it must not take it again, because it would release it
+            // only once.
             while try !isClaimed && !link.tryLock(AdvisoryLock.master) {
                 guard ContinuousClock.now < end else { return nil }
                 usleep(20_000)
@@ -165,7 +168,8 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// Lends the connection to a caller that cannot make its own, because the server has none left.
+    /// Lends the connection to a caller that cannot create its own because the server has no free
+    /// connections.
     /// - Returns: `nil` if there is no connection or it has been busy for a while.
     func lend<Value>(
         _ kind: PostgreSQLLink.Kind, _ body: (PostgreSQLSession) throws -> Value
@@ -176,7 +180,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// How long to wait for a server process that was requested to end.
+    /// How long to wait for a server process to end after it was requested to.
     private static let patienceWithLostConnections = Duration.seconds(2)
     private static let patienceWithWritersSeconds = 2
 
@@ -198,12 +202,12 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         return isTaken
     }
 
-    /// Records that this host has a place in the list, with its own number. An earlier take-over from this
-    /// host is no longer relevant.
+    /// Records that this host has a place in the list of hosts, with its own number. An earlier take-over
+    /// from this host is no longer relevant.
     func entered() { lock.hold { isTaken = false } }
 
-    /// If the connection is lost, creates another connection immediately and takes the claim again. This does
-    /// not depend on a write.
+    /// If the connection is lost, creates another connection and takes the claim again immediately instead of
+    /// waiting for the next write.
     func stayConnected() {
         lock.hold { if channel.linkInTransaction == nil, isClaimed { _ = try? connected() } }
     }
@@ -218,7 +222,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
                 throw PostgreSQLError.unreachable(
                     why: "another host has taken over; this host starts again as a standby")
             }
-            // A host that tries to take over has the lock for a moment.
+            // A host that is trying to take over may hold the lock for a moment.
             isTaken =
                 try link.isLocked(AdvisoryLock.masterNumber, byOtherThan: channel.application)
                 && (generation == nil || !leads(link))

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// A waker for a thread that waits in poll(2). Any other thread may use it.
 final class Waker: Sendable {
-    /// Readable between ``wake()`` and ``rest()``. A negative value means no descriptor; a wait
-    /// then lasts until its time limit.
+    /// Readable between ``wake()`` and ``rest()``. If the value is negative, there is no descriptor, and each
+    /// wait lasts until its time limit.
     let descriptor: Int32 = push_eventfd()
 
     deinit { if descriptor >= 0 { close(descriptor) } }

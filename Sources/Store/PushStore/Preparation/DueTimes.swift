@@ -28,7 +28,7 @@ struct DueTimes {
         zones = RecipientZones(calendar)
     }
 
-    /// Members that are due at the same time; `nil` means now.
+    /// Members that are due at the same time. If ``due`` is `nil`, they are due now.
     struct Group {
         var due: WallTime?
         var members: [TargetSelection.Member]

@@ -5,16 +5,16 @@ internal import PushQueue
 /// service's cap, or that wait to be sent to it: one byte for each subscription. Single messages and messages
 /// that were removed from the store are not counted.
 ///
-/// Counting takes place in steps, delivery by delivery. Parts that are prepared during and after it are noted
-/// (``note(_:_:)``). The delivery that is being prepared need not be treated separately: for one delivery, a
-/// device is looked up once, before it has a message from that delivery.
+/// Counting takes place in steps, delivery by delivery. Parts that are prepared during and after counting are
+/// added by ``note(_:_:)``. The delivery that is being prepared needs no special treatment: its preparation
+/// looks up each device only once, before the device has a message from that delivery.
 struct FrequencyCapCount: Sendable {
     let service: ServiceID
     let cap: FrequencyCap
     /// The start of the period. Messages sent before it do not count.
     private let since: WallTime
     private let deliveries: [DeliveryID]
-    /// The deliveries, whether counted or noted since, that may still be stopped. The count includes their
+    /// Those of the counted and later noted deliveries that may still be stopped. The count includes their
     /// waiting messages.
     private var live: Set<DeliveryID>
     /// The index of the delivery that is being counted, and the last of its parts that was counted.
@@ -26,7 +26,7 @@ struct FrequencyCapCount: Sendable {
     private var newest: Part?
     /// Whether the count is known to differ from the store.
     private var isBroken = false
-    /// The time at which counting was completed; `nil` if it is not.
+    /// The time at which counting was completed; `nil` if it is not yet complete.
     private(set) var counted: WallTime?
     /// The duration of counting so far, without the time between steps.
     var took: Duration = .zero
@@ -39,8 +39,8 @@ struct FrequencyCapCount: Sendable {
     private static let messagesPerCost = 200
     /// The number of parts that are read at once.
     private static let partsPerPage = 100
-    /// The maximum number of subscriptions, which no app reaches. The content of a damaged row must not fill
-    /// the memory.
+    /// A maximum number of subscriptions that no app reaches, so that the content of a damaged row cannot
+    /// fill the memory.
     private static let maxSubscriptions: Int64 = 1 << 28
 
     init(_ service: ServiceID, _ cap: FrequencyCap, at now: WallTime, _ db: any Session) throws {
@@ -54,8 +54,9 @@ struct FrequencyCapCount: Sendable {
         live = try Self.live(of: service, db)
     }
 
-    /// Returns how long a count is valid for a delivery that begins and for one that continues, in seconds.
-    /// Counting must not take more than a twentieth of the time, however many deliveries there are.
+    /// Returns how long a count is valid, in seconds, both for a delivery whose preparation begins and for
+    /// one whose preparation continues. Counting must not take more than a twentieth of the time, however
+    /// many deliveries there are.
     /// - Parameter took: The duration of counting.
     static func longestUse(took: Duration) -> (beginning: Int64, goingOn: Int64) {
         let seconds = took.components.seconds.clampedProduct(20)
@@ -78,7 +79,7 @@ struct FrequencyCapCount: Sendable {
 
     /// Reports whether a delivery with waiting messages was stopped: those messages were counted, but will
     /// not be sent. The cost is proportional to the number of deliveries that have not ended, plus one
-    /// look-up for each that has ended since.
+    /// look-up for each delivery that has ended since the previous check.
     private mutating func wasStopped(_ db: any Session) throws -> Bool {
         for delivery in live.subtracting(try Self.live(of: service, db)) {
             if try DeliveryRow.state(of: delivery, db) == .stopped { return true }
@@ -87,8 +88,8 @@ struct FrequencyCapCount: Sendable {
         return false
     }
 
-    /// Reports whether the newest counted part exists: the transaction in which it was counted may have been
-    /// rolled back.
+    /// Reports whether the newest counted part exists. It does not if the transaction in which it was counted
+    /// was rolled back.
     private func hasNewest(_ db: any Session) throws -> Bool {
         guard let newest else { return true }
         let row = try db.row(
@@ -146,7 +147,7 @@ struct FrequencyCapCount: Sendable {
             guard !indices.isEmpty else { return }
             add(try table.members(of: stored.part).subscriptions(at: indices), of: stored.part.app)
         } catch is DamagedPart {
-            // For the damaged part, its own delivery is put on hold, not this one.
+            // The damage puts the part's own delivery on hold, not the delivery that is being prepared.
         }
     }
 

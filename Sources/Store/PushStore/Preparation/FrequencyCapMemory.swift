@@ -1,11 +1,12 @@
 internal import PushModel
 internal import Synchronization
 
-/// The counts for frequency caps, kept from one chunk to the next. After an interruption, they are counted
+/// The counts for frequency caps, kept from one chunk to the next. After an interruption, counting starts
 /// again. Only a few services are kept at once, because each may use ten megabytes.
 final class FrequencyCapMemory: Sendable {
     private static let maxServices = 16
-    /// The time without progress after which a count may be dropped: its delivery was stopped or paused.
+    /// The time after which a count without progress may be dropped, because its delivery was stopped or
+    /// paused.
     private static let maxRest: Duration = .seconds(60)
 
     private let counts = Mutex<[FrequencyCapCount]>([])
@@ -35,8 +36,8 @@ final class FrequencyCapMemory: Sendable {
         }
     }
 
-    /// - Returns: `false` if all available places are in use by counts in progress, so that this one must
-    ///   wait. A count that is dropped before its end would never be completed.
+    /// - Returns: `false` if all available places are in use by counts in progress, so that the new count
+    ///   must wait. Counts in progress are not dropped, because otherwise none would ever be completed.
     private static func makeRoom(_ counts: inout [FrequencyCapCount]) -> Bool {
         guard counts.count >= maxServices else { return true }
         let now = ContinuousClock.now

@@ -31,8 +31,8 @@ package struct HeldParts: Sendable {
         }
     }
 
-    /// Returns the number of a delivery's messages that are to be sent later, for each time at which some are
-    /// due. Returns at most `limit` times, the earliest first.
+    /// Returns the times at which a delivery's held messages are due, and the number of messages for each.
+    /// The result contains at most `limit` points in time, the earliest first.
     package func waiting(
         of delivery: DeliveryID, limit: Int = 100
     ) throws(StoreError) -> [(due: WallTime, messages: Int)] {
@@ -50,14 +50,14 @@ extension HotSQL {
         SELECT EXISTS (SELECT 1 FROM part_progress WHERE held_until IS NOT NULL AND held_until <= ?1)
         """
 
-    /// ?1 now. Returns the first time after the current time at which a part may be sent.
+    /// ?1 the current time. Returns the earliest future time at which a held part may be sent.
     static let nextHeld = """
         SELECT held_until FROM part_progress WHERE held_until IS NOT NULL AND held_until > ?1
         ORDER BY held_until, part_id LIMIT 1
         """
 
-    /// ?1 now, ?2 limit. Every part that is held back has pending messages. A damaged revision does not
-    /// prevent the release of the other parts.
+    /// ?1 now, ?2 limit. Every part that is held back has pending messages, so `has_pending` becomes 1. A
+    /// damaged revision does not prevent the release of the other parts.
     static func releaseHeld(_ dialect: SQLDialect) -> String {
         let held = """
             SELECT part_id FROM part_progress WHERE held_until IS NOT NULL AND held_until <= ?1

@@ -2,8 +2,8 @@
 /// deliveries have not ended.
 extension HotSQL {
     /// ?1 now, ?2 priority, ?3 the delivery of this priority that had the last turn. Returns the first
-    /// delivery whose start time has come, the next delivery whose preparation may continue, and the first
-    /// one of another round.
+    /// delivery whose start time has come, the next delivery whose preparation may continue, and the delivery
+    /// with which the next round begins.
     static let nextToPrepare = """
         SELECT
             (SELECT id FROM delivery WHERE \(DeliveryRow.isScheduled) AND priority = ?2 AND start_at <= ?1
@@ -28,7 +28,7 @@ extension HotSQL {
             """
         }.joined(separator: ", ") + ") IS NOT NULL"
 
-    /// ?1 now. Returns the first start time after the current time.
+    /// ?1 the current time. Returns the earliest future start time.
     static let nextStart =
         "SELECT min(start) FROM ("
         + DeliveryRow.ranks.map { rank in

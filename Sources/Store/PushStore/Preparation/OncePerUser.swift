@@ -8,7 +8,7 @@ internal import PushModel
 /// which a device registered again, so that no two subscriptions of one user are reached. Subscriptions that
 /// registered after preparation began follow all earlier ones, in the order of registration, because such a
 /// subscription could be newer than one that already has its message. A subscription that the frequency cap
-/// excludes is not replaced by another one of its user.
+/// excludes is not replaced by another subscription of the same user.
 ///
 /// For each key and app, only the newest ``maxPerApp`` subscriptions are considered, so that a key that does
 /// not belong to a person does not prolong a transaction. A subscription that is not among them is not
@@ -19,7 +19,7 @@ struct OncePerUser {
         var created: Int64
     }
 
-    /// The maximum number of subscriptions for one user key.
+    /// The maximum number of subscriptions for one user key in one app.
     static let maxPerApp = 100
     /// The number of keys in one query.
     private static let keysAtOnce = 500
@@ -48,8 +48,8 @@ struct OncePerUser {
         case .all, .userKeys:
             tokens = nil
         case .tokens:
-            // There may be too many tokens to keep in memory. Documents with a list cannot combine it with
-            // this option.
+            // A list may contain too many tokens to keep in memory. Documents that combine a list with this
+            // option are refused.
             guard details.list == nil else { throw UnreadableValue() }
             tokens =
                 try plan.lists.map { Set($0.listed.map(ExactText.init)) }
@@ -149,7 +149,7 @@ extension SubscriptionWalk {
 }
 
 extension HotSQL {
-    /// ?1 app, ?2 user key, ?3 limit. Returns the newest subscriptions with the key, without disabled ones.
+    /// ?1 app, ?2 user key, ?3 limit. Returns the newest subscriptions with the key, except disabled ones.
     static let devicesOfUser = """
         SELECT s.id, s.created_at, s.token, s.parameters
         FROM (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = ?2

@@ -27,7 +27,7 @@ struct PreparationPlan {
     var service: ServiceID
     /// The frequency cap; `nil` if there is none or the delivery ignores it.
     var frequencyCap: FrequencyCap?
-    /// Whether this delivery's messages count for deliveries that respect the cap.
+    /// Whether this delivery's messages count toward the cap when other deliveries respect it.
     var isCounted = false
     var apps: [AppID]
     var target: StoredTarget
@@ -43,7 +43,7 @@ struct PreparationPlan {
     var cursor: Cursor
     var lastOrdinal: Int64
     var priority: DeliveryPriority
-    /// The end of the validity, which also applies to its parts.
+    /// The end of the delivery's validity, which also applies to the delivery's parts.
     var expiresAt: WallTime
     /// The calendar with the due times of recipients; `nil` if all are due now.
     var calendar: DeliveryCalendar?
@@ -73,7 +73,8 @@ struct PreparationPlan {
         let state = try DeliveryRow.state(row["state"], stop: row["stop_ms"])
         let isPrepared: Bool = try row["prepared"]
         let parameters: String? = try row["target_parameters"]
-        // SQLite reports invalid JSON with the same code as any mistake in a statement.
+        // The JSON is checked here, because SQLite reports invalid JSON with the same code as any mistake in
+        // a statement.
         if target == .parameters { _ = try StoredJSON.decode([String: String].self, from: parameters ?? "") }
         let details = target == .detailed ? try TargetDetails.read(parameters) : nil
         let cursor = Cursor(

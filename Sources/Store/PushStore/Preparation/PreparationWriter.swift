@@ -25,9 +25,9 @@ package struct PreparationStep: Equatable, Sendable {
 /// A writer that converts a delivery's target into parts, one chunk at a time.
 ///
 /// **Promises.** A chunk's part, its figures and the cursor are written in one transaction that examines at
-/// most 5 000 subscriptions. Whatever process is killed in between, no subscription is taken twice and none
-/// is omitted. The messages of a part have consecutive numbers that no other messages have ever had. If the
-/// delivery has a calendar, a chunk becomes one part for each time at which some of its members are due
+/// most 5 000 subscriptions. Whichever process is killed between chunks, no subscription is taken twice and
+/// none is omitted. The messages of a part have consecutive numbers that no other messages have ever had. If
+/// the delivery has a calendar, a chunk becomes one part for each time at which some of its members are due
 /// (``DueTimes``).
 package struct PreparationWriter: Sendable {
     let connection: Connection
@@ -48,7 +48,7 @@ package struct PreparationWriter: Sendable {
             var turns = before
             var steps: [(DeliveryID, PreparationStep)] = []
             var room = Connection.chunkRows
-            // A large delivery is only begun in the rest of a chunk if the rest is at least half a chunk.
+            // A large delivery is begun in the rest of a chunk only if the rest is at least half a chunk.
             while room >= Connection.chunkRows / 2, steps.count < Self.maxAtOnce,
                 let delivery = try WorkReader(connection: connection).nextToPrepare(at: now, &turns)
             {
@@ -62,9 +62,9 @@ package struct PreparationWriter: Sendable {
         return steps
     }
 
-    /// The rows that a chunk changes in addition to those that it reads: its delivery's row twice, a figure,
-    /// and the row of the numbers; and the rows of each of its parts. A calendar can create hundreds of parts
-    /// in one chunk.
+    /// The number of rows that a chunk changes in addition to those that it reads (its delivery's row twice,
+    /// a figure, and the row of message numbers), and the number of rows for each of its parts. A calendar
+    /// can create hundreds of parts in one chunk.
     private static let rowsBesides = 4
     private static let rowsOfPart = 2
 
@@ -79,7 +79,7 @@ package struct PreparationWriter: Sendable {
                 throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: connection.path)
             }
             guard !plan.contradictsItself else {
-                // Otherwise a search for work would find the delivery again and again.
+                // Without this error, a search for work would find the delivery again and again.
                 let what = "delivery \(delivery) is in progress but not prepared"
                 throw StoreError(.unsound(what: what), path: connection.path)
             }

@@ -1,13 +1,14 @@
 internal import PushModel
 internal import PushQueue
 
-/// A target that refers to an earlier delivery: the subscriptions to which that delivery's messages were
-/// sent, or those of them that opened, or did not open, their message. Read within the caller's transaction.
+/// A target that refers to an earlier delivery: either all subscriptions to which that delivery's messages
+/// were sent, or only those whose message was opened, or only those whose message was not opened. The
+/// messages are read within the caller's transaction.
 ///
 /// A message is opened if its device reported a click. A receipt only shows that the message reached the
 /// device. Openers are subscriptions with a click, whatever the gateway answered. Non-openers are
-/// subscriptions to which the message was sent, without a click. Failed, cancelled and excluded messages
-/// count for neither.
+/// subscriptions to which the message was sent and that have no click. Subscriptions without a click whose
+/// message failed, was cancelled or was excluded belong to neither group.
 struct SentMessages {
     enum Kind {
         case all, opened, unopened
@@ -133,7 +134,7 @@ struct SentMessages {
     }
 
     /// Converts damage to the source delivery's rows into an error of the delivery that is being prepared,
-    /// which must be set aside because of the damage.
+    /// because the damage prevents its preparation.
     private static func ofOther<Value>(_ body: () throws -> Value) throws -> Value {
         do { return try body() } catch is DamagedPart { throw UnreadableValue() }
     }
@@ -149,8 +150,8 @@ enum SourceDelivery {
         return try row["removed_ms"] as Int64? == nil
     }
 
-    /// Returns the reason why the target cannot be accepted, with its location in a document; `nil` if it
-    /// can.
+    /// Returns the reason why the target cannot be accepted, preceded by the location of the faulty member in
+    /// a document; `nil` if the target can be accepted.
     static func fault(of target: Target, service: ServiceID, _ db: any Session) throws -> String? {
         var asksDevices = true
         if case .recipients = target.base { asksDevices = false }
@@ -160,7 +161,8 @@ enum SourceDelivery {
         return "target.\(TargetDetails(target).base.rawValue): \(why)"
     }
 
-    /// - Parameter asksDevices: Whether the reports about the delivery's messages matter.
+    /// - Parameter asksDevices: Whether the target depends on what devices report about the delivery's
+    ///   messages.
     private static func fault(
         of delivery: DeliveryID, service: ServiceID, asksDevices: Bool, _ db: any Session
     ) throws -> String? {

@@ -2,8 +2,8 @@ internal import PushModel
 internal import PushQueue
 
 /// The parts of a target that plain targets do not have: `delivery.target_parameters` of
-/// ``StoredTarget/detailed``, as JSON. Its lists are stored in pages, like those of plain targets: see
-/// ``TargetPages``.
+/// ``StoredTarget/detailed``, as JSON. The target's lists are stored in pages, like those of plain targets:
+/// see ``TargetPages``.
 struct TargetDetails: Equatable, Codable {
     enum Base: String, Codable {
         case all, userKeys, tokens, parameters
@@ -116,8 +116,8 @@ extension TargetDetails.List {
     }
 }
 
-/// The lists of a target: up to three, in pages of ``StoredTarget/pageSize``. Each list begins with a new
-/// page.
+/// The lists of a target. There are up to three, stored in pages of ``StoredTarget/pageSize`` values. Each
+/// list begins with a new page.
 enum TargetPages {
     enum List: CaseIterable {
         case base, excludedUserKeys, excludedTokens

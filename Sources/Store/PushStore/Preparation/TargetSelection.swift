@@ -5,14 +5,14 @@ internal import PushQueue
 struct TargetSelection {
     struct Member {
         var subscription: Int64
-        /// The subscription's `disabled` value: ``StateCode/valid``, or the reason for which it must be
-        /// excluded.
+        /// The subscription's `disabled` value: ``StateCode/valid``, or the reason why the subscription must
+        /// be excluded.
         var disabled: Int64
         /// Whether the subscription has reached its service's frequency cap.
         var isCapped = false
-        /// Whether its user receives the message on another device.
+        /// Whether the subscription's user receives the message on another device.
         var isReachedElsewhere = false
-        /// The index of its values in ``TargetSelection/variables``; negative if there are none.
+        /// The index of the member's values in ``TargetSelection/variables``; negative if there are none.
         var variables: Int32 = -1
 
         /// Whether the message is sent to this member.
@@ -110,8 +110,8 @@ struct TargetSelection {
         if taken < limit { next.advanceApp() } else { next.subscription = lastSubscription }
     }
 
-    /// Selects subscriptions by parameters. Few may match, so the limit applies to the number that is
-    /// examined.
+    /// Selects subscriptions by parameters. Few may match, so the limit applies to the number of
+    /// subscriptions examined.
     /// - Parameter wanted: A JSON object of texts.
     private mutating func selectByParameters(_ wanted: String?, _ db: any Session) throws {
         let end = try chunkEnd(upTo: range.last, db)
@@ -186,8 +186,8 @@ struct TargetSelection {
 
     private var lastSubscription: Int64 { members.last?.subscription ?? 0 }
 
-    /// Returns the last subscription of a chunk that takes or examines as many subscriptions as it may; `nil`
-    /// if there are fewer subscriptions up to `last`.
+    /// Returns the last subscription of a full chunk, which takes or examines as many subscriptions as the
+    /// limit allows; `nil` if there are fewer subscriptions up to `last`.
     private func chunkEnd(upTo last: Int64, _ db: any Session) throws -> Int64? {
         try db.value(Int64.self, sql: HotSQL.chunkEnd, arguments: [after, last, limit - 1])
     }

@@ -38,8 +38,8 @@ package struct WorkReader: Sendable {
         try connection.read("look for work") { db in try Expiring.next(at: now.time, db) != nil }
     }
 
-    /// Returns parts with pending messages, of deliveries in progress, by id, except those of deliveries on
-    /// hold.
+    /// Returns the parts that have pending messages and whose deliveries are in progress and not on hold, in
+    /// the order of their ids.
     /// - Parameters:
     ///   - after: The last part of the previous page.
     ///   - limit: At most 5 000.
@@ -67,7 +67,8 @@ package struct WorkReader: Sendable {
 
     private static func page(_ limit: Int) -> Int { max(0, min(limit, Connection.maximumRows)) }
 
-    /// - Parameter pages: The statement, and the one that omits parts that other hosts have.
+    /// - Parameter pages: The statement for all parts, and the statement that omits parts that other hosts
+    ///   have.
     private func openParts(
         _ pages: (all: (SQLDialect) -> String, ownAndFree: (SQLDialect) -> String),
         _ arguments: [any SQLConvertible]
@@ -86,7 +87,8 @@ package struct WorkReader: Sendable {
             {
                 let found = try FoundPart(row)
                 open.count += 1
-                // If a number is beyond the row of the numbers, the row itself may be wrong.
+                // If a part's number is greater than the last number in the row of message numbers, that row
+                // may be wrong.
                 if found.id.rawValue > said, known == nil { known = try numbers.lastTaken() }
                 let wasGiven = found.id.rawValue <= known ?? said
                 if wasGiven { open.last = found.id }
@@ -128,15 +130,16 @@ package struct WorkReader: Sendable {
             if let first = try row[6] as Int64? { before = (first, try row[7], try row[8]) }
         }
 
-        /// The delivery to put on hold if the part is not sound. If its rows name two deliveries, it is the
-        /// one named by a row that can be correct.
+        /// The delivery to put on hold if the part is not sound. If the part's rows name different
+        /// deliveries, this is the one that is named by a row that can be correct.
         var sickDelivery: DeliveryID {
             guard let claimed else { return owner }
             return claimed != owner && hasOwner && part != nil ? owner : claimed
         }
 
-        /// Reports whether the part is sound. If its rows agree, it must continue where the previous part
-        /// ends. If they disagree, it must be possible that it belongs to the delivery that it claims.
+        /// Reports whether the part is sound. If its two rows name the same delivery, the part must begin
+        /// where the delivery's previous part ends. If they name different deliveries, it must be possible
+        /// that the part belongs to the delivery that it claims.
         func isSound(_ db: any Session) throws -> Bool {
             guard let part else { return false }
             if owner != claimed {
@@ -150,9 +153,9 @@ package struct WorkReader: Sendable {
         }
     }
 
-    /// Returns the earliest future event: a scheduled start, the due time of a retry, the end of a validity,
-    /// the end of the day of single messages, or the time at which parts are released. An event that is
-    /// already due is not in the future.
+    /// Returns the time of the earliest future event: a scheduled start, the due time of a retry, the end of
+    /// a validity, the end of the day of single messages, or the time at which parts are released. Events
+    /// that are already due are ignored.
     package func nextMoment(after now: WallMoment) throws(StoreError) -> WallTime? {
         let now = now.time.secondsSince1970
         return try connection.read("look for work") { db in
@@ -171,8 +174,8 @@ package struct WorkReader: Sendable {
     }
 }
 
-/// The order in which deliveries are prepared. Each priority has its own round. Otherwise a delivery of a
-/// higher priority in between would restart the round of the lower ones.
+/// The order in which deliveries are prepared. Each priority has its own round. Otherwise, preparing a
+/// delivery of a higher priority would restart the rounds of the lower priorities.
 package struct PreparationTurns: Sendable {
     /// The delivery that had the last turn, by rank. Deliveries with higher numbers follow, and then the
     /// round begins again.

@@ -5,16 +5,17 @@ package import PushModel
 package struct AccountTrust: Equatable, Sendable {
     package var mark: AccountKey
     package var evidence = TrustEvidence()
-    /// Whether a gateway ever accepted a message from this account with this credential.
+    /// Whether a gateway has ever accepted a message from this account with this credential.
     package var hasAccepted: Bool
-    /// The number of verdicts that are held back until a decision.
+    /// The number of verdicts that are held back until a decision is made.
     package var waiting: Int
-    /// The time since which the account's verdicts look like a storm; `nil` if they do not.
+    /// The time since which the account's verdicts have looked like a storm; `nil` if they do not.
     package var stormSince: WallMoment?
     /// The time of the account's first answer.
     package var firstSeen: WallMoment
-    /// The maximum number of devices that the app can have. Numbers are assigned in sequence and never
-    /// reused. Read only if there may be a storm.
+    /// The maximum number of devices that the app can have: the last sequence number that was assigned to a
+    /// subscription. Sequence numbers are consecutive and never reused. This value is read only if there may
+    /// be a storm.
     package var devices: Int?
 
     package init(

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// The result of one line of a gateway's feedback, with its evidence.
+/// The result of one line of a gateway's feedback, with the evidence for that result.
 package struct FeedbackFinding: Equatable, Sendable {
     package enum Result: Equatable, Sendable {
         case disabled

@@ -35,9 +35,9 @@ struct HeldVerdict {
         return all
     }
 
-    /// Whether the subscription exists and has not registered since. Registration times have a resolution of
-    /// one second. A registration in the same second as the verdict came before it, because a later one would
-    /// have deleted the verdict.
+    /// Whether the subscription exists and has not registered since the verdict. Registration times have a
+    /// resolution of one second. A registration in the same second as the verdict came before it, because a
+    /// later one would have deleted the verdict.
     var holds: Bool {
         guard let registered else { return false }
         return registered <= decided.time && registered <= (deadSince ?? decided).time

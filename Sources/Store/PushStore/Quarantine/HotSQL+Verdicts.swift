@@ -1,15 +1,16 @@
 internal import PushModel
 
-/// Statements that run for every answer that reports a bad token, and for every transaction of answers.
+/// Statements that run for every answer that reports a bad token, and for every transaction that records
+/// answers.
 extension HotSQL {
     // MARK: Holding
 
     /// ?1 mark.
     static let trust = "SELECT \(AccountTrust.columns) FROM account_trust WHERE mark = ?1"
 
-    /// ?1 account, ?2 accepted, ?3 about tokens, ?4 whether it ever accepted, ?5 the number of additional
-    /// waiting verdicts, ?6 whether it is proved, ?7 storm evidence, ?8 rejected tokens and ?9 answers of its
-    /// run, ?10 doubt.
+    /// ?1 account, ?2 accepted, ?3 about tokens, ?4 whether a message from the account was ever accepted, ?5
+    /// the number of additional waiting verdicts, ?6 whether the account is proved, ?7 storm evidence, ?8
+    /// rejected tokens and ?9 answers in the account's current run, ?10 doubt.
     static let countAnswers = """
         UPDATE account_trust SET accepted = ?2, about_tokens = ?3, has_accepted = ?4, waiting = waiting + ?5,
             proved = ?6, storm_evidence = ?7, run_about_tokens = ?8, run_answers = ?9, doubt = ?10
@@ -72,8 +73,8 @@ extension HotSQL {
     /// ?1…?2 subscriptions, ?3 the highest last subscription of a row that may contain one of them.
     private static let overlaps = "last_subscription BETWEEN ?1 AND ?3 AND first_subscription <= ?2"
 
-    /// The parameters are those of `overlaps`. Selects rows with verdicts about subscriptions of the range,
-    /// or with verdicts on both sides of it.
+    /// The parameters are those of `overlaps`. Selects the rows that have verdicts about subscriptions in the
+    /// range, and the rows that have verdicts on both sides of the range.
     static let heldAbout = "SELECT \(verdictColumns) FROM held_verdict WHERE \(overlaps)"
 
     /// Selects the same rows as `heldAbout`.
@@ -81,8 +82,8 @@ extension HotSQL {
 
     // MARK: Settling
 
-    /// ?1 account, ?2 limit, ?3 the last row to read. On PostgreSQL the rows are a range of the index. By the
-    /// primary key, the server would read all rows of other accounts as well.
+    /// ?1 account, ?2 limit, ?3 the last row to read. On PostgreSQL the rows are a range of the index. If the
+    /// server searched by the primary key, it would read all rows of other accounts as well.
     static func heldVerdicts(_ dialect: SQLDialect) -> String {
         switch dialect {
         case .sqlite:

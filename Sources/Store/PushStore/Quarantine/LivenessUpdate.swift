@@ -9,8 +9,8 @@ final class LivenessUpdate {
     private let db: any Session
     private let anyErrors: any Statement
     private let lastHeld: any Statement
-    /// Whether there are errors and held-back verdicts; `nil` until first needed. The answers arrive together
-    /// with those of other statements.
+    /// Whether there are errors and held-back verdicts; `nil` until first needed. The answers to these two
+    /// queries arrive together with those to other statements.
     private var found: (hasErrors: Bool, hasHeld: Bool)?
 
     /// Must be called before any other query or write in the transaction.
@@ -57,8 +57,9 @@ final class LivenessUpdate {
         if hasHeld { try VerdictTable(db: db).remove(about: sorted) }
     }
 
-    /// Returns the subscriptions that have errors. Few have any, so the entries of their range are read. If
-    /// there are more entries than subscriptions, each subscription is looked up individually.
+    /// Returns the subscriptions that have errors. Few subscriptions have errors, so all entries between the
+    /// lowest and the highest of these subscriptions are read. If there are more entries than subscriptions,
+    /// each subscription is looked up individually.
     private func counted(_ sorted: [Int64], _ range: ClosedRange<Int64>) throws -> [Int64] {
         let statement = try db.statement(HotSQL.errorsOfSent)
         var found: [Int64] = []

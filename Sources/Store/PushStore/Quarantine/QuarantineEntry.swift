@@ -11,7 +11,7 @@ package enum QuarantineState: Int64, Sendable, CaseIterable {
 }
 
 /// The source of the latest information about a token. A store of an earlier version contains only the first
-/// two.
+/// two sources.
 package enum QuarantineSource: Int64, Sendable, CaseIterable {
     /// An answer to a message.
     case answer = 1

@@ -4,7 +4,7 @@ internal import PushModel
 struct QuarantineLift {
     private let db: any Session
     private let errors: any Statement
-    /// The maximum number of rows from which one call takes verdicts about a subscription.
+    /// The maximum number of rows from which one call removes verdicts about a subscription.
     private static let maxRows = 20
 
     init(_ db: any Session) throws {

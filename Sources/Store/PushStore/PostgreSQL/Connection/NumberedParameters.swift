@@ -1,11 +1,11 @@
-/// The store's SQL in the form that PostgreSQL reads: `?1` becomes `$1`. Texts, quoted names and comments are
-/// unchanged.
+/// The store's SQL in the form that PostgreSQL reads: `?1` becomes `$1`. String literals, quoted names and
+/// comments are unchanged.
 package struct NumberedParameters: Equatable {
     package let sql: String
     /// The highest number.
     package let count: Int
-    /// The numbers below the highest one that do not occur in the text. The server requires parameters for
-    /// them, but cannot determine their types.
+    /// The numbers below the highest one that do not occur in the text. The server requires a parameter for
+    /// each of these numbers, but cannot determine its type.
     package let unused: [Int]
 
     package init(_ text: String) {

@@ -1,6 +1,6 @@
-/// A one-dimensional array in PostgreSQL's binary form, as produced by `array_send` in its source: the number
-/// of dimensions, whether there are NULLs, the type of the elements, their number and the index of the first
-/// one; then the length of each element, -1 for NULL, and its bytes.
+/// A one-dimensional array in PostgreSQL's binary form, as produced by `array_send` in PostgreSQL's source
+/// code: the number of dimensions, whether there are NULLs, the type of the elements, their number and the
+/// index of the first one; then, for each element, its length (-1 for NULL) and its bytes.
 package struct PostgreSQLArray {
     /// The array type's number in `pg_type`.
     package let type: UInt32
@@ -33,7 +33,7 @@ package struct PostgreSQLArray {
         self.type = type
         bytes.reserveCapacity(20 + room)
         append(Int32(count == 0 ? 0 : 1))
-        // Readers of this form detect NULLs by their length.
+        // The flag for NULLs can remain 0, because readers of this form detect NULLs by their length.
         append(Int32(0))
         append(element.rawValue)
         guard count > 0 else { return }

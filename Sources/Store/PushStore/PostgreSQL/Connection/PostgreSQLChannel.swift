@@ -1,4 +1,4 @@
-/// A connection to a server, which is replaced when it is lost.
+/// A connection to a server. If the connection is lost, a new one replaces it.
 ///
 /// **The fence:** used by one thread at a time, which ``ReadPool`` or ``PostgreSQLWriter`` ensures.
 final class PostgreSQLChannel: @unchecked Sendable {
@@ -23,7 +23,8 @@ final class PostgreSQLChannel: @unchecked Sendable {
         self.application = application
     }
 
-    /// Returns the current connection if it is alive. Otherwise returns a new one that `greet` has accepted.
+    /// Returns the current connection if it is alive. Otherwise returns a new connection that `greet` has
+    /// accepted.
     func connected(greet: (PostgreSQLLink) throws -> Void = { _ in }) throws -> PostgreSQLLink {
         if let link, link.isInTransaction || link.isAlive && !link.isWorn { return link }
         if let link { lastBackend = link.backend }
@@ -44,11 +45,12 @@ final class PostgreSQLChannel: @unchecked Sendable {
     /// The number of round trips of the current connection.
     var journeys: Int { link?.journeys ?? 0 }
 
-    /// The connection during its transaction; `nil` if there is none.
+    /// The connection if it is in a transaction; otherwise `nil`.
     var linkInTransaction: PostgreSQLLink? { link.flatMap { $0.isInTransaction ? $0 : nil } }
 
-    /// Drops the connection after an error, so that a new connection is created. If a server no longer
-    /// accepts writes, another one may.
+    /// Drops the connection after an error that is not an answer from the server, so that a new connection is
+    /// created. Also drops the connection if the server answers that it no longer accepts writes, because
+    /// another server may accept them.
     func leave(after error: any Error) {
         guard let error = error as? PostgreSQLError else { return }
         if case .answer(let state) = error, state != "25006" { return }

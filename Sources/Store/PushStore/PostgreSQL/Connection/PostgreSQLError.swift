@@ -18,8 +18,8 @@ enum PostgreSQLError: Error, Equatable {
 }
 
 extension StoreError {
-    /// Converts an error of PostgreSQL for the operator. The server's own texts are omitted, because they may
-    /// quote values.
+    /// Converts a PostgreSQL error into one for the operator. The server's own texts are omitted, because
+    /// they may quote values.
     init(postgreSQL error: any Error, during what: String, place: String) {
         if let known = error as? StoreError {
             self = known
@@ -52,8 +52,8 @@ extension StoreError {
         case PostgreSQLError.notAllowed:
             .unreachable(
                 why:
-                    "the account lacks a privilege on its tables (SQLSTATE \(state)); GRANT it USAGE ON "
-                    + "SCHEMA pushmta, ALL ON ALL TABLES IN SCHEMA pushmta and ALL ON ALL SEQUENCES IN "
+                    "the account lacks a privilege on the store's tables (SQLSTATE \(state)); GRANT it USAGE "
+                    + "ON SCHEMA pushmta, ALL ON ALL TABLES IN SCHEMA pushmta and ALL ON ALL SEQUENCES IN "
                     + "SCHEMA pushmta, or make it their owner")
         case "XX001", "XX002": .corrupt(what: "found while trying to \(what)")
         default: .postgreSQL(state: state, during: what)

@@ -4,14 +4,15 @@ internal import CPushShims
 /// transaction of a single statement therefore makes two round trips instead of four, and a transaction that
 /// reads once makes one.
 ///
-/// Used by one thread at a time. When a connection is lost, only the result of a commit is unknown.
+/// Used by one thread at a time. If the connection is lost, the only result that can be unknown is that of a
+/// commit.
 @safe
 final class PostgreSQLLink {
-    /// How transactions begin. A reading transaction sees one moment throughout, and can change nothing. A
-    /// writing transaction first takes the store's write lock, so that only one runs at a time, as the
-    /// store's statements assume. Under READ COMMITTED, each statement then sees the result of the previous
-    /// writers, which no other writer changes. A higher isolation level would see the moment at which the
-    /// transaction began to wait for the lock.
+    /// How transactions begin. A reading transaction sees the same committed state throughout, and can change
+    /// nothing. A writing transaction first takes the store's write lock, so that only one runs at a time, as
+    /// the store's statements assume. Under READ COMMITTED, each statement then sees what the previous
+    /// writers committed, and no other writer can change it meanwhile. At a higher isolation level,
+    /// statements would see the state from the moment when the transaction began to wait for the lock.
     enum Kind {
         case read, write
         /// Like ``write``, but waits for other writers for at most one second.
@@ -115,8 +116,8 @@ final class PostgreSQLLink {
         return new
     }
 
-    /// Whether the connection has too many statements. A caller that creates texts without limit would fill
-    /// the server's memory.
+    /// Whether the connection has too many prepared statements. Without a limit, a caller that generates ever
+    /// new SQL texts would fill the server's memory.
     var isWorn: Bool { statements.count >= Self.maxStatements }
     private static let maxStatements = 1_000
 
@@ -185,7 +186,8 @@ final class PostgreSQLLink {
         return try handOut(count)
     }
 
-    /// Passes the answers to the statements that wait for them. The server skipped everything after an error.
+    /// Passes the answers to the statements that wait for them. After an error, the server skipped the
+    /// remaining commands.
     private func handOut(_ count: Int) throws -> PostgreSQLResult {
         var last: PostgreSQLResult?
         for index in 0..<count {
@@ -235,7 +237,7 @@ final class PostgreSQLLink {
         }
     }
 
-    /// Waits until a notification arrives, the other descriptor is readable, or the time is over.
+    /// Waits until a notification arrives, the given descriptor is readable, or the time limit is reached.
     /// - Returns: Whether another process sent a notification.
     func waitForNotification(or descriptor: Int32, atMostMilliseconds limit: Int32) -> Bool {
         if unsafe push_pg_take_notifications(connection) > 0 { return true }
@@ -259,8 +261,8 @@ final class PostgreSQLLink {
 
     /// Runs a transaction in one round trip. No commands are needed to begin or end the transaction, because
     /// the commands that are queued together form one. ``readsOnly()`` must have been called on the
-    /// connection. If the body awaits a second answer, the call fails, because that answer would show another
-    /// moment.
+    /// connection. If the body awaits a second answer, the call fails, because that answer would show a
+    /// different state.
     func readOnce<Value>(_ body: () throws -> Value) throws -> Value {
         state = .readingOnce
         defer {
@@ -270,13 +272,15 @@ final class PostgreSQLLink {
         return try body()
     }
 
-    /// Ensures that from now on, commands without their own BEGIN change nothing and see only one moment.
+    /// Ensures that from now on, commands without their own BEGIN change nothing and see a single committed
+    /// state.
     func readsOnly() throws {
         try queue("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         try finish()
     }
 
-    /// Awaits the queued commands and commits. If the error is an answer, the transaction had no effect.
+    /// Awaits the queued commands and commits. If the thrown error is an answer from the server, the
+    /// transaction had no effect.
     func commit() throws {
         do {
             try statement("COMMIT").run()
@@ -300,7 +304,7 @@ final class PostgreSQLLink {
     }
 }
 
-/// The numbers of a store's locks in its database.
+/// The numbers that identify a store's locks in its database.
 enum AdvisoryLock {
     /// "PMTA". It forms a pair with the number of the locked object.
     static let store = 0x504D_5441
@@ -311,7 +315,7 @@ enum AdvisoryLock {
     static let masterNumber = 2
 }
 
-/// Texts in C form, terminated by NULL.
+/// An array of C strings, terminated by a null pointer.
 @safe
 private final class CStrings {
     let pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>

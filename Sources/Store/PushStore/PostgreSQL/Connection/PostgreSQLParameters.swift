@@ -1,4 +1,5 @@
-/// The parameters of a statement in PostgreSQL's binary form. They are kept until they are bound again.
+/// The parameters of a statement in PostgreSQL's binary form. Each value is kept until its parameter is bound
+/// again.
 @safe
 struct PostgreSQLParameters: ~Copyable {
     let count: Int

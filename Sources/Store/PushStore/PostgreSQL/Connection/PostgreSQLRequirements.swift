@@ -13,10 +13,10 @@ package struct PostgreSQLRequirements: Equatable {
     static let minVersion = 150_000
     static let pooler =
         "a connection pooler answers instead of the server; specify the server itself in dbcnx/@server"
-    /// The SQLSTATEs of a connection through a pooler, which has statements that another client has prepared,
-    /// or lacks those of this client: duplicate_prepared_statement and invalid_sql_statement_name.
+    /// The SQLSTATEs that indicate a pooler: the connection has statements that another client prepared
+    /// (duplicate_prepared_statement), or lacks those that this client prepared (invalid_sql_statement_name).
     static let statesOfPoolers = ["42P05", "26000"]
-    /// A part of the message that PgBouncer returns to a client that sets options of its session.
+    /// A part of the error message that PgBouncer returns to a client that sets session options.
     static let refusalOfPoolers = "unsupported startup parameter"
 
     package init(
@@ -39,7 +39,7 @@ package struct PostgreSQLRequirements: Equatable {
         // each commit.
         if promised != answering { return Self.pooler }
         if encoding != "UTF8" {
-            return "the database's encoding is \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8'"
+            return "the database's encoding is \(encoding); use a database created with ENCODING 'UTF8'"
         }
         if standardStrings != "on" {
             return "standard_conforming_strings is off for this account; set it to on"
@@ -74,8 +74,8 @@ extension PostgreSQLLink {
             standardStrings: parameter("standard_conforming_strings") ?? "unknown", fsync: try row[1],
             promised: backend, answering: try row[0])
         if let complaint = found.complaint { throw PostgreSQLError.unreachable(why: complaint) }
-        // A commit must be on disk when it returns. A setting that also waits for other servers remains in
-        // effect.
+        // A commit must be on disk when it returns. A value of `synchronous_commit` that also waits for other
+        // servers remains in effect.
         if try row[2] == "off" {
             try queue("SET synchronous_commit = on")
             try finish()

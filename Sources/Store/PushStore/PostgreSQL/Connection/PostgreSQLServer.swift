@@ -14,7 +14,7 @@ package struct PostgreSQLServer: Equatable, Sendable {
         }
     }
 
-    /// The hosts, tried in this order. The one that accepts writes is used.
+    /// The hosts, tried in this order. The first one that accepts writes is used.
     package var hosts: [Host]
     package var account: String
     package var database: String
@@ -88,8 +88,9 @@ package struct PostgreSQLServer: Equatable, Sendable {
     /// Plans must not depend on statistics. A new or restored database has none, and those of a table that
     /// was analysed while it was empty are wrong. All statements of a store find their rows through an index,
     /// in the order of that index. A session therefore disables the methods that a planner prefers if it
-    /// assumes small tables (sequential scans, sorting, and hash and merge joins), and the one that it adds
-    /// if it assumes large tables (memoisation of rows). A statement without a suitable index still runs.
+    /// assumes small tables (sequential scans, sorting, and hash and merge joins), and the method that a
+    /// planner adds if it assumes large tables (memoisation of rows). A statement without a suitable index
+    /// still runs.
     private static let plannerSettings =
         ["plan_cache_mode=force_generic_plan"]
         + ["seqscan", "bitmapscan", "sort", "hashjoin", "mergejoin", "memoize"].map { "enable_\($0)=off" }

@@ -1,9 +1,10 @@
-/// A statement that its server prepares at the first run, for the types of the values that are then bound.
+/// A statement that the server prepares when it is first run, for the types of the values that are bound at
+/// that time.
 ///
-/// PostgreSQL infers the types of parameters if they are not specified, but not everywhere, and not always as
-/// intended. The types of the bound values are therefore specified. The server determines the type only of a
-/// parameter that has always been NULL. If such a parameter has a value later, the statement is prepared
-/// again.
+/// If the type of a parameter is not specified, PostgreSQL infers it, but not everywhere, and not always as
+/// intended. The types of the bound values are therefore specified. The server infers the type of a parameter
+/// only as long as its value has always been NULL. If such a parameter later has a value, the statement is
+/// prepared again.
 @safe
 final class PostgreSQLStatement: ArrayStatement {
     private unowned let link: PostgreSQLLink
@@ -33,7 +34,8 @@ final class PostgreSQLStatement: ArrayStatement {
 
     // MARK: Binding
 
-    /// An index without a parameter is an error in the text, but is ignored, as it is by SQLite.
+    /// Ignores an index for which the SQL text has no parameter, as SQLite does, although it is an error in
+    /// the text.
     private func bind(
         _ type: PostgreSQLType?, at index: Int32, _ set: (borrowing PostgreSQLParameters, Int) -> Void
     ) {
@@ -73,7 +75,7 @@ final class PostgreSQLStatement: ArrayStatement {
         unsafe array.bytes.withUnsafeBytes { unsafe parameters.set($0, place) }
     }
 
-    /// A column has only one type, so every token is text.
+    /// A PostgreSQL column has only one type, so every token is stored as text.
     func bind(token: UnsafeBufferPointer<UInt8>, at index: Int32) { unsafe bind(text: token, at: index) }
 
     func bind(tokenBytes: UnsafeBufferPointer<UInt8>, at index: Int32) {
