@@ -72,7 +72,7 @@ package final class MessageReader: Sendable {
     package var journeys: Int { connection.journeys }
 
     /// Reads the pending messages of `range` within a part, in order.
-    /// - Returns: The number of messages.
+    /// - Returns: The number of messages that were read.
     @discardableResult
     package func pending(
         in part: Part, range: ClosedRange<MessageID>, reading extent: Extent = .person,
@@ -154,7 +154,7 @@ package final class MessageReader: Sendable {
     ///   - after: The place of the last message of the previous page.
     ///   - limit: At most 5 000.
     ///   - isPassedOver: Called with the delivery of each part. If it returns `true`, the part is ignored.
-    /// - Returns: The number of messages.
+    /// - Returns: The number of messages that were read.
     @discardableResult
     package func retries(
         app: AppID, dueBy: WallTime, after: RetryPlace? = nil, limit: Int, reading extent: Extent = .person,

@@ -10,7 +10,7 @@ package struct ExpiryStep: Equatable, Sendable {
     /// For each delivery in ``finished`` that has messages that cannot be read, the number of those messages.
     /// They are counted as cancelled.
     package var lost: [DeliveryID: Int] = [:]
-    /// Whether another call at the same time may find more messages or deliveries to end.
+    /// Whether an immediate further call may find more messages or deliveries to end.
     package var hasMore = false
     package init() {}
 }

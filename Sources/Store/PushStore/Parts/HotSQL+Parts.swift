@@ -152,8 +152,8 @@ extension HotSQL {
     /// ?1 the part after which to continue, ?2 limit. Returns the parts that have pending messages and belong
     /// to deliveries in progress.
     static func openParts(_ dialect: SQLDialect) -> String { openParts(dialect, "") }
-    /// Returns the parts of ``openParts(_:)``, except those that other hosts have. Its parameters, and ?3
-    /// term.
+    /// The parameters are those of ``openParts(_:)``, and ?3 term. Returns the same parts as that query,
+    /// except those that other hosts have.
     static func ownOpenParts(_ dialect: SQLDialect) -> String {
         openParts(dialect, "AND \(isOfNoOther(than: 3))")
     }
@@ -178,8 +178,8 @@ extension HotSQL {
 
     /// ?1…?2 parts, ?3 app, ?4 limit.
     static func openPartsOfApp(_ dialect: SQLDialect) -> String { openPartsOfApp(dialect, "") }
-    /// Returns the parts of ``openPartsOfApp(_:)``, except those that other hosts have. Its parameters, and
-    /// ?5 term.
+    /// The parameters are those of ``openPartsOfApp(_:)``, and ?5 term. Returns the same parts as that query,
+    /// except those that other hosts have.
     static func ownOpenPartsOfApp(_ dialect: SQLDialect) -> String {
         openPartsOfApp(dialect, "AND \(isOfNoOther(than: 5))")
     }
@@ -280,8 +280,8 @@ extension HotSQL {
     static let retryingParts = retryingParts()
     /// ?4 term. Returns only the parts of this host.
     static let ownRetryingParts = retryingParts("AND \(isOwn(4))")
-    /// Returns the parts of ``retryingParts``, except those that other hosts have. Its parameters, and ?4
-    /// term.
+    /// The parameters are those of ``retryingParts``, and ?4 term. Returns the same parts as that query,
+    /// except those that other hosts have.
     static let freeRetryingParts = retryingParts("AND \(isOfNoOther(than: 4))")
 
     private static func retryingParts(_ condition: String = "") -> String {

@@ -174,7 +174,7 @@ private struct SubscriptionCursor {
     private static let nearby: Int64 = 8
 }
 
-/// A query to a server for all numbers of a range.
+/// A query that asks a server for all numbers in a range.
 private struct Run {
     let first: Int64
     let statement: any ArrayStatement

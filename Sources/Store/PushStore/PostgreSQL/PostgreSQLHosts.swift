@@ -216,7 +216,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     }
 
     func leave() throws(StoreError) {
-        try transaction("announce the departure") { db in
+        try transaction("announce this host's departure") { db in
             _ = try db.execute(
                 sql: """
                     UPDATE host SET state = 'gone', since_ms = \(Self.now), word_ms = \(Self.now),

@@ -5,11 +5,12 @@ internal import Glibc
 /// **One master.** If this process has the claim on the store, its connection holds the master's lock, and
 /// writes nothing without it. The lock is lost with the connection, and is taken again with the next one. The
 /// server process of the lost connection may survive for a while and keep its locks, so that server process
-/// is ended first. **Several hosts.** A host that takes over first ends the connections of the previous host,
-/// then takes the lock, and then increases the generation. A new connection checks, once it has the lock,
-/// whether its generation is still the current one. This ensures that nothing is written under an earlier
-/// generation, without extra cost for transactions. **The fence:** all mutable state changes under `lock`,
-/// which one thread may take several times.
+/// is ended first.
+/// **Several hosts.** A host that takes over first ends the connections of the previous host, then takes the
+/// lock, and then increases the generation. A new connection checks, once it has the lock, whether its
+/// generation is still the current one. This ensures that nothing is written under an earlier generation,
+/// without extra cost for transactions.
+/// **The fence:** all mutable state changes under `lock`, which one thread may take several times.
 final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
     private let lock = RecursiveLock()
     private let place: String
@@ -180,7 +181,7 @@ final class PostgreSQLWriter: EngineConnection, @unchecked Sendable {
         }
     }
 
-    /// How long to wait for a server process to end after it was requested to.
+    /// How long to wait for a server process to end after requesting its end.
     private static let patienceWithLostConnections = Duration.seconds(2)
     private static let patienceWithWritersSeconds = 2
 

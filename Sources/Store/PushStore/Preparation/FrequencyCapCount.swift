@@ -14,7 +14,7 @@ struct FrequencyCapCount: Sendable {
     /// The start of the period. Messages sent before it do not count.
     private let since: WallTime
     private let deliveries: [DeliveryID]
-    /// Those of the counted and later noted deliveries that may still be stopped. The count includes their
+    /// The deliveries, counted at first or added later, that may still be stopped. The count includes their
     /// waiting messages.
     private var live: Set<DeliveryID>
     /// The index of the delivery that is being counted, and the last of its parts that was counted.
@@ -205,7 +205,7 @@ struct FrequencyCapCount: Sendable {
         ORDER BY id
         """
 
-    /// Returns the deliveries of a service that have not ended.
+    /// Returns a service's deliveries that have not ended.
     private static func live(of service: ServiceID, _ db: any Session) throws -> Set<DeliveryID> {
         let found = try db.values(
             Int64.self, sql: "SELECT id FROM delivery WHERE \(DeliveryRow.isLive) AND service_id = ?1",

@@ -49,7 +49,8 @@ final class FrequencyCapMemory: Sendable {
         return true
     }
 
-    /// Marks the members of a service's app whose count has reached the service's cap.
+    /// Marks each member if its count has reached the service's cap. The members belong to one app of the
+    /// service.
     func mark(_ members: inout [TargetSelection.Member], of app: AppID, _ service: ServiceID) {
         counts.withLock { counts in
             counts.first { $0.service == service }?.mark(&members, of: app)

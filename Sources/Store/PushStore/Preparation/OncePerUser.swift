@@ -69,7 +69,7 @@ struct OncePerUser {
         }
     }
 
-    /// Marks members of a chunk whose user is reached on another device.
+    /// Marks each member of a chunk if the member's user is reached on another device.
     mutating func mark(_ members: inout [TargetSelection.Member], _ db: any Session) throws {
         let places = members.indices.filter { members[$0].disabled == StateCode.valid }
             .sorted { members[$0].subscription < members[$1].subscription }

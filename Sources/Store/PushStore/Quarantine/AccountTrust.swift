@@ -9,7 +9,8 @@ package struct AccountTrust: Equatable, Sendable {
     package var hasAccepted: Bool
     /// The number of verdicts that are held back until a decision is made.
     package var waiting: Int
-    /// The time since which the account's verdicts have looked like a storm; `nil` if they do not.
+    /// The time since which the account's verdicts have looked like a storm; `nil` if they do not look like
+    /// one.
     package var stormSince: WallMoment?
     /// The time of the account's first answer.
     package var firstSeen: WallMoment

@@ -57,9 +57,9 @@ final class LivenessUpdate {
         if hasHeld { try VerdictTable(db: db).remove(about: sorted) }
     }
 
-    /// Returns the subscriptions that have errors. Few subscriptions have errors, so all entries between the
-    /// lowest and the highest of these subscriptions are read. If there are more entries than subscriptions,
-    /// each subscription is looked up individually.
+    /// Returns those of the given subscriptions that have errors. Few subscriptions have errors, so all
+    /// entries between the lowest and the highest given subscription are read. If there are more entries than
+    /// subscriptions, each subscription is looked up individually.
     private func counted(_ sorted: [Int64], _ range: ClosedRange<Int64>) throws -> [Int64] {
         let statement = try db.statement(HotSQL.errorsOfSent)
         var found: [Int64] = []

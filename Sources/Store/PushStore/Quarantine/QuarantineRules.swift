@@ -33,7 +33,8 @@ package struct TokenErrors: Equatable, Sendable {
         self.last = last
     }
 
-    /// Adds an error. An error that comes too soon after the last one, or is older than it, changes nothing.
+    /// Adds an error. An error that comes too soon after the last counted error, or is older than that error,
+    /// changes nothing.
     package mutating func note(at time: WallTime, under rules: QuarantineRules) {
         let quiet = time.seconds(since: last)
         if quiet > QuarantineRules.quietSeconds {

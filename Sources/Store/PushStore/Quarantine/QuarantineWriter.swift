@@ -22,13 +22,13 @@ package struct QuarantinedByHand: Equatable, Sendable {
     package var userKey: String
     /// ``QuarantineState/quarantined`` or ``QuarantineState/disabled``.
     package var state: QuarantineState
-    /// Whether the call changed the subscription; `false` if deliveries already left it out.
+    /// Whether the call changed the subscription; `false` if deliveries already left the subscription out.
     package var isChanged: Bool
 }
 
 /// Puts subscriptions into quarantine for an operator, and makes them valid again. Releasing a subscription
-/// forgets its errors and the waiting verdicts about it. A release is not a registration: if a gateway
-/// reports the time since which the token has been dead, this report is believed again.
+/// forgets its errors and the waiting verdicts about it. A release is not a registration: if a gateway later
+/// reports that the token has been dead since a time before the release, that report is believed.
 package struct QuarantineWriter: Sendable {
     /// The maximum number of subscriptions per call. Each one may touch several rows.
     package static let subscriptionsPerCall = 1_000

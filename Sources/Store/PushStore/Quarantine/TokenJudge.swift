@@ -7,7 +7,7 @@ struct TokenJudge {
     private(set) var quarantined: [HeldVerdict] = []
 
     /// The subscriptions that this call has excluded. Two verdicts about the same subscription may be
-    /// waiting: the second one then finds it excluded.
+    /// waiting: the second verdict then finds the subscription already excluded.
     private var excluded: Set<Int64> = []
     private let rules: QuarantineRules
     private let now: WallTime

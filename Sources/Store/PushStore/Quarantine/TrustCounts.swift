@@ -6,9 +6,11 @@ struct TrustCounts {
     private let now: WallMoment
     private var accounts: [AccountKey: Account] = [:]
     private var verdicts = VerdictGroups()
-    /// The account of the last verdict, and its number. Most consecutive verdicts have the same account.
+    /// The mark and the number of the last verdict's account. Most consecutive verdicts have the same
+    /// account.
     private var holding: (mark: AccountKey, id: Int64)?
-    /// The account that was requested in advance. Its answer arrives together with those of other statements.
+    /// The account that was requested in advance. The answer to this query arrives together with those to
+    /// other statements.
     private var asked: (mark: AccountKey, statement: any Statement)?
 
     private struct Account {
@@ -45,7 +47,7 @@ struct TrustCounts {
         }
     }
 
-    /// Keeps the verdict that came with an answer to a message of this delivery until ``write()``. Two
+    /// Keeps, until ``write()``, the verdict that came with an answer to a message of this delivery. Two
     /// verdicts about one subscription are both kept; which of them counts is decided when they are believed.
     mutating func hold(
         _ verdict: TokenVerdict, from record: MessageRecord, of delivery: DeliveryID,

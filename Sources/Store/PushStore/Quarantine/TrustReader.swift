@@ -78,8 +78,9 @@ package struct TrustReader: Sendable {
         return storms
     }
 
-    /// Returns the accounts with verdicts that came with answers to this delivery and that are waiting or are
-    /// held back by a storm. Reads each account's verdicts page by page up to the first one of the delivery.
+    /// Returns the accounts that have verdicts from answers to this delivery's messages, whether those
+    /// verdicts are waiting or are held back by a storm. Reads each account's verdicts page by page until it
+    /// finds one from this delivery.
     package func trusts(with delivery: DeliveryID) throws(StoreError) -> [AccountTrust] {
         var found: [AccountTrust] = []
         for trust in try trusts() where try holdsVerdicts(trust.mark, of: delivery) { found.append(trust) }

@@ -19,14 +19,16 @@ struct VerdictEntry: Equatable {
     var deadSince: WallMoment?
 }
 
-/// A row of `held_verdict`: verdicts from one call that recorded outcomes. They have the same head, lie near
-/// each other and are in order of subscription. Verdicts about the same subscription are in order of arrival.
+/// A row of `held_verdict`: verdicts from one call that recorded outcomes. They have the same head, concern
+/// subscriptions whose numbers are near each other, and are sorted by subscription. Verdicts about the same
+/// subscription are in order of arrival.
 struct VerdictRow {
     static let maxVerdicts = 1_000
     /// The exclusive maximum distance between the first and the last subscription of a row. A search for the
     /// rows about a subscription can therefore stop early in the index of last subscriptions. Without this
-    /// limit, it would read all rows that end later, which may be one for each later subscription. The
-    /// distance is half of ``maxVerdicts``, so that two full rows make one call of ``VerdictWriter``.
+    /// limit, the search would read all rows that end later, possibly one for each later subscription. The
+    /// maximum distance is half of ``maxVerdicts``, so that two rows with one verdict for each subscription
+    /// fill one call of ``VerdictWriter``.
     static let widest: Int64 = 500
 
     let id: Int64
@@ -114,8 +116,8 @@ struct VerdictRow {
 
     // MARK: Taking verdicts out
 
-    /// Returns the remaining entries without the verdicts about these subscriptions; `nil` if all of them
-    /// remain.
+    /// Returns the entries that remain when the verdicts about these subscriptions are removed; `nil` if
+    /// there are no such verdicts.
     /// - Parameter sorted: Subscriptions in ascending order.
     func without(_ sorted: ArraySlice<Int64>) -> ContiguousArray<VerdictEntry>? {
         var left: ContiguousArray<VerdictEntry> = []

@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushQueue
 
-/// The rows of held-back verdicts, read and written within the caller's transaction. A caller that takes out
+/// The rows of held-back verdicts, read and written within the caller's transaction. A caller that removes
 /// verdicts must lower the account's `waiting` value by the same number.
 struct VerdictTable {
     let db: any Session
@@ -43,7 +43,7 @@ struct VerdictTable {
         var rows: [VerdictRow] = []
         /// Rows that are not valid.
         var damaged: [DamagedVerdicts] = []
-        /// The last row of either kind; `nil` if there is none.
+        /// The last row, valid or not; `nil` if there is none.
         var last: Int64?
         /// The number of verdicts, including unreadable ones.
         var count = 0
@@ -82,7 +82,7 @@ struct VerdictTable {
 
     // MARK: Taking verdicts out
 
-    /// Reports whether there are, or seem to be, verdicts about subscriptions of a range. Usually there are
+    /// Reports whether there are, or seem to be, verdicts about subscriptions in the range. Usually there are
     /// none.
     func mayHave(about range: ClosedRange<Int64>) throws -> Bool {
         try db.value(
@@ -94,8 +94,8 @@ struct VerdictTable {
     /// - Parameter sorted: Subscriptions in ascending order.
     func remove(about sorted: [Int64]) throws {
         guard let first = sorted.first, let last = sorted.last else { return }
-        // Few subscriptions have verdicts, so the rows of their range are read. If there are more rows than
-        // subscriptions, each subscription is looked up individually.
+        // Few subscriptions have verdicts, so all rows between the lowest and the highest given subscription
+        // are read. If there are more rows than subscriptions, each subscription is looked up individually.
         if let rows = try rows(
             overlapping: first...last, about: sorted, mostSeen: sorted.count + Self.fewRows)
         {

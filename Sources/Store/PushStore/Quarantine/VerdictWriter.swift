@@ -7,8 +7,8 @@ package struct VerdictStep: Codable, Equatable, Sendable {
     /// The number of recorded errors that do not yet cause quarantine, or that came too soon after the last
     /// one to count.
     package var counted = 0
-    /// The number of verdicts that are not applied: the subscription was deleted, has registered again since,
-    /// or is already excluded.
+    /// The number of verdicts that were not applied because the subscription was deleted, has registered
+    /// again since the verdict, or is already excluded.
     package var ignored = 0
     /// The number of verdicts that were discarded, either unread or because they could not be read.
     package var discarded = 0
@@ -33,13 +33,13 @@ package struct VerdictStep: Codable, Equatable, Sendable {
     }
 }
 
-/// Applies verdicts about tokens, or discards them. This type does not decide *whether* they are believed:
-/// that rule is a pure function and belongs to the caller.
+/// Applies verdicts about tokens, or discards them. This type does not decide *whether* verdicts are
+/// believed: the rule for that is a pure function and belongs to the caller.
 ///
 /// **Promises.** One call is one transaction of at most 5 000 rows. After a crash, the next call continues
-/// where the last one ended. A call with nothing to do changes nothing. A device that registered again after
-/// the verdict, or after the time since which its gateway reports it dead, does not change. Verdicts that
-/// have not been settled stay on disk. **See also** ``TrustReader``, and
+/// where the last one ended. A call with nothing to do changes nothing. A device does not change if it
+/// registered again after the verdict, or after the time since which its gateway reports the token as dead.
+/// Verdicts that have not been settled stay on disk. **See also** ``TrustReader``, and
 /// ``OutcomeWriter/record(_:at:settling:judge:)``, which holds verdicts back and writes most judgements.
 package struct VerdictWriter: Sendable {
     /// The maximum number of verdicts that one call applies. Each one may touch three rows.
@@ -49,8 +49,8 @@ package struct VerdictWriter: Sendable {
 
     /// Judges an account that will give no further answers. Because no second window follows, all believed
     /// verdicts may be applied.
-    /// - Returns: `nil` if no verdict waits, if there is a storm, or if parts of the account's apps are
-    ///   unfinished or deliveries are being prepared, so that the evidence is not yet complete.
+    /// - Returns: `nil` if no verdict waits, if there is a storm, or if the evidence is not yet complete
+    ///   because parts of the account's apps are unfinished or deliveries are being prepared.
     package func judgeWhole(
         _ account: AccountKey, at now: WallMoment, by judge: (AccountTrust) -> TrustJudgement
     ) throws(StoreError) -> AccountJudgement? {
@@ -63,7 +63,7 @@ package struct VerdictWriter: Sendable {
             let judgement = judge(trust)
             try Self.note(judgement, of: trust, at: now, db)
             if judgement == .believe {
-                // No second window follows. The verdicts of this window stay.
+                // No second window follows, so the verdicts of this window are cleared as well.
                 try db.execute(
                     sql: "UPDATE account_trust SET cleared_to = judged_to WHERE id = ?1", arguments: [id])
             }
@@ -87,9 +87,10 @@ package struct VerdictWriter: Sendable {
             arguments: [account, Connection.chunkRows]) ?? false
     }
 
-    /// Writes a judgement. Belief begins the next window of answers and clears the verdicts from before the
-    /// *last* judgement. If the answers get worse in the middle of a window, this becomes apparent in the
-    /// next one, before any verdict of the first window is applied. A storm holds back all verdicts.
+    /// Writes a judgement. If the verdicts are believed, the next window of answers begins, and the verdicts
+    /// from before the *previous* judgement are cleared. If the answers get worse in the middle of a window,
+    /// this becomes apparent in the next one, before any verdict of the first window is applied. A storm
+    /// holds back all verdicts.
     static func note(
         _ judgement: TrustJudgement, of trust: AccountTrust, at now: WallMoment, _ db: any Session
     ) throws {
@@ -124,7 +125,7 @@ package struct VerdictWriter: Sendable {
     /// Clears a page of an account's oldest verdicts that have waited long enough without contrary evidence.
     /// ``settleCleared(_:rules:at:)`` applies cleared verdicts.
     /// - Parameter decided: The latest decision time of verdicts that may be cleared.
-    /// - Returns: Whether there were any.
+    /// - Returns: Whether there were any such verdicts.
     package func clearOverdue(
         _ account: AccountKey, decidedBy decided: WallMoment, where mayBeApplied: (AccountTrust) -> Bool
     ) throws(StoreError) -> Bool {
@@ -172,7 +173,8 @@ package struct VerdictWriter: Sendable {
                 return step
             }
             try table.delete(upTo: last, of: id)
-            // `waiting` may be wrong after a damaged row. It reaches 0 only with the last row, never earlier.
+            // `waiting` may be wrong after a damaged row. It reaches 0 only when the last row is deleted,
+            // never earlier.
             try db.execute(
                 sql: """
                     UPDATE account_trust SET waiting = CASE
@@ -185,8 +187,8 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// Applies the verdicts of a storm because an operator believes them. With the last of them the storm
-    /// ends and the account's counts start again.
+    /// Applies the verdicts of a storm because an operator believes them. When the last of them has been
+    /// applied, the storm ends and the account's counts start again.
     /// - Returns: `nil` if there is nothing to decide.
     package func confirmStorm(
         _ account: AccountKey, rules: QuarantineRules, at now: WallMoment
@@ -197,8 +199,8 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// Deletes the verdicts of a storm because an operator does not believe them. With the last of them the
-    /// storm ends and the account's counts start again.
+    /// Deletes the verdicts of a storm because an operator does not believe them. When the last of them has
+    /// been deleted, the storm ends and the account's counts start again.
     /// - Returns: `nil` if there is nothing to decide.
     package func discardStorm(_ account: AccountKey) throws(StoreError) -> VerdictStep? {
         try connection.write("discard a storm") { db in
@@ -213,7 +215,7 @@ package struct VerdictWriter: Sendable {
     }
 
     /// Forgets the errors of tokens that have had no error for ten days, at most 4 980 per call.
-    /// - Returns: The number of tokens.
+    /// - Returns: The number of tokens whose errors were forgotten.
     @discardableResult
     package func forgetQuietErrors(at now: WallMoment) throws(StoreError) -> Int {
         try connection.write("delete old errors") { db in

@@ -109,8 +109,9 @@ struct RecipientLists {
         return changed == 1 && pages == Int64(list.pages)
     }
 
-    /// Returns a list that is no longer needed: its delivery is prepared, or has ended before preparation, or
-    /// no caller submitted a delivery for it in time. There are few lists at any time.
+    /// Returns a list that is no longer needed because its delivery has been prepared or ended before it was
+    /// prepared, or because no caller submitted a delivery for the list in time. There are few lists at any
+    /// time.
     func superfluous(at now: WallMoment) throws -> Int64? {
         let patience = RecipientListWriter.patienceSeconds * 1_000
         return try db.value(

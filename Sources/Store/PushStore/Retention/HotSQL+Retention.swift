@@ -8,7 +8,7 @@ extension HotSQL {
         ORDER BY finished_ms LIMIT 1
         """
 
-    /// ?1 days: the next longer retention time that any delivery has.
+    /// ?1 days. Returns the shortest of the deliveries' retention times that exceed this number of days.
     static let nextRetention = """
         SELECT retention_days FROM delivery WHERE \(DeliveryRow.keepsMessages) AND retention_days > ?1
         ORDER BY retention_days LIMIT 1
@@ -20,8 +20,9 @@ extension HotSQL {
         ORDER BY id LIMIT 1
         """
 
-    /// ?1 delivery, ?2 limit, ?3 the lowest part number: the delivery's first parts. A part whose other row
-    /// names another delivery is not included, because it is not removed with this one.
+    /// ?1 delivery, ?2 limit, ?3 the lowest part number. Returns the delivery's first parts from that number
+    /// on. A part whose other row names another delivery is not included, because it is not removed with this
+    /// delivery.
     static let partsToRemove = """
         SELECT p.id, p.count FROM part p WHERE p.delivery_id BETWEEN ?1 AND ?1 AND p.id >= ?3
             AND coalesce((SELECT q.delivery_id FROM part_progress q WHERE q.part_id = p.id), ?1) = ?1

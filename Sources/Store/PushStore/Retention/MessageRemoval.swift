@@ -7,8 +7,8 @@ internal import PushSystem
 ///
 /// The record of the delivery stays: its row, its content, and its tally with the causes that the tally
 /// names. From the first step on, the delivery's messages count as removed (`removed_ms`), so that readers
-/// are informed. None of its messages is sent again while the rest is removed. The next caller continues an
-/// interrupted removal.
+/// know that the messages are gone. None of its messages is sent again while the rest is removed. The next
+/// caller continues an interrupted removal.
 struct MessageRemoval {
     let db: any Session
     let rules: RetentionRules
@@ -48,7 +48,7 @@ struct MessageRemoval {
         return next.delivery.rawValue
     }
 
-    /// Removes a page of the delivery's parts or, if it has none, everything else.
+    /// Removes a page of the delivery's parts or, if the delivery has no parts left, everything else.
     private mutating func step(_ delivery: Int64) throws {
         let parts = try db.rows(
             sql: HotSQL.partsToRemove, arguments: [delivery, Self.partsPerPage, Int64.min])
@@ -123,6 +123,6 @@ struct MessageRemoval {
         sums.deliveries += 1
     }
 
-    /// A condition for rows of a damaged part whose own row no longer exists.
+    /// A condition for rows of a damaged part that no longer has a row in the table `part`.
     private static let isAlone = "NOT EXISTS (SELECT 1 FROM part WHERE id = part_id)"
 }

@@ -45,8 +45,8 @@ struct Leftovers {
         return try db.values(Int64.self, sql: HotSQL.longExcluded, arguments: [end, limit])
     }
 
-    /// Returns an account whose oldest verdict is older than the retention time of messages. Verdicts of a
-    /// storm wait for an operator instead.
+    /// Returns an account whose oldest verdict is older than the retention time of messages. Accounts with a
+    /// storm are omitted, because their verdicts wait for an operator.
     func accountWithVerdicts() throws -> Int64? {
         guard let end = rules.messagesEnd(at: now) else { return nil }
         return try db.value(
@@ -58,8 +58,8 @@ struct Leftovers {
                 """, arguments: [end * 1_000])
     }
 
-    /// Returns the account's rows of verdicts that are past that retention time, and the number of verdicts
-    /// in each.
+    /// Returns the account's rows of verdicts that are past the retention time of messages, and the number of
+    /// verdicts in each row.
     func verdicts(of account: Int64, limit: Int) throws -> [(row: Int64, count: Int)] {
         guard let end = rules.messagesEnd(at: now) else { return [] }
         let rows = try db.rows(
@@ -86,7 +86,7 @@ struct Leftovers {
         let began = try db.value(Int64.self, sql: HotSQL.firstPart)
         guard !hasParts || began != nil else { return nil }
         let first = min(began ?? .max, now.millisecondsSince1970) / 1_000
-        // One day is subtracted in case clocks were set.
+        // One day is subtracted in case a clock was changed.
         return first.subtractingReportingOverflow(rules.secondsPerDay).partialValue
     }
 }

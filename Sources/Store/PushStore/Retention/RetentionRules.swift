@@ -2,8 +2,8 @@ package import PushModel
 
 /// How long data that is no longer needed for sending is kept.
 package struct RetentionRules: Equatable, Sendable {
-    /// The number of days after its end for which a delivery's messages are kept, unless the delivery has its
-    /// own number. 0 means for ever (`nmac/@retentionDays`).
+    /// The number of days for which a delivery's messages are kept after the delivery ends, unless the
+    /// delivery specifies its own number. 0 means for ever (`nmac/@retentionDays`).
     package var messageDays: Int
     /// The number of seconds for which a subscriber's token may be in quarantine or disabled before the
     /// subscriber is removed. 0 means for ever (`nmac/quarantine/@purgeDelay`).

@@ -86,7 +86,7 @@ package struct RetentionWriter: Sendable {
         }
     }
 
-    /// Does not report a number: the keys are effectively removed when their day has passed.
+    /// Does not report a number, because keys have no effect once their day has passed.
     private func removeRequests(at now: WallMoment) throws(StoreError) -> Step {
         try connection.write("remove old idempotency keys") { db in
             let old = try MessageIdempotency(db: db, now: now.time).old(limit: Self.rowsPerStep)
@@ -98,7 +98,7 @@ package struct RetentionWriter: Sendable {
         }
     }
 
-    /// Does not report a number: the parts contain everything that the lists contained.
+    /// Does not report a number, because the parts contain everything that the lists contained.
     private func removeLists(at now: WallMoment) throws(StoreError) -> Step {
         try connection.write("remove lists of recipients") { db in
             let lists = RecipientLists(db: db)

@@ -10,8 +10,8 @@ enum HotSQL {
 
     // MARK: Preparing
 
-    /// ?1 the number of message numbers to take for a part. Returns the last of them, and the last number of
-    /// the last existing part that begins at or before it.
+    /// ?1 how many message numbers to assign to a part. Returns the last assigned number, and the last number
+    /// of the last existing part that begins at or before the last assigned number.
     static let takeNumbers = """
         UPDATE numbering SET last_message = last_message + ?1
         WHERE last_message BETWEEN \(NumberTable.possible.lowerBound) AND \(NumberTable.possible.upperBound)
@@ -21,8 +21,8 @@ enum HotSQL {
         """
 
     /// ?1…?2 subscription range (first excluded), ?3 limit. A server takes as long to send a row as to find
-    /// it, so it returns two values: all ids, eight bytes each with the most significant first, and the
-    /// disabled ones in the same format, each with its reason.
+    /// it, so on PostgreSQL the statement returns two values: all ids, eight bytes each with the most
+    /// significant first, and the disabled ones in the same format, each with its reason.
     static func prepareAll(_ dialect: SQLDialect) -> String {
         let chunk = "\(prepare) WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3"
         return switch dialect {
@@ -37,8 +37,8 @@ enum HotSQL {
     }
 
     /// PostgreSQL only. The parameters are those of `prepareAll`. Returns the number of subscriptions in the
-    /// chunk, the last subscription, and the disabled subscriptions, packed as by `prepareAll`. If the ids of
-    /// the chunk have no gaps, these values are sufficient and no row is read.
+    /// chunk, the last subscription, and the disabled subscriptions, packed in the format of `prepareAll`. If
+    /// the ids of the chunk have no gaps, these values are sufficient and no row is read.
     static let prepareRun = """
         SELECT count, last, (
             SELECT string_agg(int8send(id) || int8send(disabled), '')

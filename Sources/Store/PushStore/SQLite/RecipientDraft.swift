@@ -41,14 +41,14 @@ package final class RecipientDraft: Sendable {
         queue = try Self.during("create a temporary file") {
             var configuration = Configuration()
             configuration.prepareDatabase { db in
-                // The file is lost with the process, so it need not survive the end of the process.
+                // The file disappears with the process, so writes to it need no journal and no sync.
                 try db.execute(
                     sql: """
                         PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;
                         PRAGMA cache_size = -\(Self.cacheKilobytes)
                         """)
             }
-            // A database without a name is stored on disk.
+            // SQLite stores a database without a name in a temporary file.
             let queue = try DatabaseQueue(path: "", configuration: configuration)
             try queue.writeWithoutTransaction { db in
                 try db.execute(

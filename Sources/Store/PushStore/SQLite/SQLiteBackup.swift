@@ -30,7 +30,8 @@ struct SQLiteBackup {
         }
         guard isWhole else { return false }
         try to.writeWithoutTransaction { db in
-            // Leaves a single file, without a log next to it that a restore could forget.
+            // Leaves a single file, without a separate log that could be forgotten when the backup is
+            // restored.
             try db.execute(sql: "PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF")
             try db.inTransaction {
                 try BackupMark.set(at: now, SQLiteSession(db))
@@ -69,7 +70,7 @@ struct SQLiteBackup {
 }
 
 extension SQLiteStore {
-    /// Makes a store that no process has open a single file, without a log next to it.
+    /// Turns a store that no process has open into a single file, without a log next to it.
     static func makeOneFile(_ path: String) throws(StoreError) {
         do {
             let queue = try DatabaseQueue(path: path)

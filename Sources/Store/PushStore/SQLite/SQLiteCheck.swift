@@ -39,7 +39,7 @@ struct SQLiteCheck {
                 return what == "ok" ? .sound : .damaged(what: what)
             }
             isEnded = isEnded || !proceed()
-            // An interruption before the statement begins has no effect, so it is repeated.
+            // An interruption before the statement begins has no effect, so the interruption is repeated.
             if isEnded { queue.interrupt() }
             usleep(Self.pollMicroseconds)
         }

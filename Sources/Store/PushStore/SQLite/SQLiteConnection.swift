@@ -85,8 +85,8 @@ final class SQLiteConnection: EngineConnection {
     }
 
     /// Sets WAL mode, which a new file enters when it is first opened. This takes a lock for which SQLite
-    /// does not wait, regardless of the busy timeout: if two processes opened the file at once, one would
-    /// fail.
+    /// does not wait, regardless of the busy timeout. If two processes open the file at once, one of them
+    /// fails and tries again.
     private static func enterWAL(_ db: Database, busyTimeout: Double) throws -> String? {
         let end = ContinuousClock.now + .seconds(busyTimeout)
         while true {
@@ -146,7 +146,7 @@ final class SQLiteConnection: EngineConnection {
         }
     }
 
-    /// Takes no turn, because other processes would wait for it as long as the body runs.
+    /// Takes no turn, because other processes would wait for that turn for as long as the body runs.
     func hold<Value>(_ body: (any Session) throws -> Value) throws -> Value {
         try writing.unsafeReentrantWrite { try Self.transaction(.immediate, $0, body) }
     }
@@ -221,8 +221,8 @@ final class SQLiteConnection: EngineConnection {
 
     private func noteChanges(_ count: Int) { largest.withLock { $0 = max($0, count) } }
 
-    /// Brings the tables up to this version. Many processes may open a new store at the same time; a process
-    /// whose step has just been done by another process continues from there.
+    /// Brings the tables up to this version. Many processes may open a new store at the same time; if another
+    /// process has just completed a step, this process continues from there.
     /// - Parameter isCopy: Whether a new store is marked as an unfinished copy.
     func migrate(isCopy: Bool = false) throws(StoreError) {
         var known = 0
@@ -251,8 +251,8 @@ final class SQLiteConnection: EngineConnection {
             return try pool.use { queue in
                 try queue.read { db in
                     let session = SQLiteSession(db)
-                    // The migrator creates its own table first. A store that another process is just creating
-                    // has only that one.
+                    // The migrator creates its own table first. A store that another process is currently
+                    // creating may have only that table.
                     let tables = try session.value(
                         Int.self,
                         sql: "SELECT count(*) FROM sqlite_master WHERE tbl_name <> 'grdb_migrations'")
@@ -300,7 +300,7 @@ final class SQLiteConnection: EngineConnection {
 extension DatabaseQueue {
     /// Closes SQLite's connection but keeps GRDB's objects around it. Releasing their dispatch queue requires
     /// a Dispatch thread, and if none can be started, Dispatch keeps trying for ever. A process has few
-    /// connections.
+    /// connections, so the objects that are kept are few.
     func leave() {
         try? close()
         unsafe _ = Unmanaged.passRetained(self)

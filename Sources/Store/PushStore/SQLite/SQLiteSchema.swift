@@ -8,8 +8,8 @@ enum SQLiteSchema {
     static let unfinishedCopyID = 0x504D_5463
 
     /// The steps that led to ``TableSchema/tables``. A store that lacks some of them is too old for this
-    /// version; one that has them all is left unchanged. A new store gets their names, too, because programs
-    /// that know these steps know its tables.
+    /// version; one that has them all is left unchanged. The names of the steps are recorded in a new store,
+    /// too, because programs that know these steps know the store's tables.
     static let formerSteps = [
         "1 spine", "2 quarantine", "3 deleted services", "4 write service", "5 app revisions",
         "6 removed subscriptions", "7 preparation turns", "8 plain plans", "9 parts", "10 held verdicts",

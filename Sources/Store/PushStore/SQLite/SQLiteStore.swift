@@ -36,7 +36,7 @@ struct SQLiteStore: StoreEngine {
                 // SQLite gives its log and index files the mode of the store's file.
                 _ = try PrivateFile.create(target, containing: [])
             }
-            // Resolved again, because the folder may have just been created.
+            // The path is resolved again, because the folder may have just been created.
             real = try PrivateFile.target(of: target)
         } catch {
             guard case .system(let text) = error else { throw StoreError(.unwritable, path: path) }
@@ -54,7 +54,7 @@ struct SQLiteStore: StoreEngine {
     /// a file.
     private static func refuseManyNames(_ path: String) throws(StoreError) {
         var names = 1
-        // A process that is just creating the store gives the file two names for a moment.
+        // While a process creates the store, the file has two names for a moment.
         for turn in 0..<50 {
             guard case .file(_, let count) = FileIdentity.look(at: path), count > 1 else { return }
             names = count
@@ -69,8 +69,8 @@ struct SQLiteStore: StoreEngine {
         place = path
         self.given = given
         self.busyTimeout = busyTimeout
-        // A file that is not a store, or has not been identified yet, must not be changed. It is inspected
-        // before any write.
+        // A file that is not a store, or has not been identified yet, must not be changed, so the file is
+        // inspected before any write.
         let content = try Self.content(of: path, busyTimeout)
         if let refusal = Self.refusal(of: content, for: purpose) { throw StoreError(refusal, path: path) }
         let claim = try purpose == .use ? Self.claimToMigrate(path, busyTimeout) : nil

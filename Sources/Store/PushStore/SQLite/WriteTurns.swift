@@ -6,14 +6,14 @@ internal import PushSystem
 /// to the store.
 ///
 /// SQLite's own wait is a poll with increasing pauses, so that among many processes the luckiest one wins and
-/// some never do. Here a process that wants to write draws a ticket, and locks the byte with that number
-/// while it waits and writes. It is next when no byte before its own is locked. When a process dies, the
-/// kernel releases its locks.
+/// some never do. With this type, a process that wants to write draws a ticket, and locks the byte with that
+/// number while it waits and writes. The process is next when no byte before its own is locked. When a
+/// process dies, the kernel releases its locks.
 ///
 /// There are two queues: one for commands, which are called guests here, and one for the service that serves
 /// the store. Commands wait for each other, and only the first command in the queue also waits for the
-/// service's current write. The service itself waits for no process here. It waits only for SQLite's lock,
-/// and therefore for one command at a time, regardless of the number of commands.
+/// service's current write. The service itself draws a ticket but does not wait for its turn. It waits only
+/// for SQLite's lock, and therefore for at most one command, regardless of the number of commands.
 ///
 /// Turns are voluntary: writes are safe because of SQLite's lock. A process that waits in vain continues
 /// without a turn.
@@ -83,7 +83,7 @@ package final class WriteTurns: Sendable {
         let place: Int = queue == .main ? 0 : 8
         var number: Int = 0
         if unsafe pread(descriptor, &number, 8, place) != 8 { number = 0 }
-        // A file that was tampered with starts again at 1.
+        // If the file was tampered with, the numbers start again at 1.
         number = number < 0 || number > 1 << 56 ? 1 : number + 1
         guard unsafe pwrite(descriptor, &number, 8, place) == 8 else { return nil }
         let ticket = queue.rawValue + number

@@ -3,10 +3,10 @@
 package struct SchemaStep: Sendable {
     /// A short description for SQLite's list of migrations.
     let name: String
-    /// A column that the step adds, as `table.column`, if builds without it need not know it: their
-    /// statements name neither the column nor its table. PostgreSQL gets such a column or table even while
-    /// hosts of an earlier build are sending, and its version number stays the same, so a rolling upgrade can
-    /// add it.
+    /// A column that the step adds, as `table.column`, if builds without the step need not know the column,
+    /// because their statements name neither the column nor its table. PostgreSQL gets such a column or table
+    /// even while hosts of an earlier build are sending, and its version number stays the same, so a rolling
+    /// upgrade can add it.
     let addition: String?
     let statements: @Sendable (_ schema: TableSchema) -> [String]
 

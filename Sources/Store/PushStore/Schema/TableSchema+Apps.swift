@@ -1,9 +1,9 @@
 extension TableSchema {
-    /// An app's number is part of its subscriptions' ids. Deleted apps keep their rows (`removed_at`), and
-    /// with them their services. `frequency_cap` limits how many of a service's messages each device receives
-    /// within a period, as operators write it: `3 in 7d`; NULL means no limit. `label` is the app's display
-    /// name; empty if it has none. Its picture is stored separately, because an app's row is written with
-    /// each registration.
+    /// An app's number is part of its subscriptions' ids. The rows of deleted apps (`removed_at`) and of
+    /// their services are kept. `frequency_cap` limits how many of a service's messages each device receives
+    /// within a period, in the form in which operators write the limit: `3 in 7d`; NULL means no limit.
+    /// `label` is the app's display name; empty if it has none. The app's picture is stored separately,
+    /// because an app's row is written with each registration.
     ///
     /// The properties that an app gives to messages are stored in revisions, and the app names the current
     /// one (``AppRevision``). `delivery_app` binds a delivery to a revision. The number of a revision lets a

@@ -7,19 +7,19 @@ extension TableSchema {
     /// Columns of a delivery: `retention_days` is the delivery's own number of days, or
     /// ``DeliveryRow/retentionOfSetting``. `removed_ms` is the time since which its messages count as
     /// removed; `is_removing` states whether rows of these messages are left. `open_until` is set for a
-    /// delivery that single messages join: from that time on, no more messages join it. NULL for all other
-    /// deliveries. `stop_ms` is the time at which an operator stopped the delivery. As long as any of its
-    /// messages waits, a stopped delivery is stored as a paused one, so that searches for something to send
-    /// skip it (``DeliveryStop``). `template` and its version are those from which the delivery was created.
-    /// `calendar` defines when each recipient of the target receives its message, as JSON of a
+    /// delivery that single messages join: from that time on, no more messages join it. It is NULL for all
+    /// other deliveries. `stop_ms` is the time at which an operator stopped the delivery. As long as any of
+    /// its messages waits, a stopped delivery is stored as a paused one, so that searches for something to
+    /// send skip it (``DeliveryStop``). `template` and its version are those from which the delivery was
+    /// created. `calendar` defines when each recipient of the target receives its message, as JSON of a
     /// ``DeliveryCalendar``; NULL means that all receive it at the delivery's start.
     ///
-    /// Finding the next delivery to prepare takes the same time however many have not ended: one index
-    /// contains those that may begin, by priority and turn, and another contains those that wait for their
-    /// start, by start time.
+    /// Finding the next delivery to prepare takes the same time however many deliveries have not ended: one
+    /// index contains those that may begin, by priority and turn, and another contains those that wait for
+    /// their start, by start time.
     ///
     /// `variables` contains the values that a target supplies for the recipients that it lists
-    /// (``VariableBlock``; NULL means none). Code that deletes deliveries must delete their rows of
+    /// (``VariableBlock``; NULL means none). Code that deletes deliveries must delete their rows in
     /// `delivery_app` and call ``AppRevision/deleteUnused(_:_:)``.
     var deliveries: [String] {
         [

@@ -3,7 +3,7 @@ extension TableSchema {
     ///
     /// A device's `mark` represents its app and the id that its SDK sends; NULL if the SDK sends no id. A hit
     /// belongs to one message, identified by its number within the delivery. It contains the times at which
-    /// the message was first received and first clicked, and the number of reports of each. A click also
+    /// the message was first received and first clicked, and the number of reports of each kind. A click also
     /// means that the message was received. `hit_tally` counts first reports; it stays when hits are removed
     /// with their messages.
     ///

@@ -3,7 +3,7 @@ extension TableSchema {
     /// these tables. Times are those of the server.
     ///
     /// `host` has one row for each host that serves this database or stands by, with the host's current work,
-    /// which it updates each time that it reports. `term` is the number under which it has parts, `shares`
+    /// which the host updates in each report. `term` is the number under which the host has parts, `shares`
     /// the number of shares into which it divides quotas, and `obeyed_ms` the time up to which it has applied
     /// pauses and stops. `is_drained` means that an operator wants it to send nothing. `part_lease` states
     /// which host has a part; a part without a row is free.

@@ -1,7 +1,7 @@
 extension TableSchema {
     /// Rows of the store as a whole. `key_mark` distinguishes the instance's key from others. `last_message`
-    /// is the last message's number. `work_change` has a row after the first change to the set of existing
-    /// parts that may be sent. From this row, a master learns of such changes by other processes
+    /// is the number of the last message. `work_change` has a row after the first change to the set of
+    /// existing parts that may be sent. From this row, a master learns of such changes by other processes
     /// (``WorkChange``). A row of `backup` means that this store is a backup (``BackupMark``).
     var instance: [String] {
         [

@@ -1,9 +1,10 @@
 extension TableSchema {
-    /// A part carries its messages and has two rows. The first never changes: its number is that of its first
-    /// message, and `content` refers to the contents of single messages; 0 is the delivery's own content. The
-    /// second changes: it contains the states as runs, and columns for the indexes. `held_until` is the time
-    /// until which pending messages are held back; NULL if they may be sent. `has_pending` is 0 for a part
-    /// that is held back, so that the search for parts with pending messages does not find it.
+    /// A part carries its messages and has two rows. The first row never changes: the part's number is that
+    /// of its first message, and `content` refers to the contents of single messages; 0 is the delivery's own
+    /// content. The second row changes: it contains the states as runs, and columns for the indexes.
+    /// `held_until` is the time until which pending messages are held back; NULL if they may be sent.
+    /// `has_pending` is 0 for a part that is held back, so that the search for parts with pending messages
+    /// does not find it.
     ///
     /// A note is a row for details that do not fit into a run. `tally` contains the number of messages in
     /// each state; pending messages have no row (``TallyTable``).

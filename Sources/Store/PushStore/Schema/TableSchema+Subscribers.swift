@@ -4,7 +4,7 @@ extension TableSchema {
     ///
     /// `user_key` is a table and not an index so that an import can fill it in its own order. Its rows are
     /// hints: each subscription with a user key has one, but after a crash a hint may exist without its
-    /// subscription. Code that looks up a key must join the subscription and compare.
+    /// subscription. Code that looks up a key must join the subscription and compare its user key.
     ///
     /// The user key of a removed subscription is kept, so that logs of messages to it contain the key until
     /// the logs themselves are removed.
@@ -41,8 +41,8 @@ extension TableSchema {
             "CREATE INDEX removed_subscription_key ON removed_subscription (user_key)",
             "CREATE INDEX removed_subscription_time ON removed_subscription (removed_at)",
         ]
-            // This index lets preparation avoid reading rows: it counts in one index and finds the excluded
-            // subscriptions in this one.
+            // With this index, preparation need not read rows: it counts subscriptions in the primary key's
+            // index and finds the excluded ones in this index.
             + onPostgreSQL("CREATE INDEX subscription_disabled ON subscription (id) WHERE disabled <> 0")
     }
 }

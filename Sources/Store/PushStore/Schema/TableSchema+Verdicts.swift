@@ -1,13 +1,14 @@
 internal import PushModel
 
 extension TableSchema {
-    /// Verdicts about tokens, from the answer until they are believed, and afterwards.
+    /// Verdicts about tokens, both from the answer until they are believed and afterwards.
     ///
     /// `account_trust` has a row for each account that ever answered, with its `TrustEvidence`. A row of
-    /// `held_verdict` contains many verdicts (``VerdictRow``). All of them share its number, with which
-    /// `judged_to` and `cleared_to` are compared. `waiting` of an account is the sum of `count` of its rows;
-    /// code that adds or deletes a row must update it. A subscription is found by the interval that a row
-    /// covers. No row is wider than ``VerdictRow/widest``, so more distant rows need not be read.
+    /// `held_verdict` contains many verdicts (``VerdictRow``). All verdicts of a row share the row's number,
+    /// which is compared with `judged_to` and `cleared_to`. An account's `waiting` is the sum of `count` over
+    /// the account's rows; code that adds or deletes a row must update it. The rows about a subscription are
+    /// found by the interval of subscriptions that each row covers. No row is wider than
+    /// ``VerdictRow/widest``, so more distant rows need not be read.
     ///
     /// A quarantine row belongs to a subscription that gave errors. Its states are those of
     /// ``QuarantineState``. Excluding states are also stored in `subscription.disabled`, where preparation

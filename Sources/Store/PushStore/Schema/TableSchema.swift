@@ -22,7 +22,7 @@ package struct TableSchema: Sendable {
         ].flatMap(\.self)
     }
 
-    // MARK: What engines call differently
+    // MARK: Names that differ between the engines
 
     var text: String { either("TEXT", #"TEXT COLLATE "C""#) }
     var integer: String { either("INTEGER", "BIGINT") }
@@ -46,12 +46,12 @@ package struct TableSchema: Sendable {
         dialect == .sqlite ? sqlite : postgreSQL
     }
 
-    // MARK: What they do differently
+    // MARK: Statements that differ between the engines
 
     func onPostgreSQL(_ statements: String...) -> [String] { dialect == .postgreSQL ? statements : [] }
 
-    /// A column that a partial index's condition compares with one value. SQLite needs it to find such an
-    /// index. PostgreSQL ignores a column that the condition implies, and would have to read the index from
-    /// its first entry.
+    /// A column that a partial index's condition compares with one value. SQLite uses such an index only if
+    /// the index begins with this column. PostgreSQL ignores an index column whose value the condition
+    /// implies, and would have to read the index from its first entry.
     func leading(_ column: String) -> String { either("\(column), ", "") }
 }

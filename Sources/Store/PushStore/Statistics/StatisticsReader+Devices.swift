@@ -2,8 +2,9 @@ package import PushModel
 internal import PushQueue
 
 extension StatisticsReader {
-    /// Returns the devices to which a delivery was sent, by the properties that they report now. Reads part
-    /// by part; a million devices take seconds. Devices that have been deleted since count as unspecified.
+    /// Returns the devices to which a delivery was sent, by the properties that they reported last. Reads
+    /// part by part; a million devices take seconds. Devices that have been deleted since count as
+    /// unspecified.
     package func devices(of delivery: DeliveryID) throws(StoreError) -> [DeviceFigure] {
         var kinds = DeviceKinds()
         var last: PartID?
@@ -68,8 +69,8 @@ package struct SubscriberFigures: Equatable, Sendable {
     package var valid = 0
     package var quarantined = 0
     package var disabled = 0
-    /// The number of first registrations on each day, as days since 1970 in UTC, counting only subscribers
-    /// that still exist.
+    /// The number of first registrations on each day. The keys are days since 1970 in UTC. Only subscribers
+    /// that still exist are counted.
     package var days: [Int64: Int] = [:]
     /// The devices of the valid subscribers.
     package var devices: [DeviceFigure] = []

@@ -45,7 +45,7 @@ package struct DeviceFigure: Hashable, Sendable {
 
 /// Reads the data for statistics.
 package struct StatisticsReader: Sendable {
-    /// The maximum number of distinct kinds of devices. Devices beyond it count as unspecified.
+    /// The maximum number of distinct kinds of devices. Devices of any further kind count as unspecified.
     package static let maxKinds = 1_000
 
     let connection: Connection

@@ -17,7 +17,7 @@ extension HotSQL {
         """
 
     /// ?1 app, ?2 user key. Uses a subquery instead of a join: a server that has not yet collected statistics
-    /// joins every row with every other.
+    /// would join every row of one table with every row of the other.
     static let findDevices = """
         SELECT k.subscription_id FROM user_key k WHERE k.app_id = ?1 AND k.user_key = ?2
             AND (SELECT s.user_key FROM subscription s WHERE s.id = k.subscription_id) = ?2

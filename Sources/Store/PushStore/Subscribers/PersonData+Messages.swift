@@ -141,7 +141,7 @@ extension PersonData {
 }
 
 extension HotSQL {
-    /// ?1 part. Returns whether a gateway named any of its messages.
+    /// ?1 part. Returns whether a gateway named any of the part's messages.
     static let hasProviderIDs =
         "SELECT EXISTS (SELECT 1 FROM part_note WHERE part_id = ?1 AND provider_id IS NOT NULL)"
 

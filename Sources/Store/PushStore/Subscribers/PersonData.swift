@@ -4,9 +4,9 @@ internal import PushQueue
 /// The data that a store has about a person in addition to the rows of their devices: entries in targets,
 /// gateways' names for messages to the person, and the records that logs keep of removed devices.
 ///
-/// **Promises.** Each call is a few short transactions and returns the position of the next one. Unfinished
-/// work is found again. No row of a part changes: a message keeps the number of a subscription about which
-/// nothing else is known. Later answers of a gateway are recorded under that number.
+/// **Promises.** Each call runs a few short transactions and returns the position for the next call. The next
+/// search finds unfinished work again. No row of a part changes: a message keeps the number of a subscription
+/// about which nothing else is known. A gateway's later answers are recorded under that number.
 package struct PersonData: Sendable {
     let connection: Connection
 
@@ -46,8 +46,8 @@ package struct PersonData: Sendable {
     /// removes their variables. All other entries keep their positions, on which a preparation in progress
     /// relies.
     /// - Parameter place: The position at which to continue.
-    /// - Returns: The number of entries that were erased, and the next position; `nil` if that was
-    ///   everything.
+    /// - Returns: The number of entries that were erased, and the next position, which is `nil` if everything
+    ///   has been searched.
     package func eraseListed(
         _ values: Set<ExactText>, after place: ListedPage = .first
     ) throws(StoreError) -> (erased: Int, next: ListedPage?) {

@@ -3,7 +3,7 @@ internal import PushModel
 /// The data that remains when a subscription is removed: its number and user key, for the logs of messages to
 /// it. The token does not remain. Code that erases a person must also delete this data.
 enum RemovedSubscription {
-    /// An empty key carries no information.
+    /// Records nothing if the user key is empty, because an empty key carries no information.
     static func note(_ id: Int64, userKey: String, at now: WallTime, _ db: any Session) throws {
         guard !userKey.isEmpty else { return }
         try db.execute(

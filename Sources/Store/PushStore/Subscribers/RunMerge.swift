@@ -39,7 +39,7 @@ struct RunMerge {
     private let order: SubscriberOrder
     private let file: TemporaryFile
     private let start: Int
-    /// The next row of each run that has any left, in the order of the runs.
+    /// The next row of each run that has rows left, in the order of the runs.
     private var heads: [Head] = []
     /// The values by which rows are nearly always compared.
     private var words: [UInt64] = []

@@ -95,9 +95,9 @@ struct SubscriberChunk: Sendable {
         ends.append(Ends(token: token, userKey: end, parameters: end))
     }
 
-    /// Returns some of the rows, in this order. A chunk is written in an order that differs from that of the
-    /// file. Reading each row in place during the queries to the store would wait for memory each time;
-    /// copying many rows together does not.
+    /// Returns the rows with these indices, in this order. A chunk is written in an order that differs from
+    /// that of the file. If each row were read in place during the queries to the store, each read would wait
+    /// for memory; copying many rows together avoids these waits.
     func gathered(_ indices: some Collection<UInt32>) -> SubscriberChunk {
         var chunk = SubscriberChunk()
         chunk.ends.reserveCapacity(indices.count)

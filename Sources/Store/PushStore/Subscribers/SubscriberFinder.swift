@@ -38,7 +38,7 @@ package struct SubscriberFinder: Sendable {
         try find("s.app_id = ?1 AND s.token = ?2", [app.rawValue, StoredToken.value(of: token)])
     }
 
-    /// Returns a user's subscriptions in the app, at most ``limit``, in order of first registration.
+    /// Returns up to ``limit`` of a user's subscriptions in the app, in order of first registration.
     /// - Parameter after: The last known subscription; `nil` to begin with the first.
     package func find(
         userKey: String, in app: AppID, after: SubscriptionID? = nil
@@ -56,7 +56,7 @@ package struct SubscriberFinder: Sendable {
     ///   - after: The last known subscription; `nil` to begin with the first.
     ///   - withErrors: Whether to return only subscriptions that gave errors or are in quarantine.
     ///   - limit: At most ``limit``.
-    /// - Returns: The subscribers, and the last one that was read; `nil` if there are no more.
+    /// - Returns: The subscribers, and the last one that was read, which is `nil` if there are no more.
     package func page(
         of app: AppID, after: SubscriptionID?, withErrors: Bool, limit: Int = limit
     ) throws(StoreError) -> (subscribers: [SubscriberFacts], next: SubscriptionID?) {
@@ -107,7 +107,7 @@ package struct SubscriberFinder: Sendable {
 extension SubscriberFacts {
     fileprivate init(row: Row) throws {
         let id: Int64 = try row["id"]
-        // A store of the first version excluded subscriptions without a quarantine row.
+        // A store of the first version excluded subscriptions without writing a quarantine row.
         let (state, disabled): (Int64?, Int64) = (try row["state"], try row["disabled"])
         let raw = state ?? (disabled == 0 ? nil : disabled)
         let (system, version): (String?, String?) = (try row["os_name"], try row["os_version"])

@@ -26,19 +26,20 @@ package struct ImportCounts: Equatable, Sendable {
 /// Tokens are random, and so are the user keys in relation to them. Written one at a time, each row would
 /// rewrite a page of each index. Rows are therefore written twice, each time in a suitable order: first the
 /// user keys, sorted, as hints to ids that no subscription has yet, and then the subscriptions, sorted by
-/// token. Neighbours share pages, and the log data shrinks about tenfold. A crash in between leaves hints
-/// that lead nowhere, which is allowed (see ``TableSchema``).
+/// token. Neighbours share pages, and the log data shrinks about tenfold. A crash between the two leaves
+/// hints that lead nowhere, which is allowed (see ``TableSchema``).
 package struct SubscriberImporter: Sendable {
-    /// The number of rows that one transaction touches. Including its sync, this takes well under 50 ms.
+    /// The number of rows that one transaction touches. Such a transaction, including its sync, takes well
+    /// under 50 ms.
     static let transactionRows = 4_000
 
     let connection: Connection
 
-    /// Inserts or updates rows by token. Later rows win over earlier ones. A row without parameters keeps
-    /// those in the store.
+    /// Inserts or updates rows by token. Later rows replace earlier ones. A row without parameters leaves the
+    /// parameters in the store unchanged.
     ///
-    /// A failure keeps the preceding transactions, and repeating the import is harmless. Refuses an unknown
-    /// app, including one that is deleted during the import.
+    /// After a failure, the preceding transactions remain in effect, and repeating the import is harmless.
+    /// Refuses an unknown app, including one that is deleted during the import.
     /// - Parameters:
     ///   - registers: Whether the input counts as a registration of its tokens. If so, a subscription that
     ///     was disabled or in quarantine becomes valid again, and earlier reports of a gateway no longer
@@ -83,7 +84,7 @@ package struct SubscriberImporter: Sendable {
         while let page = try pages.next() {
             let kinds = found.kinds[done..<done + page.count]
             done += page.count
-            // This is nearly always the case, and the rows need not be copied again.
+            // This is nearly always the case, so the rows need not be copied again.
             if waiting.hasNoNew, kinds.allSatisfy({ $0 == .new }) {
                 try writePage(.new, page)
                 continue
@@ -117,7 +118,7 @@ package struct SubscriberImporter: Sendable {
         var keys: SubscriberRows
     }
 
-    /// The relation of a row to the store, and the way in which it is written.
+    /// The relation of a row to the store, which determines how the row is written.
     private enum RowKind: Int8, CaseIterable {
         case new, unchanged, changed
 
@@ -192,7 +193,7 @@ package struct SubscriberImporter: Sendable {
     }
 
     /// Reserves numbers that no other caller will receive.
-    /// - Returns: The last number that was taken before.
+    /// - Returns: The last number that had been assigned before.
     private func reserve(_ count: Int, in app: AppID) throws(StoreError) -> Int64 {
         try write("import subscribers", into: app) { db in
             let sequence = try db.value(

@@ -5,8 +5,8 @@ struct KnownSubscriber {
     var id: Int64
     /// Whether deliveries leave the subscription out.
     var isExcluded: Bool
-    /// Whether the store has the same data as the record. A record without parameters is not compared by
-    /// parameters.
+    /// Whether the store has the same data as the record. If the record has no parameters, the parameters are
+    /// not compared.
     var isSame: Bool
     /// The user key in the store, if it differs from the record's; `nil` if it is the same.
     var otherUserKey: String?

@@ -29,8 +29,8 @@ enum SubscriberOrder: Sendable {
         return indices
     }
 
-    /// A sort key. Rows are nearly always compared as numbers instead of bytes: the eight bytes that follow
-    /// the prefix common to all rows.
+    /// A sort key. Nearly all comparisons of rows use a number instead of bytes. This number consists of the
+    /// eight bytes that follow the prefix common to all rows.
     private struct Key {
         var word: UInt64
         var index: UInt32
@@ -100,8 +100,8 @@ enum SubscriberOrder: Sendable {
         }
     }
 
-    /// Compares in the order of memcmp(3). If one is a prefix of the other, the shorter is first. The stored
-    /// bytes of a hex token may equal the text of another token; the hex token is then first.
+    /// Compares in the order of memcmp(3). If one value is a prefix of the other, the shorter one is first.
+    /// The stored bytes of a hex token may equal the text of another token; the hex token is then first.
     /// - Returns: 0 if they are the same.
     func compare(_ chunk: SubscriberChunk, _ one: Int, _ others: SubscriberChunk, _ other: Int) -> Int {
         let order = unsafe chunk.with(field, of: one) { left in

@@ -2,8 +2,8 @@ package import PushModel
 
 /// Deletes individual subscriptions, together with all errors and verdicts recorded against them, and the
 /// variables that deliveries contain for them. Messages that were sent to them stay in the logs, with the
-/// user key and without the token; messages that are still to be sent to them end. Their numbers are never
-/// used again.
+/// user key and without the token; messages that are still to be sent to them end. The subscriptions' numbers
+/// are never used again.
 package struct SubscriberRemover: Sendable {
     /// The maximum number of subscriptions per call. Each one may touch a few dozen rows.
     package static let subscriptionsPerCall = 100
@@ -26,7 +26,7 @@ package struct SubscriberRemover: Sendable {
     package struct Erased {
         /// The number of subscriptions that still existed.
         package var removed = 0
-        /// Parts that cannot be read and may keep the variables of these subscriptions.
+        /// Parts that cannot be read and may still contain the variables of these subscriptions.
         package var unreadable: Set<PartID> = []
     }
 

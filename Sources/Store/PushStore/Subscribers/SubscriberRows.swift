@@ -22,7 +22,7 @@ package struct SubscriberRows: Sendable {
 
         /// With about 650 000 APNs tokens in memory, an import takes less than 200 MB. The file contains up
         /// to 5 million of them, in 320 MB. Once writing has begun, it is completed; if the process dies
-        /// during it, the same number of user keys may be left without their subscribers.
+        /// before that, the same number of user keys may be left without their subscribers.
         package static let ofImport = Limits(held: 40 << 20, runs: 8)
     }
 
@@ -76,7 +76,7 @@ package struct SubscriberRows: Sendable {
         held = SubscriberChunk(reserving: limits.held)
     }
 
-    /// Moves the remaining rows to the file if it already contains rows, and frees the memory.
+    /// If the file already contains rows, moves the remaining rows to it and frees the memory.
     package mutating func storeRest() throws(StoreError) {
         guard !runs.isEmpty else { return }
         try store()

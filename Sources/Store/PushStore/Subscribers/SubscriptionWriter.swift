@@ -88,8 +88,8 @@ struct SubscriptionWriter {
 
     // MARK: Known
 
-    /// Confirms rows that had the same data as the store a moment ago. Another process may have changed that
-    /// in the meantime.
+    /// Confirms rows that had the same data as the store a moment ago. Another process may have changed the
+    /// store's data in the meantime.
     mutating func confirm() throws {
         let touching = try db.arrayStatement(HotSQL.touchSubscriptions)
         if registers, lift == nil, touching == nil {

@@ -1,14 +1,14 @@
 package import PushModel
 internal import PushQueue
 
-/// Updates a device's token to the one by which its gateway now knows it.
+/// Updates a device's token to the one by which its gateway now knows the device.
 package struct TokenWriter: Sendable {
     let connection: Connection
 
     /// Replaces the token of a message's subscription. Nothing changes if the subscription no longer exists,
-    /// or if another subscription of the app already has that token: the device is then registered twice, and
-    /// the other row is the newer one. All errors and verdicts recorded against the old token are deleted
-    /// with it.
+    /// or if another subscription of the app already has the new token. In the latter case, the device is
+    /// registered twice, and the other subscription's row is the newer one. All errors and verdicts recorded
+    /// against the old token are deleted with it.
     /// - Returns: Whether a row changed.
     @discardableResult
     package func rename(

@@ -32,8 +32,8 @@ struct UserKeyHints {
     }
 
     /// Updates the hints of subscriptions that now belong to another person.
-    /// - Parameter changes: Each change contains the previous key; empty if the subscription belonged to no
-    ///   person.
+    /// - Parameter changes: Each change contains the previous key, which is empty if the subscription
+    ///   belonged to no person.
     func change(_ changes: [(id: Int64, old: String, new: String)]) throws {
         for (id, old, new) in changes {
             try remove(old, id: id)

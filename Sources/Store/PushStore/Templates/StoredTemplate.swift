@@ -96,7 +96,7 @@ extension StoredTemplate {
             versions: try range(oldest, newest))
     }
 
-    /// Returns the range of versions according to a row. Checks it, because a store may be damaged.
+    /// Returns the range of versions according to a row. Checks the range, because a store may be damaged.
     static func range(_ oldest: Int64, _ newest: Int64) throws -> ClosedRange<Int64> {
         guard oldest <= newest else { throw UnreadableValue() }
         return oldest...newest

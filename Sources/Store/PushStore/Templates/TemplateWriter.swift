@@ -2,7 +2,7 @@ package import PushModel
 
 /// Saves and deletes templates. A refusal changes nothing.
 package struct TemplateWriter: Sendable {
-    /// The maximum number of versions of one template. The oldest are deleted.
+    /// The maximum number of versions of one template. If there are more, the oldest are deleted.
     package static let maxVersions: Int64 = 100
     /// The maximum number of templates of one service.
     package static let maxTemplates = 1_000
@@ -11,8 +11,8 @@ package struct TemplateWriter: Sendable {
 
     package struct Saved: Equatable, Sendable {
         package var version: Int64
-        /// Whether a new version was created; `false` if the newest version has the same content and nothing
-        /// was written.
+        /// Whether a new version was created; `false` if nothing was written because the newest version has
+        /// the same content.
         package var isNew: Bool
     }
 
@@ -42,7 +42,7 @@ package struct TemplateWriter: Sendable {
     }
 
     /// Deletes a template with all its versions. Refuses unknown names.
-    /// - Returns: The number of versions.
+    /// - Returns: The number of deleted versions.
     package func delete(_ name: String, of service: String) throws(StoreError) -> Int {
         try connection.write("delete a template") { db in
             let owner = try found(service, db)

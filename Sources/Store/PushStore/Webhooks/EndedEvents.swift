@@ -36,7 +36,7 @@ final class EndedEvents {
     }
 
     private func add(_ run: EndedMessages.Run, _ key: Key) {
-        // There are few apps, and most runs have the same one as the previous run.
+        // There are few apps, and most runs belong to the same app as the previous run.
         let place = ended.lastIndex { $0.key == key }
         if place == nil { ended.append((key, EndedMessages())) }
         ended[place ?? ended.count - 1].messages.append(run)

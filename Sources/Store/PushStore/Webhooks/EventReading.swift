@@ -4,7 +4,7 @@ internal import PushQueue
 /// Creates events from the records of the outbox, within the caller's transaction. If the data of an event
 /// was removed in the meantime or cannot be read, the event is left out and does not delay the other events.
 struct EventReading {
-    /// The maximum number of events in a record that can still be read.
+    /// The maximum number of events in a record. A record that claims more is damaged.
     private static let maxEvents: Int64 = 1 << 20
 
     private let webhook: Webhook

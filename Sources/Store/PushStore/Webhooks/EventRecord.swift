@@ -27,7 +27,7 @@ final class WantedEvents {
 }
 
 /// A record of the outbox: the events of one kind from one transaction. Each event has a number, and the
-/// record has that of its last one.
+/// record has the number of its last event.
 struct EventRecord {
     /// The only host at present.
     static let host: Int64 = 1
@@ -40,7 +40,8 @@ struct EventRecord {
     /// For quarantine events: the gateway's reason code, and the source that reported it.
     var word: String?
     var source: Int64?
-    /// ``EndedMessages`` for outcomes, ``MarkedNumbers`` for other events: messages or subscriptions.
+    /// The encoded events: ``EndedMessages`` for outcomes; for other events, the ``MarkedNumbers`` of
+    /// messages or subscriptions.
     var events: [UInt8]
 
     /// The approximate size of a row, in bytes, without its events.

@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushQueue
 
 /// First reports about messages, for webhooks that subscribe to such events. A click on a message without
-/// earlier reports also means that the message was received, and statistics count it in the same way.
+/// earlier reports also means that the message was received. Statistics count such a click in the same way.
 struct HitEvents {
     private struct Key: Hashable, Comparable {
         var delivery: Int64
@@ -17,7 +17,7 @@ struct HitEvents {
     private let hits: [HitRecord]
     private let firsts: [HitFirst]
 
-    /// - Parameter firsts: The reports of these hits that count.
+    /// - Parameter firsts: Those reports of these hits that are the first of their kind for their message.
     init(_ hits: [HitRecord], _ firsts: [HitFirst]) {
         self.hits = hits
         self.firsts = firsts
@@ -47,7 +47,7 @@ struct HitEvents {
     }
 }
 
-/// A report of a kind that did not exist for the message before.
+/// The first report of its kind for a message.
 struct HitFirst {
     var kind: HitKind
     /// The index of the hit that contains the report.

@@ -6,13 +6,13 @@ package import PushModel
 package struct Webhook: Equatable, Sendable {
     package var id: WebhookID
     package var order: WebhookOrder
-    /// A mark that changes when other events are requested. A batch that was put together earlier is then no
-    /// longer valid.
+    /// A mark that changes when other events are requested. A batch that was put together under an earlier
+    /// mark is no longer valid.
     package var mark: String
     /// The reason why nothing is sent to the receiver; `nil` if it is enabled.
     package var disabled: String?
     package var created: WallMoment
-    /// The time until which the previous secret is also valid; `nil` if there is none.
+    /// The time until which the previous secret is also valid; `nil` if there is no previous secret.
     package var oldSecretUntil: WallMoment?
     package var progress: WebhookProgress
 }
@@ -47,9 +47,9 @@ package struct WebhookProgress: Equatable, Sendable {
     /// The number of the last event of the batch that follows the cursor; `nil` if no such batch has been put
     /// together.
     package var batchEnd: Int64?
-    /// The number of events after the cursor, of any kind.
+    /// The number of events of any kind after the cursor.
     package var behind: Int64
-    /// The time at which the first of these events was recorded; `nil` if there is none.
+    /// The time at which the first event after the cursor was recorded; `nil` if there is none.
     package var oldest: WallMoment?
     /// The number of consecutive failed attempts.
     package var failures: Int
@@ -66,7 +66,7 @@ package struct WebhookProgress: Equatable, Sendable {
     package var dropped: Int64
 }
 
-/// The secrets by which a receiver recognises this instance. The current one always signs.
+/// The secrets by which a receiver recognises this instance. Every request is signed with the current secret.
 package struct WebhookSecrets: Equatable, Sendable, CustomStringConvertible {
     /// The size of a secret, in bytes. The specification requires 24 to 64.
     package static let bytes = 32

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// Limits for the amount of data that is kept for receivers that do not take it.
+/// Limits for the amount of data that is kept for receivers that do not take their events.
 package struct OutboxBounds: Equatable, Sendable {
     /// Records from before this time are deleted.
     package var oldest: WallMoment
@@ -15,7 +15,7 @@ package struct OutboxBounds: Equatable, Sendable {
 /// The result of one call of ``WebhookProgressWriter/trim(_:)``.
 package struct TrimStep: Equatable, Sendable {
     package var records = 0
-    /// The numbers of events that receivers never got, by the name of the receiver.
+    /// For each receiver, by name, the number of its events that were removed before it took them.
     package var dropped: [String: Int64] = [:]
     package var hasMore = false
     package init() {}
@@ -53,7 +53,7 @@ extension WebhookProgressWriter {
         }
     }
 
-    /// Moves the cursors that have not yet reached `end`.
+    /// Moves to `end` all cursors that have not yet reached it.
     private static func drop(upTo end: Int64, _ records: [OldRecord], _ db: any Session) throws
         -> [String: Int64]
     {

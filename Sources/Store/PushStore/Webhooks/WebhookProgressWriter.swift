@@ -2,8 +2,8 @@ package import PushModel
 
 /// Writes the progress of receivers, and removes events that all of them have taken.
 ///
-/// A call for a webhook that was changed, or trimmed, since it was read changes nothing; the sender reads the
-/// webhook again.
+/// If a webhook was changed, or its events were trimmed, after the caller read it, a call for that webhook
+/// changes nothing, and the sender reads the webhook again.
 package struct WebhookProgressWriter: Sendable {
     let connection: Connection
 
@@ -32,7 +32,7 @@ package struct WebhookProgressWriter: Sendable {
         package var end: Int64
         package var next: Int64?
         package var events: Int
-        /// The number of its events whose data no longer exists.
+        /// The number of the batch's events whose data no longer exists.
         package var missing: Int
         package var answer: String
 
@@ -62,7 +62,7 @@ package struct WebhookProgressWriter: Sendable {
         }
     }
 
-    /// Moves the cursor past events up to this one; the receiver gets none of them.
+    /// Moves the cursor to the event `end`. The receiver gets none of the events in between.
     package func skip(_ webhook: Webhook, to end: Int64, next: Int64?, missing: Int) throws(StoreError)
         -> Bool
     {

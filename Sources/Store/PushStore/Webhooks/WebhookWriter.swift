@@ -5,7 +5,7 @@ package struct WebhookWriter: Sendable {
     /// The maximum number of webhooks. Each one costs a look-up of its events, and events are kept for the
     /// slowest one.
     package static let maxWebhooks = 50
-    /// The time for which both secrets sign, in seconds.
+    /// The time after a rotation for which both secrets sign, in seconds.
     package static let rotationSeconds: Int64 = 86_400
 
     let connection: Connection
@@ -150,14 +150,14 @@ package struct WebhookWriter: Sendable {
 }
 
 extension Webhook {
-    /// Returns a part of the ids of the webhook's batches. It differs from that of every other webhook,
-    /// including those of other instances.
+    /// Returns a new random mark, which becomes part of the ids of the webhook's batches. The mark differs
+    /// from that of every other webhook, including webhooks of other instances.
     static func newMark() -> String {
         var chance = SystemRandomNumberGenerator()
         return String(UInt64.random(in: .min ... .max, using: &chance), radix: 36)
     }
 
-    /// A batch that was put together before is no longer valid.
+    /// Gives the webhook a new mark, so that a batch that was put together before is no longer valid.
     func takeNewMark(_ db: any Session) throws {
         try db.execute(
             sql: "UPDATE webhook SET mark = ?2 WHERE id = ?1", arguments: [id.rawValue, Self.newMark()])

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Runs calls in order on their own thread, so that a callback does not delay the writer.
+/// Runs calls in order on a separate thread, so that a callback does not delay the writer.
 final class CompletionQueue: Sendable {
     private let calls = Mutex<(waiting: [@Sendable () -> Void], isClosed: Bool)>(([], false))
     private let wake = DispatchSemaphore(value: 0)
@@ -12,7 +12,7 @@ final class CompletionQueue: Sendable {
         wake.signal()
     }
 
-    /// Closes the queue. Calls that are already in it still run.
+    /// Closes the queue. Calls that are already in the queue still run.
     func close() {
         calls.withLock { $0.isClosed = true }
         wake.signal()

@@ -22,7 +22,7 @@ extension Store {
             case .failure(.full): completion(.failure(StoreError(.busy, path: path)))
             // The unit did not run and will not.
             case .failure(.ended): here(service.store)
-            // The unit may have been committed; running it again might do it twice.
+            // The unit may have been committed; running it again might apply it twice.
             case .failure(.unknown): completion(.failure(StoreError(.endUnknown(what: what), path: path)))
             }
         }

@@ -6,7 +6,7 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
     case control
     case registrations
     case hits
-    /// The end of validities, and the information about tokens in answers.
+    /// Ending messages whose validity is over, and processing the information about tokens in answers.
     case verdicts
     case preparation
     case bulk
@@ -17,8 +17,8 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
 
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// Whether units of this class wait for further units whenever outcomes do. A delay of some milliseconds
-    /// is not noticeable.
+    /// Whether units of this class wait for further units whenever outcomes do. Callers do not notice a delay
+    /// of a few milliseconds.
     var goesWithOutcomes: Bool {
         switch self {
         case .registrations, .hits: true
@@ -36,8 +36,8 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
         }
     }
 
-    /// Whether units of this class have a caller that waits for the answer and that can react better than by
-    /// waiting. Such units are refused while the store cannot be written.
+    /// Whether each unit of this class has a caller that waits for the answer and that can do something more
+    /// useful than wait. Such units are refused while the store cannot be written.
     var isAnsweredInTrouble: Bool {
         switch self {
         case .control, .registrations, .hits: true

@@ -3,8 +3,8 @@ package import PushModel
 /// The wall clock that dates commits.
 package struct WriteClock: Sendable {
     package var wall: @Sendable () -> WallMoment
-    /// Called before each group. Returns whether the clock was set back since the last call, and how due
-    /// times must change.
+    /// Called before each group. Returns how due times must change if the clock was set back since the
+    /// previous call; otherwise `nil`.
     package var setBack: @Sendable (WallMoment) -> RetryShift?
 
     package init(

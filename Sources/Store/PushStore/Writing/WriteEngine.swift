@@ -16,7 +16,7 @@ package struct TransactionFailure: Error {
 /// The part of a database that ``WriteService`` needs: a transaction that records its group's number.
 package protocol WriteEngine: Sendable {
     /// Runs the body in one transaction. If the body changed anything, the same transaction writes the
-    /// number.
+    /// group's number.
     func transaction(group: Int64, _ body: () throws(StoreError) -> Void) throws(TransactionFailure)
     /// Returns the number of the last committed group; 0 if there is none.
     func lastGroup() throws(StoreError) -> Int64

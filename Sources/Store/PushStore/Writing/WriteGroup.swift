@@ -26,8 +26,8 @@ struct WriteGroup {
         count = jobs.count
     }
 
-    /// Writes jobs within the transaction. Jobs that are left when the time is over are written in another
-    /// transaction.
+    /// Writes jobs within the transaction. Jobs that are left when the time limit is reached are written in
+    /// another transaction.
     mutating func write(_ service: WriteService) throws(StoreError) {
         (count, completions, recorded) = (0, [], nil)
         try record(service)
@@ -38,15 +38,15 @@ struct WriteGroup {
                 count += 1
             case .hit: try writeHits(service.store)
             case .registration: try writeRegistrations(service.store)
-            // These jobs precede all others.
+            // Outcomes were written before all other jobs.
             case .outcomes, .turn: count += 1
             }
             if Clocks.monotonic().milliseconds(since: began) >= WriteQueue.maximumGroupMilliseconds { return }
         }
     }
 
-    /// The maximum number of jobs that are written together. They take some milliseconds; then the elapsed
-    /// time is checked again.
+    /// The maximum number of jobs that are written together. Writing them takes a few milliseconds; then the
+    /// elapsed time is checked again.
     private static let mostTogether = 250
 
     /// Writes this hit and those that follow it.
@@ -76,8 +76,8 @@ struct WriteGroup {
         count += registrations.count
     }
 
-    /// Combines several jobs about one delivery into one batch. Answers arrive nearly in the order of
-    /// sending, so one statement changes more neighbouring rows.
+    /// Combines several jobs about one delivery into one batch. Answers arrive in nearly the order in which
+    /// messages were sent, so one statement changes more neighbouring rows.
     private mutating func record(_ service: WriteService) throws(StoreError) {
         var batches: [DeliveryID: OutcomeBatch] = [:]
         let now = service.clock.wall()

@@ -3,8 +3,9 @@ internal import PushModel
 /// A unit of writing, with its work and its completion.
 struct WriteJob: Sendable {
     enum Work: Sendable {
-        /// The outcomes of one delivery, and the time from which due times were calculated. `nil` changes
-        /// nothing, but the job keeps its place in the order. The outcomes of a group are recorded together.
+        /// The outcomes of one delivery, and the time from which due times were calculated. If the outcomes
+        /// are `nil`, the job changes nothing but keeps its place in the order. The outcomes of a group are
+        /// recorded together.
         case outcomes(OutcomeBatch?, decided: WallTime)
         /// Changes nothing. Its completion is called after those of all outcomes that were submitted before
         /// it.
@@ -19,8 +20,8 @@ struct WriteJob: Sendable {
     var kind: WriteClass
     var rows: Int
     var work: Work
-    /// Called if there was, or will be, no commit. For outcomes it is also called after the commit, with
-    /// `nil`.
+    /// Called with a failure if there was, or will be, no commit. For outcomes, it is also called after the
+    /// commit, with `nil`.
     private let ended: @Sendable (WriteService.Failure?) -> Void
 
     init(

@@ -12,7 +12,7 @@ struct WriteLoop {
     private var isEnding = false
     /// The error of the last group that failed.
     private var lastError: StoreError?
-    /// Due times that must follow the wall clock.
+    /// An unfinished adjustment of due times to the wall clock; `nil` if there is none.
     private var shift: RetryShift?
 
     init(_ service: WriteService) {
@@ -117,7 +117,7 @@ struct WriteLoop {
         for action in actions {
             switch action {
             case .committed(let unit): jobs[unit.id] = nil
-            // Outcomes have no caller that could react better.
+            // Outcomes have no caller that could react to a refusal.
             case .refused(let unit) where unit.merges: setAside(unit, nil)
             case .refused(let unit): refuse(unit)
             case .setAside(let unit, let delivery): setAside(unit, delivery)
@@ -209,7 +209,8 @@ struct WriteLoop {
     /// Moves as many due times as one transaction may change.
     private mutating func moveDueTimes() {
         guard var moved = shift else { return }
-        // No process saw the step, so rows that are recorded in the meantime are not from the future.
+        // The clock step was not observed. The current time is updated so that rows recorded in the meantime
+        // do not count as rows from the future.
         if !isFollowingStep { moved.now = service.clock.wall().time }
         do throws(StoreError) {
             shift = try service.store.outcomes.move(&moved) ? moved : nil
@@ -230,8 +231,8 @@ struct WriteLoop {
         service.complete([{ job.fail(.refused(error)) }])
     }
 
-    /// Puts the delivery on hold first, so that a component that is notified does not immediately find it
-    /// again.
+    /// Puts the delivery on hold first, so that a component that is notified does not immediately find the
+    /// delivery again.
     private mutating func setAside(_ unit: WriteQueue.Unit, _ delivery: DeliveryID?) {
         guard let job = jobs.removeValue(forKey: unit.id), let error = lastError else { return }
         let (why, emit) = (error.description, service.emit)

@@ -19,7 +19,7 @@ package struct WriteQueue: Sendable {
     /// hundred outcomes. If nothing else waits and a group ended less than `milliseconds` ago, outcomes wait
     /// for more outcomes. They wait for at most `milliseconds`, and only until they amount to `rows` rows.
     /// Reports that devices send during a delivery wait together with outcomes. Otherwise, two thousand
-    /// commits per second for the same number of reports would take a third of the sending rate.
+    /// commits per second for the same number of reports would reduce the sending rate by a third.
     package struct BatchingPolicy: Equatable, Sendable {
         package var milliseconds: Int64
         /// The time to wait instead if a third of ``rows`` has been collected by then. The rest follows soon,
@@ -36,8 +36,8 @@ package struct WriteQueue: Sendable {
         package static let byAServer = BatchingPolicy(
             milliseconds: 40, millisecondsIfMany: 40, rows: 4_000, preparesMeanwhile: true)
 
-        /// Returns the rules for children with this capacity for messages. If more than a quarter of it were
-        /// uncommitted, a child that sends fast would run out of credit.
+        /// Returns the rules for children with this capacity for messages. If more than a quarter of a
+        /// child's capacity were uncommitted, a child that sends fast would run out of credit.
         package func within(capacity: Int) -> BatchingPolicy {
             var batching = self
             batching.rows = max(1, min(rows, capacity / 4))
@@ -192,7 +192,8 @@ package struct WriteQueue: Sendable {
             $0 == .outcomes || $0.goesWithOutcomes || batching.preparesMeanwhile && $0 == .preparation
         }
         let gathered = present.filter { $0 != .preparation }
-        // Reports and registrations alone are written immediately, unless outcomes were written recently.
+        // If only reports and registrations wait, they are written immediately, unless outcomes were written
+        // recently.
         let begin = waiting[WriteClass.outcomes.rawValue].isEmpty ? lastEndOfOutcomes : lastEnd
         guard mayWait, let begin,
             let first = gathered.compactMap({ waiting[$0.rawValue].first?.submitted }).min()
@@ -232,7 +233,7 @@ package struct WriteQueue: Sendable {
         return group.filter(\.merges) + group.filter { !$0.merges }
     }
 
-    // MARK: How it ended
+    // MARK: Results of groups
 
     /// - Parameter nanoseconds: The time that the group took, including its wait for the disk.
     package mutating func ended(_ end: End, nanoseconds: Int64, at now: MonotonicTime) -> [Action] {
@@ -255,9 +256,9 @@ package struct WriteQueue: Sendable {
         }
     }
 
-    /// Called if something that is not a unit could not be written. Everything then waits.
+    /// Called if a write that is not a unit failed. Everything then waits.
     package mutating func interrupted(at now: MonotonicTime) -> [Action] { rest([], at: now) }
-    /// Called if something that is not a unit could be written.
+    /// Called if a write that is not a unit succeeded.
     package mutating func recovered() -> [Action] { recover() }
 
     /// Reports whether everything waits for a problem to pass.

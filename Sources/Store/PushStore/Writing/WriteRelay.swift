@@ -12,7 +12,8 @@ package final class WriteRelay: Sendable {
 
     package init() {}
 
-    /// Sets the service from now on; `nil` if no service writes for other callers any more.
+    /// Sets the service that receives all writes from now on; `nil` if no service writes for other callers
+    /// any more.
     /// - Parameter intake: The intake of the same service, through which single messages are submitted.
     package func forward(to service: WriteService?, messages intake: MessageIntake? = nil) {
         self.service.withLock { $0 = service }
@@ -48,7 +49,7 @@ package final class WriteRelay: Sendable {
         case .full: throw StoreError(.busy, path: connection.path)
         // The unit did not run and will not.
         case .ended: return try connection.write(what, of: delivery, body)
-        // The unit may have been committed; running it again might do it twice.
+        // The unit may have been committed; running it again might apply it twice.
         case .unknown: throw StoreError(.endUnknown(what: what), path: connection.path)
         }
     }

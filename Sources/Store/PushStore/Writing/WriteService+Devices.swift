@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// Reports and registrations from devices. Each one is a unit, and those of a group are written together.
+/// Reports and registrations from devices. Each one is a unit, and the units of a group are written together.
 extension WriteService {
     /// Records a report from a device.
     package func record(

@@ -6,11 +6,12 @@ internal import Synchronization
 /// The only way in which a process writes to the store. All callers in the process submit units and receive
 /// completions.
 ///
-/// **Promises.** A unit's completion is called once, either after its commit or when it is certain that there
-/// will be none (or, at the service's end, that the result cannot be determined: ``Failure/unknown``). It is
-/// never called on the writer's thread. A unit may run twice, so it must touch only the database. Units share
-/// commits; ``WriteQueue`` decides which ones, and in what order. A unit that cannot be written affects only
-/// its own delivery, which is put on hold until an operator has examined it (``DeliveryRepair``).
+/// **Promises.** A unit's completion is called once, either after the unit's commit or when it is certain
+/// that there will be no commit. If the service ends before the result can be determined, the completion
+/// receives ``Failure/unknown``. The completion is never called on the writer's thread. A unit may run twice,
+/// so it must touch only the database. Units share commits; ``WriteQueue`` decides which ones, and in what
+/// order. A unit that cannot be written affects only its own delivery, which is put on hold until an operator
+/// has examined it (``DeliveryRepair``).
 /// **Failures.** ``Failure``. An error of the store that does not concern a single unit is an ``Event``, and
 /// writing is retried each second.
 package final class WriteService: Sendable {
@@ -39,8 +40,8 @@ package final class WriteService: Sendable {
         case damaged(DeliveryID, why: String)
         /// A unit that belongs to no delivery could not be written.
         case setAside(why: String)
-        /// Outcomes were recorded. Contains the deliveries that ended with them, and the accounts that were
-        /// judged.
+        /// Outcomes were recorded. Contains the deliveries that these outcomes ended, and the accounts that
+        /// were judged.
         case recorded(RecordResult)
     }
 
@@ -71,8 +72,8 @@ package final class WriteService: Sendable {
 
     /// - Parameters:
     ///   - engine: `nil` for the store's own, under the name `master`.
-    ///   - capacity: The number of messages that a child may have whose outcomes are not yet committed; `nil`
-    ///     if there are no children.
+    ///   - capacity: The maximum number of a child's messages whose outcomes are not yet committed; `nil` if
+    ///     there are no children.
     ///   - judge: Decides whether the verdicts about tokens in answers are believed. Called within the
     ///     transaction that records them.
     ///   - events: Called in the order of completions.
@@ -105,8 +106,9 @@ package final class WriteService: Sendable {
     /// Records outcomes, with one unit for each delivery.
     /// - Parameters:
     ///   - decided: The time from which due times were calculated.
-    ///   - completion: Called when all units have ended, with ``Failure/ended`` or ``Failure/unknown`` if, as
-    ///     far as is known, one of them was not written. Units that were set aside are reported as events.
+    ///   - completion: Called when all units have ended. Receives ``Failure/ended`` or ``Failure/unknown`` if
+    ///     one of the units was not written or may not have been written. Units that were set aside are
+    ///     reported as events.
     package func record(
         _ batches: [OutcomeBatch], decided: WallTime, completion: @escaping @Sendable (Failure?) -> Void
     ) {
@@ -188,7 +190,7 @@ package final class WriteService: Sendable {
         if wasEmpty { wake.signal() }
     }
 
-    // MARK: What it is busy with
+    // MARK: Figures
 
     /// The latest figures from the writer's thread, including orders that it has not seen yet. Does not wait.
     package var figures: WriteFigures {
@@ -217,7 +219,7 @@ package final class WriteService: Sendable {
         }
     }
 
-    /// Sleeps until there are orders, or until that time.
+    /// Sleeps until there are orders, or until the time `moment`.
     func wait(until moment: MonotonicTime?) {
         guard let moment else { return wake.wait() }
         let nanoseconds = moment.nanoseconds - Clocks.monotonic().nanoseconds

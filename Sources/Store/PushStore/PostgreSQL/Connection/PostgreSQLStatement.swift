@@ -34,8 +34,8 @@ final class PostgreSQLStatement: ArrayStatement {
 
     // MARK: Binding
 
-    /// Ignores an index for which the SQL text has no parameter, as SQLite does, although it is an error in
-    /// the text.
+    /// Ignores an index for which the SQL text has no parameter, as SQLite does, although such an index is an
+    /// error in the text.
     private func bind(
         _ type: PostgreSQLType?, at index: Int32, _ set: (borrowing PostgreSQLParameters, Int) -> Void
     ) {
