@@ -63,7 +63,7 @@ extension OutcomeWriter {
         step.changed = -change.tally.counts.pending - change.tally.counts.retrying
         try TallyTable(db: db).add(tallies, of: delivery)
         // If the delivery's validity is over, missing messages are counted later, by the call that finds no
-        // waiting message.
+        // waiting messages.
         let isFinished =
             try expiring.part == nil
             ? DeliveryEnd.finish(delivery, at: now, db) : DeliveryEnd.finishIfDone(delivery, at: now, db)

@@ -146,7 +146,8 @@ package struct PreparationWriter: Sendable {
             groups = try times.groups(of: members, from: plan.lastOrdinal, db)
         }
         guard !members.isEmpty else { return }
-        // The row of the numbers and the figures are written once, however many parts the chunk becomes.
+        // The row of message numbers and the figures are each written once, however many parts are made of
+        // the chunk.
         let numbers = try NumberTable(db: db).take(members.count)
         step.mendedNumbers = numbers.mended
         var (taken, tallies) = (0, TallyByApp())
@@ -159,7 +160,7 @@ package struct PreparationWriter: Sendable {
             tallies.add(made.tally, of: app)
             step.parts += 1
             taken += group.members.count
-            // A part that is held back is found when it is released.
+            // A part that is held back is not reported here, because it is found when it is released.
             if group.due == nil, made.isOpen { step.part = part }
         }
         try TallyTable(db: db).add(tallies, of: plan.delivery)

@@ -1,11 +1,11 @@
 package import PushModel
 
-/// A walk through the target of an order that has not been submitted. It proceeds in the same way as
-/// preparation.
+/// A walk through the target of an order that has not been submitted. The walk visits subscriptions in the
+/// same way as preparation does.
 ///
-/// **Promises.** It only reads, each page in its own transaction, which examines at most 5 000 subscriptions
-/// and blocks no other client. A subscription that changes during the walk may be counted in its old or its
-/// new state.
+/// **Promises.** The walk only reads. It reads each page in a separate transaction, which examines at most 5
+/// 000 subscriptions and blocks no other client. A subscription that changes during the walk may be counted
+/// in its old or its new state.
 package struct TargetWalk: Sendable {
     let connection: Connection
 
@@ -21,7 +21,8 @@ package struct TargetWalk: Sendable {
         package var capped = 0
         /// The number of subscriptions whose user would receive the message on another device.
         package var reachedElsewhere = 0
-        /// The subscriptions to which the message would be sent, as many as were requested.
+        /// Those subscriptions to which the message would be sent and whose addresses were requested
+        /// (``Wanted``).
         package var recipients: [Recipient] = []
         /// The number of messages that could be sent at each time; empty if the order has no calendar.
         package var releases: [WallTime: Int] = [:]

@@ -20,8 +20,8 @@ package struct WorkReader: Sendable {
                 statement.bind(Int64(rank), at: 2)
                 statement.bind(last.last(rank), at: 3)
                 guard try statement.next() else { continue }
-                // A delivery whose start time has come has waited longest. Its turn does not affect the turns
-                // of the other deliveries.
+                // A delivery whose start time has come is first, because it has waited longest. Its turn does
+                // not affect the turns of the other deliveries.
                 if let due = statement.optionalInteger(0) { return (due, nil) }
                 if let id = statement.optionalInteger(1) ?? statement.optionalInteger(2) { return (id, rank) }
             }
@@ -103,7 +103,7 @@ package struct WorkReader: Sendable {
         }
     }
 
-    /// The content of a part's rows: ``HotSQL/openParts``.
+    /// The content of a part's rows, as returned by ``HotSQL/openParts``.
     private struct FoundPart {
         var id: PartID
         /// The delivery of the part, according to the row with changing values.

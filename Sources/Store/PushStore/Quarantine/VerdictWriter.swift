@@ -214,7 +214,8 @@ package struct VerdictWriter: Sendable {
         }
     }
 
-    /// Forgets the errors of tokens that have had no error for ten days, at most 4 980 per call.
+    /// Forgets the errors of tokens that have had no error for ten days. One call processes at most 4 980
+    /// tokens.
     /// - Returns: The number of tokens whose errors were forgotten.
     @discardableResult
     package func forgetQuietErrors(at now: WallMoment) throws(StoreError) -> Int {

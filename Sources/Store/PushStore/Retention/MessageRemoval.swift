@@ -79,7 +79,7 @@ struct MessageRemoval {
     }
 
     /// Removes the device reports. Their tally stays.
-    /// - Returns: Whether none is left.
+    /// - Returns: Whether none are left.
     private mutating func removeHits(of delivery: Int64) throws -> Bool {
         let room = Self.rowsPerStep - rows
         guard room > 0 else { return false }
@@ -91,7 +91,7 @@ struct MessageRemoval {
     }
 
     /// Removes the contents of single messages.
-    /// - Returns: Whether none is left.
+    /// - Returns: Whether none are left.
     private mutating func removeContents(of delivery: Int64) throws -> Bool {
         let room = max(Self.rowsPerStep - rows, 1)
         let removed = try db.execute(

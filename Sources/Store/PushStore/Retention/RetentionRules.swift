@@ -37,8 +37,8 @@ package struct RetentionRules: Equatable, Sendable {
     }
 }
 
-/// The kinds of data that are removed. Each kind is removed separately, in this order, because names are
-/// needed as long as there are messages.
+/// The kinds of data that are removed. Each kind is removed separately, in this order, because user keys
+/// (``names``) are needed as long as there are messages.
 package enum RetentionKind: CaseIterable, Sendable {
     /// Messages of deliveries that ended long ago, with everything that belongs only to messages.
     case messages
@@ -46,7 +46,7 @@ package enum RetentionKind: CaseIterable, Sendable {
     case subscribers
     /// Verdicts that were never believed.
     case verdicts
-    /// User keys of removed subscribers that no message needs any more.
+    /// User keys of removed subscribers, once no message needs the keys any more.
     case names
     /// Idempotency keys of messages and deliveries, after one day.
     case requests

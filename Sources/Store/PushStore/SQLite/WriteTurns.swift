@@ -15,8 +15,8 @@ internal import PushSystem
 /// service's current write. The service itself draws a ticket but does not wait for its turn. It waits only
 /// for SQLite's lock, and therefore for at most one command, regardless of the number of commands.
 ///
-/// Turns are voluntary: writes are safe because of SQLite's lock. A process that waits in vain continues
-/// without a turn.
+/// Turns are voluntary: writes are safe because of SQLite's lock. A process that does not get its turn in
+/// time continues without it.
 package final class WriteTurns: Sendable {
     package enum Lane: Sendable { case service, guest }
 

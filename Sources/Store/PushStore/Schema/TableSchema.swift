@@ -6,8 +6,8 @@
 /// Texts are compared byte by byte on both engines, regardless of the database's locale. Times in columns
 /// ending in `_ms` are milliseconds; others are seconds.
 ///
-/// Widths are important: every column that a success changes has the same width from the start, so an outcome
-/// rewrites its row in place and never splits a page.
+/// Widths are important: every column that changes when a message is sent has the same width from the start,
+/// so an outcome rewrites its row in place and never splits a page.
 package struct TableSchema: Sendable {
     let dialect: SQLDialect
 

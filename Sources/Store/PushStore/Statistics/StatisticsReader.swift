@@ -51,7 +51,7 @@ package struct StatisticsReader: Sendable {
     let connection: Connection
 
     /// Returns the figures from tallies. The cost does not depend on the number of messages, and the messages
-    /// need not exist any more.
+    /// need no longer exist.
     package func figures(of delivery: DeliveryID) throws(StoreError) -> DeliveryFigures {
         try connection.read("read a delivery's statistics", of: delivery) { db in
             var figures = DeliveryFigures()

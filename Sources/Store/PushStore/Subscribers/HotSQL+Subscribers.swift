@@ -4,10 +4,10 @@ extension HotSQL {
         SELECT id, user_key, parameters, disabled FROM subscription WHERE app_id = ?1 AND token = ?2
         """
 
-    /// PostgreSQL only: ?1 app, ?2 tokens. Returns one row for each token, in their order.
+    /// PostgreSQL only: ?1 app, ?2 tokens. Returns one row for each token, in the order of the tokens.
     ///
-    /// LATERAL with a limit looks up each token by the index. A plain join reads the whole app if the server
-    /// has not yet collected statistics about its rows.
+    /// LATERAL with a limit looks up each token by the index. A plain join would read all of the app's rows
+    /// if the server has not yet collected statistics about its rows.
     static let findByTokens = """
         SELECT s.id, s.user_key, s.parameters, s.disabled
         FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (token, place)
@@ -28,8 +28,8 @@ extension HotSQL {
     /// ?1 id.
     static let findRemovedByID = "SELECT user_key FROM removed_subscription WHERE id = ?1"
 
-    /// PostgreSQL only: ?1 ids. Returns one row for each id, in their order, with the columns of the two
-    /// statements above.
+    /// PostgreSQL only: ?1 ids. Returns one row for each id, in the order of the ids, with the columns of
+    /// ``findByID`` and ``findRemovedByID``.
     static let findByIDs = """
         SELECT s.token, s.user_key, r.user_key
         FROM unnest(CAST(?1 AS BIGINT[])) WITH ORDINALITY AS g (id, place)

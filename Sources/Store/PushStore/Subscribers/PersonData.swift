@@ -82,7 +82,8 @@ package struct PersonData: Sendable {
                 table: place.table, owner: statement.integer(0), page: statement.integer(1))
             var texts: Set<ExactText> = []
             let listed = unsafe statement.bytes(2)
-            // If a page cannot be read, its entries cannot be determined, and its delivery is put on hold.
+            // A page that cannot be read is skipped: its entries cannot be determined, and its delivery is
+            // put on hold.
             if TargetExclusions.read(unsafe listed.span, to: &texts), !texts.isDisjoint(with: values) {
                 found.append(page)
             }

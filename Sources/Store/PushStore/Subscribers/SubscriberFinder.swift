@@ -39,7 +39,7 @@ package struct SubscriberFinder: Sendable {
     }
 
     /// Returns up to ``limit`` of a user's subscriptions in the app, in order of first registration.
-    /// - Parameter after: The last known subscription; `nil` to begin with the first.
+    /// - Parameter after: The subscription after which to continue; `nil` to begin with the first.
     package func find(
         userKey: String, in app: AppID, after: SubscriptionID? = nil
     ) throws(StoreError) -> [SubscriberFacts] {
@@ -53,7 +53,7 @@ package struct SubscriberFinder: Sendable {
 
     /// Returns the app's subscriptions in order of first registration.
     /// - Parameters:
-    ///   - after: The last known subscription; `nil` to begin with the first.
+    ///   - after: The subscription after which to continue; `nil` to begin with the first.
     ///   - withErrors: Whether to return only subscriptions that gave errors or are in quarantine.
     ///   - limit: At most ``limit``.
     /// - Returns: The subscribers, and the last one that was read, which is `nil` if there are no more.

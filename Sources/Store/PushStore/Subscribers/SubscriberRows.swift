@@ -4,7 +4,7 @@ package import PushModel
 /// are sorted in parts in an unnamed file next to the store.
 ///
 /// The more rows are written together, the less an import into a large store costs. Tokens are random, so if
-/// there are fewer rows than the token index has pages, each row writes a page.
+/// there are fewer rows than the token index has pages, each row causes a page to be written.
 ///
 /// **Promises.** Memory use does not grow with the number of rows.
 package struct SubscriberRows: Sendable {

@@ -25,7 +25,7 @@ package struct TemplateSummary: Equatable, Sendable {
 package struct TemplateReader: Sendable {
     let connection: Connection
 
-    /// Returns templates by service and name.
+    /// Returns templates, sorted by service and name.
     /// - Parameter service: `nil` for all services.
     package func list(of service: ServiceID? = nil) throws(StoreError) -> [TemplateSummary] {
         let condition = service == nil ? "" : "WHERE t.service_id = ?1"
@@ -61,7 +61,7 @@ package struct TemplateReader: Sendable {
         }
     }
 
-    /// Returns the names in order.
+    /// Returns the names of a service's templates, in order.
     package func names(of service: ServiceID) throws(StoreError) -> [String] {
         try connection.read("list templates") { db in
             try db.values(

@@ -37,7 +37,8 @@ package struct WebhookEventPage: Sendable {
     package var end: Int64
     /// Whether no events follow.
     package var isLast = false
-    /// The number of events for the receiver whose data no longer exists because their messages were removed.
+    /// The number of the receiver's events whose data no longer exists because the messages that they report
+    /// were removed.
     package var missing = 0
 }
 

@@ -138,7 +138,8 @@ package struct WriteQueue: Sendable {
 
     package var isEmpty: Bool { running.isEmpty && suspects.isEmpty && waiting.allSatisfy(\.isEmpty) }
 
-    /// - Returns: `false` if the class already has too many units and may refuse more.
+    /// - Returns: `false` if the unit is refused because too many units of its class are waiting, or because
+    ///   the oldest of them has waited too long.
     package mutating func add(_ unit: Unit) -> Bool {
         let kind = unit.kind.rawValue
         if let most = unit.kind.maximumWaiting {
@@ -149,7 +150,7 @@ package struct WriteQueue: Sendable {
         return true
     }
 
-    /// Removes all units of these classes that have not begun.
+    /// Removes all units of these classes that the writer has not begun.
     package mutating func drop(_ kinds: Set<WriteClass>) -> [Unit] {
         var dropped: [Unit] = []
         for kind in kinds.sorted() {

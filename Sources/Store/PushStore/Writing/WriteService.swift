@@ -20,7 +20,7 @@ package final class WriteService: Sendable {
         case refused(StoreError)
         /// The unit cannot be written, now or later. This is also reported as an event.
         case setAside(StoreError)
-        /// Too many units of this class are waiting. Nothing was done.
+        /// Too many units of this class are waiting, or the oldest has waited too long. Nothing was done.
         case full
         /// The service ended before it ran the unit.
         case ended
