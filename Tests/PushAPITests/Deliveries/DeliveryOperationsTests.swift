@@ -33,7 +33,7 @@ struct DeliveryOperationsTests {
 
     @Test(
         arguments: [
-            (["service": "other"], "there is no service other; there are: neotrips"),
+            (["service": "other"], "there is no service other; existing services: neotrips"),
             (["apps": ["droid"]], "service neotrips has no app droid; it has: ios"),
             (["content": ["body": String(repeating: "x", count: 5_000)]], "app ios: payload too long"),
         ] as [([String: any Sendable], String)])

@@ -50,7 +50,7 @@ import Testing
         #expect(sent.map(\.index) == Array(0...6))
         #expect(
             sent.map(\.fault) == [nil, .refused, .noMatch, .refused, .refused, .refused, nil])
-        #expect(sent[1].reasons == ["there is no app other; there are: ios"])
+        #expect(sent[1].reasons == ["there is no app other; existing apps: ios"])
         #expect(sent[3].reasons.count == 4)
         #expect(sent[3].reasons.contains { $0.hasPrefix("content.titel: unknown") })
         #expect(sent[0].delivery == sent[6].delivery)

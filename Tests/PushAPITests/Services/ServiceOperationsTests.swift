@@ -28,7 +28,7 @@ struct ServiceOperationsTests {
         let error = failure { () throws(OperationError) in
             _ = try instance.operations.carryOut(ShowService(name: "neotrip"))
         }
-        #expect(error == .absent("there is no service neotrip; there are: neotrips"))
+        #expect(error == .absent("there is no service neotrip; existing services: neotrips"))
     }
 
     @Test func `a service without apps can be deleted, its name becomes available, and its logs remain`()

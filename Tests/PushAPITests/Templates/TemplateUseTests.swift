@@ -118,7 +118,8 @@ import Testing
         }
         let elsewhere = try Self.submission("sale", ["service": "other", "content": NSNull()])
         let service = failure { () throws(OperationError) in _ = try operations.carryOut(elsewhere) }
-        #expect(service?.lines == ["sale.json: service: there is no service other; there are: neotrips"])
+        #expect(
+            service?.lines == ["sale.json: service: there is no service other; existing services: neotrips"])
         #expect(try operations.carryOut(ListDeliveries()).items.isEmpty)
     }
 

@@ -117,7 +117,7 @@ import Testing
                 #expect(!text.contains("/tmp") && !text.contains("pushmta.db"), "\(text)")
             }
             let absent = try caller.ask("GET", "/deliveries/9")
-            #expect(absent.errors == ["there is no delivery 9; GET /api/v1/deliveries shows all"])
+            #expect(absent.errors == ["there is no delivery 9; GET /api/v1/deliveries shows all deliveries"])
         }
     }
 

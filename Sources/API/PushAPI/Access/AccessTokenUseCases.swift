@@ -1,7 +1,7 @@
 package import PushModel
 package import PushStore
 
-/// An API token as it is shown, without its secret.
+/// An API token as the API and the command line show it: without its secret.
 package struct AccessTokenView: View, Equatable {
     package static let about = ["revokedAt": "null if the token is valid"]
 
@@ -32,8 +32,8 @@ package struct ListAccessTokens: ShortOperation, UseCase {
     }
 }
 
-/// Creates a token for callers of the API. Only this answer contains the secret. The request is refused if a
-/// valid token already has the name.
+/// Creates a token for callers of the API. Only the answer to this request contains the token's secret. The
+/// request is refused if a valid token already has the name.
 package struct CreateAccessToken: Change, UseCase {
     package static let name = "token.create"
     package static let operation = Operation(
@@ -75,9 +75,9 @@ package struct NewAccessToken: View {
     package var token: String
 }
 
-/// Creates the first token of a new instance: the one that the file `web/@apiTokenFile` contains. The token
-/// has all scopes. It is created only if the instance has never had a token, and therefore not if all tokens
-/// were revoked.
+/// Creates the first token of a new instance: the token in the file that `web/@apiTokenFile` names. The token
+/// has all scopes. It is created only if the instance has never had a token. If all tokens were revoked, no
+/// new first token is created.
 package struct FirstAccessToken: ChangingOperation {
     package static let name = "token.first"
     package static let tokenName = "first"
@@ -93,7 +93,7 @@ package struct FirstAccessToken: ChangingOperation {
             throw .refused(
                 """
                 it does not contain a token ('pmta_' followed by 43 letters, digits, - or _); remove the \
-                file to have one created
+                file to have a token created
                 """
             )
         }
@@ -103,7 +103,7 @@ package struct FirstAccessToken: ChangingOperation {
     /// Returns the text of a new token.
     package static func make() -> String { AccessToken.make().text }
 
-    /// Reports whether there has never been a token.
+    /// Reports whether the instance has never had a token.
     package static func isNeeded(in operations: Operations) throws(OperationError) -> Bool {
         do throws(StoreError) { return try !operations.store.accessTokens.isAny() } catch {
             throw OperationError(error)
@@ -152,7 +152,7 @@ package struct CheckAccess: ShortOperation {
 
     package init(token: String) { self.token = token }
 
-    /// Reports whether a text can be a token, judged by its form only.
+    /// Reports whether a text has the form of a token. The store is not read.
     package static func isToken(_ text: String) -> Bool { AccessToken.isToken(text) }
 
     /// - Returns: `nil` if there is no such token, or if it was revoked.

@@ -2,9 +2,10 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// Makes an account, and the topics that its gateway refuses, stop waiting. One message of each is tried
-/// immediately; if the gateway accepts it, sending continues. An account that works is left unchanged. The
-/// request is refused if a storm has stopped the account, because its verdicts must be judged first.
+/// Makes an account stop waiting, and also those of its topics that the gateway refuses. The service
+/// immediately tries one message of the account and of each such topic; if the gateway accepts the message,
+/// sending continues. If neither the account nor a topic is waiting, nothing changes. The request is refused
+/// if a storm has stopped the account, because the storm's verdicts must be judged first.
 ///
 /// Each host knows only its own waits. If other hosts send from the store, the order is therefore written to
 /// the store for all of them, whether or not the account waits on this host.
@@ -33,7 +34,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     package func perform(in operations: Operations) throws -> ResumedAccount {
         guard let master = try operations.engine.status() else { throw OperationError.noMaster }
         let found = try named(in: master, operations)
-        // If the store cannot be read now, the account on this host is resumed nevertheless.
+        // If the store cannot currently be read, the account is still resumed on this host.
         let hosts = (try? operations.carryOutHere(ListHosts())) ?? []
         let others = hosts.filter { $0.sends && !$0.isThis }
         guard let first = found.first else {
@@ -56,12 +57,13 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
         }
         var number: Int64?
         do { number = try order(first.name, operations) } catch {
-            // The account on this host is resumed even if the store cannot take the order now.
+            // If the store cannot currently record the order, the account is still resumed on this host.
             if waiting.isEmpty { throw error }
         }
         for (place, account) in waiting.enumerated() {
-            // A master that has obeyed an order does not obey it again when it reads it from the store. It
-            // recognizes the order by its number, which only the first account needs to carry.
+            // A master that has obeyed an order does not obey it again when it reads the order from the
+            // store. The master recognizes the order by its number, so it is enough to pass the number with
+            // the first account.
             try operations.engine.resumeAccount(
                 AccountKey(rawValue: account.mark), order: place == 0 ? number : nil)
         }
@@ -98,12 +100,12 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
 }
 
 extension AccountStatus {
-    /// Whether a caller names this account: by its name, its mark, or the short name that `status` shows on a
-    /// terminal.
+    /// Whether the text that a caller gave identifies this account: it is the account's name, its mark, or
+    /// the short name that `status` shows on a terminal.
     func isMeant(by given: String) -> Bool { given == name || given == mark || hasShortName(given) }
 
-    /// Whether this is a short name of the account: an app or a project, `#`, and the first digits of the
-    /// mark.
+    /// Whether a text is a short name of the account: an app or a project, `#`, and the first of the digits
+    /// that follow `#` in the account's mark.
     private func hasShortName(_ short: String) -> Bool {
         guard let start = short.lastIndex(of: "#"), let own = mark.lastIndex(of: "#") else { return false }
         let (label, digits) = (short[..<start], short[short.index(after: start)...])

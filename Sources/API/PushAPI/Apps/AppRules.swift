@@ -12,7 +12,7 @@ enum AppRules {
             let entry = ConnectorCatalogue.entry(connector)
         else {
             let names = ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ")
-            throw .refused("there is no connector \"\(text.prefix(128))\"; there are: \(names)")
+            throw .refused("there is no connector \"\(text.prefix(128))\"; the connectors are \(names)")
         }
         guard entry.platforms.contains(platform) else {
             let platforms = entry.platforms.map(\.rawValue).joined(separator: ", ")
@@ -42,8 +42,8 @@ enum AppRules {
                 : "connector \(connector) cannot use \(kind.options); it needs \(options)")
     }
 
-    /// Refuses a connector that cannot use the credential that an app has. With the stub connector, which
-    /// uses no credential, an app keeps its credential so that it can be switched back.
+    /// Refuses a connector that cannot use the credential that an app has. An app that is switched to the
+    /// stub connector, which uses no credential, keeps its credential so that it can be switched back.
     static func checkKept(_ identity: String, for connector: ConnectorName) throws(OperationError) {
         let allowed = ConnectorCatalogue.credentialKinds(for: connector)
         let present = CredentialKind(identity: identity)
@@ -68,7 +68,8 @@ enum AppRules {
 
     /// Checks whether the credential, if it is a certificate, can be presented to the gateway of this
     /// environment.
-    /// - Parameter file: `nil` if the app already has the credential.
+    /// - Parameter file: The file that the caller gave with the credential; `nil` if the app already has the
+    ///   credential.
     static func check(
         _ credential: VerifiedCredential?, of file: CredentialFile?, in environment: PushEnvironment
     ) throws(OperationError) {
@@ -86,9 +87,9 @@ enum AppRules {
                 + only.rawValue)
     }
 
-    /// If the certificate is for only one push type, removes the ending of this push type from a bundle id.
-    /// Sending adds the ending to the topic. If the bundle id already ended with it, the topic would end with
-    /// it twice.
+    /// If the certificate is for a single push type, removes that push type's topic ending from a bundle id.
+    /// When a message is sent, the ending is appended to the bundle id, so a bundle id that already ends with
+    /// it would result in a topic that ends with it twice.
     /// - Returns: The id, and a warning if it differs from the given id.
     static func bundleID(
         _ given: String, shownWith certificate: VerifiedCredential?

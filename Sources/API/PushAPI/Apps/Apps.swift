@@ -4,7 +4,7 @@ internal import PushConnectors
 package import PushModel
 package import PushStore
 
-/// The settings of an app that an operator can choose. Creation and changes share them.
+/// The app settings that an operator can choose. The use cases that create and change apps share them.
 package struct AppFields: Members {
     package var label: String?
     package var integrationKey = ""
@@ -24,11 +24,11 @@ package struct AppFields: Members {
         .field(\.label, "label", "The app's display name.", absent: "its name"),
         .field(
             \.integrationKey, "integrationKey",
-            "The value that the app's SDK calls its mobile app id: any text, unique in the instance."),
+            "The value that the app's SDK calls the mobile app id: any text that is unique in the instance."),
         .field(
             \.connector, "connector",
-            "A connector of the platform, or a path that ends in Campaign's page for the connector. stub "
-                + "accepts every message and sends none. Connectors: "
+            "A connector for the app's platform, or a path that ends in Campaign's page for the connector. "
+                + "stub accepts every message and sends none. Connectors: "
                 + ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ") + "."),
         .field(
             \.environment, "environment",
@@ -62,7 +62,7 @@ package struct AppFields: Members {
             absent: "none"),
     ]
 
-    /// The help text of the member `name`, which every use case for one app has.
+    /// The help text of the `name` member of every use case for one app.
     static let nameHelp = "The app's name."
     /// The maximum body size of a request with an icon, which is in base64.
     static let maxBodyBytes = (64 << 10) + AppIcon.maximumBytes * 4 / 3 + 4
@@ -78,7 +78,7 @@ package struct AppView: View, Equatable {
     package var integrationKey: String
     package var connector: ConnectorName
     package var environment: PushEnvironment
-    /// The bundle id; `nil` if the gateway has none.
+    /// The bundle id; `nil` if the app's gateway does not use one.
     package var bundleId: String?
     /// The identity that the gateway sees; never a secret. `nil` if the app has no credential.
     package var credential: String?
@@ -134,7 +134,7 @@ extension ParameterDeclaration: Members {
     package static let schemaName = "AppParameter"
     package static let members: [Member<Self>] = [
         .field(\.name, "name", "The parameter's name."),
-        .field(\.kind, "kind", "The type of its values."),
+        .field(\.kind, "kind", "The type of the parameter's values."),
     ]
     package init() { self.init(name: "", kind: .text) }
 }
@@ -183,12 +183,13 @@ package struct ShowApp: ShortOperation, UseCase {
     }
 }
 
-/// An app and its counts, as one object.
+/// An app and the facts that only ``ShowApp`` determines, as one object.
 package struct AppDetails: View, Equatable {
     package static let about = [
-        "integrationKeySharedWith": "other apps with the key, created by an earlier version; usually empty",
+        "integrationKeySharedWith":
+            "other apps with the same key; usually empty, because only earlier versions allowed this",
         "undeclaredParameters":
-            "parameters that devices sent at registration and the app does not declare, most frequent first",
+            "parameters that devices registered with but the app does not declare, most frequent first",
     ]
 
     package var app: AppView
@@ -226,11 +227,11 @@ package struct AppDetails: View, Equatable {
     }
 }
 
-/// A parameter that devices registered with and that the app does not declare. Its values are not stored.
+/// A parameter that devices registered with but that the app does not declare. Its values are not stored.
 extension UndeclaredParameter: View {
     package static let about = [
         "name": "null stands for all names after the first 20",
-        "registrations": "since the last change of the app's parameters",
+        "registrations": "the number of registrations since the app's parameters last changed",
     ]
 }
 
@@ -264,7 +265,7 @@ package struct ShowAppIcon: ShortOperation, UseCase {
     }
 }
 
-/// A PNG image, which JSON contains in base64. The use case that receives the image checks it.
+/// A PNG image, which is encoded in base64 in JSON. The use case that receives the image checks it.
 package struct AppIconImage: TextValue, Equatable {
     package var png: [UInt8]
 
@@ -285,11 +286,11 @@ package struct AppIconImage: TextValue, Equatable {
     }
 }
 
-/// Deletes an application with its credential and its subscribers. Refused while a delivery to the
-/// application has not ended.
+/// Deletes an application with its credential and its subscribers. Refused until all deliveries to the
+/// application have ended.
 ///
 /// The application is deleted immediately; its subscribers are deleted page by page. Subscribers that remain
-/// after an interruption are deleted by the next deletion or at the next start of the master.
+/// after an interruption are deleted by the next deletion of an application or when the master next starts.
 package struct DeleteApp: LongOperation, UseCase, Audited {
     package static let name = "app.delete"
     package static let operation = Operation(
@@ -321,7 +322,7 @@ package struct DeletedApp: View, Equatable {
 }
 
 /// Connects to the gateway with the app's credential and reports the gateway's answer. No device receives
-/// anything. The test takes as long as the gateway does, up to a minute.
+/// anything. The test waits for the gateway for up to a minute.
 package struct TestApp: WaitingOperation, UseCase {
     package static let name = "app.test"
     package static let operation = Operation(

@@ -5,8 +5,8 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// Checks whether an app can change to other connection settings. They must fit the app's credential, which
-/// may be a new one, and the deliveries that are in progress.
+/// Checks whether an app can change to other connection settings. The other settings must fit the app's
+/// credential, which may be a new one, and the deliveries that are in progress.
 ///
 /// Subscribers, their states and the deliveries are kept. Messages in flight finish through the old
 /// connector; all other messages, including retries, go through the new one.
@@ -58,13 +58,14 @@ struct ConnectorSwitch {
         return bound != AppRevision(after)
     }
 
-    /// Refuses a connector or a kind of credential that cannot send the deliveries in progress, because their
-    /// messages would end unsent, one by one. Single messages are not checked, because they may have millions
-    /// of different contents.
+    /// Refuses a connector or a kind of credential that cannot send the deliveries in progress. Otherwise,
+    /// the messages of these deliveries would end unsent, one by one. Single messages are not checked,
+    /// because they may have millions of different contents.
     func checkLiveDeliveries(in store: Store) throws {
         guard settings.connector != app.settings.connector || isOfAnotherKind else { return }
         for delivery in try store.catalogue.liveDeliveries(of: app.id) {
-            // Unreadable terms or contents are damage, which the engine reports when it sends.
+            // If the terms or the content cannot be read, they are damaged. The engine reports the damage
+            // when it sends.
             guard let terms = try? store.deliveries.sendingTerms(of: delivery, to: app.id),
                 let content = try? ConnectorCatalogue.contents.decode(terms.contentJSON),
                 let mismatch = mismatch(of: content, terms, with: settings),

@@ -44,8 +44,8 @@ package struct CreateApp: Change, UseCase {
             .field(
                 \.pair, "pair",
                 """
-                Whether to create a second app for sandbox tokens, in addition to an iOS app in \
-                production: NAME\(sandboxEnding), with the integration key KEY\(sandboxEnding).
+                Whether to also create a second app for sandbox tokens: NAME\(sandboxEnding), with the \
+                integration key KEY\(sandboxEnding). Only for an iOS app in production.
                 """,
                 default: false),
         ] + Member.all(of: \.fields)
@@ -56,8 +56,8 @@ package struct CreateApp: Change, UseCase {
     package var service = ""
     package var platform = Platform.ios
     package var fields = AppFields()
-    /// Whether to create a second app for sandbox tokens with the same credential. Its name and its
-    /// integration key end with ``sandboxEnding``.
+    /// Whether to create a second app for sandbox tokens, which has the same credential. The second app's
+    /// name and integration key end with ``sandboxEnding``.
     package var pair = false
 
     package static let sandboxEnding = "-sandbox"

@@ -105,8 +105,8 @@ extension CredentialFile: Readable, Component {
     }
 }
 
-/// A credential as an operator has it: the contents of a file and the values that belong to it. Secrets are
-/// never printed.
+/// A credential as an operator gives it: the contents of a file and the values that belong to the file.
+/// Secrets are never printed.
 package struct CredentialFile: Sendable, CustomStringConvertible {
     package enum Contents: Sendable {
         /// Apple's token signing key, a `.p8` file.
@@ -158,8 +158,8 @@ package struct CredentialFile: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Advice for a file that contains another kind of credential; `nil` if the file is not recognized as
-    /// such.
+    /// Advice for a file that contains a different kind of credential than its `type` states; `nil` if no
+    /// other kind is recognized in the file.
     private var adviceForOtherKind: String? {
         switch contents {
         case .token(let bytes, _, _), .pem(let bytes), .projectKey(let bytes):

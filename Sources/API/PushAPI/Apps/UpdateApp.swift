@@ -57,8 +57,8 @@ package struct UpdateApp: Change, UseCase {
         in operations: Operations, then: @escaping @Sendable (Result<AppChange, OperationError>) -> Void
     ) {
         guard liveDeliveries else { return commit(in: operations, then: then) }
-        // After the change of the app, further transactions bind its deliveries to the new settings. The
-        // calling thread waits for them.
+        // After the app has been changed, further transactions bind its deliveries to the new settings. The
+        // calling thread waits for these transactions.
         then(Result { () throws(OperationError) in try operations.carryOut(self) })
     }
 
@@ -120,8 +120,9 @@ package struct UpdateApp: Change, UseCase {
         }
     }
 
-    /// Returns the certificate that the app presents after the change, if the change affects it: the new
-    /// certificate, or the one that the app has. An app with the stub connector presents none.
+    /// If the change affects the certificate that the app presents, returns the certificate that it presents
+    /// after the change: the new certificate, or the one that the app has. An app with the stub connector
+    /// presents none.
     private func shownCertificate(
         _ change: ConnectorSwitch, in operations: Operations
     ) throws -> VerifiedCredential? {
@@ -133,14 +134,16 @@ package struct UpdateApp: Change, UseCase {
             CredentialKind(identity: change.settings.credentialIdentity)
                 == .apnsCertificate
         else { return nil }
-        // A credential that cannot be opened cannot be used either. The engine reports that when it sends.
+        // A stored credential that cannot be opened cannot be used for sending either. The engine reports
+        // that when it sends.
         let stored = try? operations.store.credentials(key: try operations.key()).credential(
             of: change.app.id)
         return stored.flatMap { CredentialIntake.certificate(in: $0) }
     }
 
     /// Returns a warning if a delivery that has not ended keeps the previous settings. An operator who
-    /// corrects a wrong topic must know that the messages that are waiting because of it will keep waiting.
+    /// corrects a wrong topic must know that messages that wait because of the wrong topic will continue to
+    /// wait.
     private static func unchanged(boundTo app: App, in catalogue: Catalogue) throws(StoreError) -> [String] {
         guard let delivery = try catalogue.liveDelivery(boundTo: app.revision) else { return [] }
         return [
@@ -150,8 +153,8 @@ package struct UpdateApp: Change, UseCase {
         ]
     }
 
-    /// Returns the present items with the changes applied: an item of the same name is replaced in its place,
-    /// and a new item is appended.
+    /// Returns the present items without the removed items and with the changes applied: a change replaces
+    /// the item of the same name at its position, or is appended if no item has the name.
     private static func merged<Item>(
         _ present: [Item], with changes: [Item], without removed: [String], name: (Item) -> String,
         kind: String

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import PushModel
 
-/// Makes bulk writes yield to a master. The store has one writer at a time, and outcomes must not wait behind
-/// a million rows.
+/// Makes bulk writes give way to a running master. The store has one writer at a time, and the master must
+/// not have to wait until a million rows are written before it can record outcomes.
 struct BulkWriteThrottle {
     private let operations: Operations
     private var asked: MonotonicTime?

@@ -6,7 +6,7 @@ internal import PushStore
 package protocol Change: ChangingOperation, DeferredOperation {
     override associatedtype Answer
 
-    /// Reads and checks; may wait for the store.
+    /// Reads and checks the data that the change depends on. May wait for the store.
     func prepare(in operations: Operations) throws -> Step<Answer>
 }
 
@@ -25,16 +25,17 @@ package struct Step<Answer: Sendable>: Sendable {
         (self.write, self.effects) = (write, effects)
     }
 
-    /// Waits for the commit.
+    /// Runs the write, waits for the commit, and then runs the effects.
     func perform(in operations: Operations) throws -> Answer {
         let answer = try write(operations.store)
         effects(answer)
         return answer
     }
 
-    /// Waits for the commit. If the checked data was changed before the unit ran, it is checked again.
-    /// - Parameter maxAttempts: The maximum number of attempts. An attempt is repeated only if another change
-    ///   to the same object was committed in the meantime.
+    /// Prepares a step, performs it, and waits for the commit. If the data that was checked is changed before
+    /// the unit runs, a new step is prepared.
+    /// - Parameter maxAttempts: The maximum number of attempts. A further attempt is made only if another
+    ///   change to the same object was committed in the meantime.
     static func performed(
         maxAttempts: Int, in operations: Operations, _ prepared: () throws -> Self
     ) throws -> Answer {
@@ -73,7 +74,7 @@ extension Change {
         do { step = try prepare(in: operations) } catch { return then(.failure(OperationError(error))) }
         let now = operations.clock.moment()
         operations.store.submit(Self.name) { store throws(StoreError) -> Result<Answer, OperationError> in
-            // A unit may run twice. The run that is committed writes the line of the audit trail.
+            // A unit may run twice. The audit trail contains only the line that the committed run writes.
             let noted = operations.note(of: self, at: now).map(store.noting) ?? store
             do { return .success(try step.write(noted)) } catch let error
                 as StoreError

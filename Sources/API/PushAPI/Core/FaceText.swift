@@ -23,7 +23,7 @@ package enum FaceText {
         var (spelled, rest) = ("", text[...])
         while let open = rest.firstIndex(of: start) {
             let inner = rest[rest.index(after: open)...]
-            // External text may contain a single mark.
+            // Text from outside may contain one of these marks without the others.
             guard let separator = inner.firstIndex(where: isMark), inner[separator] == middle,
                 case let api = inner[inner.index(after: separator)...],
                 let close = api.firstIndex(where: isMark), api[close] == end
@@ -41,7 +41,7 @@ package enum FaceText {
 }
 
 extension DefaultStringInterpolation {
-    /// Refers to a request: `'pushmta delivery show 7'`, or `GET /api/v1/deliveries/7`.
+    /// Inserts a reference to a request, such as `'pushmta delivery show 7'` or `GET /api/v1/deliveries/7`.
     package mutating func appendInterpolation<Use: UseCase & ShortOperation>(see request: Use) {
         let path = APIPattern(Use.operation.path)
         let names = path.names.compactMap { name in
@@ -53,7 +53,7 @@ extension DefaultStringInterpolation {
             asked.map { String($0.target.prefix { $0 != "?" }) } ?? Use.operation.path)
     }
 
-    /// Refers to a use case: `'pushmta delivery show'`, or `GET /api/v1/deliveries/{id}`.
+    /// Inserts a reference to a use case, such as `'pushmta delivery show'` or `GET /api/v1/deliveries/{id}`.
     package mutating func appendInterpolation<Use: UseCase & ShortOperation>(see type: Use.Type) {
         refer("pushmta \(Use.commandPath)", Use.methodText, Use.operation.path)
     }

@@ -1,5 +1,5 @@
-/// A use case of many small steps. The caller carries it out, can watch it, and can cancel it between two
-/// steps.
+/// A use case that consists of many small steps. It runs on the caller's thread. The caller can watch it and
+/// cancel it between two steps.
 package protocol LongOperation: Sendable {
     associatedtype Progress: Sendable
     associatedtype Answer: Sendable
@@ -11,7 +11,7 @@ package protocol LongOperation: Sendable {
 package struct Watch<Progress> {
     /// Called after each step.
     package var report: (Progress) -> Void
-    /// Called between steps. Steps that are already complete stay done.
+    /// Called between steps. If it returns true, the operation ends without undoing the completed steps.
     package var isCancelled: () -> Bool
 
     package init(

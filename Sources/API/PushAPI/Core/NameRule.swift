@@ -1,4 +1,4 @@
-/// The rules for the name of a service, an app, a variable or a sound: it must fit into a line of text, and a
+/// The rules for the name of a service, an app, a variable or a sound: it must fit on one line of text, and a
 /// person must be able to type it.
 package enum NameRule {
     package static let maximumBytes = 256
@@ -10,12 +10,12 @@ package enum NameRule {
     }
 
     /// Checks the name of an object that has an address, such as `/services/NAME`. Clients and proxies remove
-    /// `.` and `..` from a path before they send it (RFC 3986, 5.2.4), also if they are written as `%2E`. An
-    /// object with such a name would be unreachable.
+    /// `.` and `..` from a path before they send it (RFC 3986, 5.2.4), even if the path contains them as
+    /// `%2E`. An object with such a name would be unreachable.
     static func check(addressed text: String, _ what: String) throws(OperationError) {
         try check(text, what)
         guard text != ".", text != ".." else {
-            throw .refused("\(what) \"\(text)\" is a folder in an address; choose another name")
+            throw .refused("\(what) \"\(text)\" would be a folder in a URL; choose another name")
         }
     }
 

@@ -14,11 +14,11 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         case failed
         /// This process cannot write or read the store now. Nothing was changed.
         case unavailable
-        /// A part of the request is wrong regardless of its destination: its address, its query, a header.
+        /// The request's address, its query or a header is invalid, whatever objects exist.
         case usage = "badRequest"
         /// The body or the document is not JSON.
         case malformed
-        /// Part of the request is wrong: a file, a document, a name. Nothing was changed.
+        /// A file, a document or a name in the request is invalid. Nothing was changed.
         case refused
         /// Something that the request names does not exist. Nothing was changed.
         case absent
@@ -38,7 +38,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
     package private(set) var lines: [String]
     /// The lines in the API's spelling.
     package private(set) var apiLines: [String]
-    /// The faults of the request's members. Each of them is also one of the lines.
+    /// The faults of the request's members. Each fault is also one of the lines.
     package private(set) var faults: [Fault] = []
 
     package var description: String { lines.joined(separator: "\n") }
@@ -104,7 +104,8 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         """
     )
 
-    /// Converts an error from a lower target into one that states what the error means for the caller.
+    /// Converts an error from a lower-level target into one that states what went wrong from the caller's
+    /// point of view.
     package init(_ error: any Error) {
         switch error {
         case let error as OperationError: self = error

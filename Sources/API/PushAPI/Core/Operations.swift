@@ -16,13 +16,13 @@ package struct Operations: Sendable {
     package let clock: OperationsClock
     /// The caller's name for the audit trail: a token's name, or the user who runs a command.
     package let caller: String
-    /// The cache of operations on single messages.
+    /// The cache that operations on single messages use.
     let messageCache: MessageCache
     package let waits: WaitingThreads
 
     /// - Parameters:
-    ///   - messageCache: The cache of a process that serves many operations.
-    ///   - waits: The waiting threads of such a process.
+    ///   - messageCache: The cache that the operations of one process share.
+    ///   - waits: The waiting threads that the operations of one process share.
     package init(
         configuration: LoadedConfiguration, store: Store, engine: any SendingEngine, clock: OperationsClock,
         caller: String, messageCache: MessageCache = MessageCache(), waits: WaitingThreads = WaitingThreads()
@@ -82,7 +82,7 @@ package struct Operations: Sendable {
         return try carryOutHere(operation)
     }
 
-    /// - Returns: `nil` if nothing was done.
+    /// - Returns: `nil` if no other process carried out the operation.
     private func carriedOutElsewhere<Use: ShortOperation>(
         _ operation: Use
     ) throws(OperationError) -> Use.Answer? {
@@ -100,7 +100,8 @@ package struct Operations: Sendable {
     }
 
     /// Carries out an operation in steps.
-    /// - Throws: The reason why there is no answer. Steps that were completed before stay done.
+    /// - Throws: The reason why there is no answer. Steps that were completed before the error are not
+    ///   undone.
     package func carryOut<Use: LongOperation>(
         _ operation: Use, watchedBy watch: Watch<Use.Progress> = Watch()
     ) throws(OperationError) -> Use.Answer {
@@ -110,7 +111,7 @@ package struct Operations: Sendable {
         }
     }
 
-    /// How long an order waits for the store to take its audit line.
+    /// How long an order waits for the store to record its audit line.
     private static let orderMilliseconds = 2_000
 
     private func record<Use: Order>(_ order: Use) {
@@ -142,7 +143,7 @@ package struct Operations: Sendable {
 package struct OperationsClock: Sendable {
     /// The wall clock.
     package var moment: @Sendable () -> WallMoment
-    /// A clock that never steps.
+    /// A clock that is unaffected when the wall clock is set.
     package var monotonic: @Sendable () -> MonotonicTime
 
     package init(

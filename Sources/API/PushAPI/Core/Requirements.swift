@@ -1,7 +1,8 @@
 internal import PushModel
 internal import PushStore
 
-/// Looks up the objects that a request names. If an object does not exist, the error refers to those that do.
+/// Looks up the objects that a request names. If an object does not exist, the error refers to the existing
+/// ones.
 extension Operations {
     func requireService(named name: String) throws -> Service {
         if let service = try store.catalogue.service(named: name) { return service }
@@ -26,18 +27,18 @@ extension Operations {
     }
 
     static func absence(of id: DeliveryID) -> OperationError {
-        .absent("there is no delivery \(id); \(see: ListDeliveries.self) shows all")
+        .absent("there is no delivery \(id); \(see: ListDeliveries.self) shows all deliveries")
     }
 
     private static func absence<Create: Change & UseCase>(
         _ kind: String, _ name: String, existing: [String], _ create: Create.Type
     ) -> OperationError {
         let list = existing.prefix(20).joined(separator: ", ") + (existing.count > 20 ? ", …" : "")
-        let hint = existing.isEmpty ? "create one: \(see: create)" : "there are: \(list)"
+        let hint = existing.isEmpty ? "create one: \(see: create)" : "existing \(kind)s: \(list)"
         return .absent("there is no \(kind) \(name); \(hint)")
     }
 
-    /// Returns every app's name, for views that contain several names.
+    /// Returns the names of all apps, for views that contain several apps.
     func appNames() throws(StoreError) -> [AppID: String] {
         Dictionary(try store.catalogue.apps().map { ($0.id, $0.name) }) { first, _ in first }
     }

@@ -2,8 +2,8 @@ package import PushConfig
 package import PushModel
 package import PushWire
 
-/// The requests of use cases to the sending side, which this target does not see. In a command, they go
-/// through the Unix socket of the instance; in the master's own process, they are direct calls.
+/// The requests that use cases make to the sending side, on which this target does not depend. In a command,
+/// they go through the Unix socket of the instance; in the master's own process, they are direct calls.
 package protocol SendingEngine: Sendable {
     /// The reason why this process must leave all operations to the running service; `nil` if the process may
     /// perform them itself.
@@ -12,42 +12,42 @@ package protocol SendingEngine: Sendable {
     /// Whether a master is serving the store now.
     var isRunning: Bool { get }
 
-    /// Returns the current work of the master; `nil` if no master is running.
+    /// Returns the master's current status; `nil` if no master is running.
     func status() throws -> MasterStatus?
 
-    /// The number of seconds since the last turn of the loop of a master in this process; `nil` if there is
-    /// no such master, or if it is not serving now. Does not wait.
+    /// The number of seconds since the last turn of the master's loop, if the master runs in this process;
+    /// `nil` if it does not, or if it is not serving at present. Does not wait.
     var secondsSinceTurn: Double? { get }
 
-    /// Notifies the master that the store was changed. The master finds out by itself a little later, so a
-    /// failure is not an error.
+    /// Notifies the master that the store was changed. Without the notification, the master detects the
+    /// change a little later, so a failure to notify it is not an error.
     func nudge()
 
-    /// Notifies the master that a delivery that had ended has messages to send.
+    /// Notifies the master that a delivery that had ended has messages to send again.
     func reopened(_ delivery: DeliveryID)
 
     /// Notifies the master that a delivery was paused or continued. The master reads from the store whether
-    /// the delivery is paused. It finds out by itself within `dataBasePoolPeriodSec`, so a failure is not an
-    /// error.
+    /// the delivery is paused. Without the notification, it reads this within `dataBasePoolPeriodSec`, so a
+    /// failure to notify it is not an error.
     func pauseChanged(_ delivery: DeliveryID)
 
     /// Makes this account and its refused topics stop waiting: the running master tries the account's gateway
     /// immediately.
-    /// - Parameter order: The number of the order in the store, through which other hosts are notified; `nil`
-    ///   if the store does not have the order.
+    /// - Parameter order: The number of the order that was written to the store to notify the other hosts;
+    ///   `nil` if no order was written.
     /// - Throws: If no master can be reached; nothing was changed.
     func resumeAccount(_ mark: AccountKey, order: Int64?) throws
 
-    /// Makes the children return their messages of a delivery that was stopped in the store, and waits until
-    /// they have done so. After this returns, no further request of the delivery begins.
+    /// Makes the children return the messages that they hold of a delivery that was stopped in the store, and
+    /// waits until they have done so. After this method returns, no further request for the delivery begins.
     /// - Returns: The number of requests that have begun but have not been answered; `nil` if no process is
     ///   sending, in which case the caller may end the waiting messages itself.
-    /// - Throws: If that number cannot be determined; the delivery stays stopped.
+    /// - Throws: If that number cannot be determined. The delivery remains stopped.
     func withdraw(_ delivery: DeliveryID) throws -> Int?
 
-    /// Reports whether a child may have this message, which was cancelled in the store. If not, no child will
-    /// get it.
-    /// - Returns: `nil` if nothing is sending.
+    /// Reports whether it is possible that a child has this message, which was cancelled in the store. If it
+    /// is not possible, no child will get the message.
+    /// - Returns: `nil` if no process is sending.
     /// - Throws: If this cannot be determined.
     func maySend(_ message: MessageID) throws -> Bool?
 
@@ -57,15 +57,16 @@ package protocol SendingEngine: Sendable {
     ///   - caller: The caller, for the audit trail.
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut
 
-    /// A mark of the build, the store and the settings. If a command has the same mark as this process, it
-    /// makes no difference which of the two carries out an operation. An empty mark equals no command's mark.
+    /// A mark that identifies this process's build, store and settings. If a command has the same mark as
+    /// this process, it makes no difference which of the two carries out an operation. An empty mark equals
+    /// no command's mark.
     var mark: String { get }
 
     /// Counts a use case that was carried out for another process of the instance.
     func noteOperation()
 
-    /// Applies the settings of another file, or the present contents of the same file, according to
-    /// ``LoadedConfiguration``'s own rule for changes that need a restart.
+    /// Applies the settings of another file, or the present contents of the same file, according to the rule
+    /// of ``LoadedConfiguration`` for changes that need a restart.
     /// - Throws: If the settings cannot be applied; nothing was changed. An implementation that is not the
     ///   engine itself always throws.
     func apply(_ configuration: LoadedConfiguration) throws
@@ -74,7 +75,7 @@ package protocol SendingEngine: Sendable {
     /// not the service's own process.
     func reopenLogs()
 
-    /// Writes the result of reading serverConf.xml again into the service's log, if this is the service's own
+    /// Writes to the service's log the result of reloading serverConf.xml, if this is the service's own
     /// process.
     func logReload(_ result: Result<ReloadView, OperationError>)
 
@@ -82,13 +83,14 @@ package protocol SendingEngine: Sendable {
     /// - Parameter seconds: A time limit that is shorter than the one in the settings.
     func stop(withinSeconds seconds: Int?)
 
-    /// Writes a warning into the service's log, if this is the service's own process.
+    /// Writes a warning to the service's log, if this is the service's own process.
     func warn(_ line: String)
 
-    /// Returns the address of a connector's gateway and the way in which it is reached.
+    /// Returns the address of a connector's gateway and how the gateway is reached.
     func gateway(of connector: ConnectorName) throws -> GatewayOrder
 
-    /// Returns the account that an app's messages go through, under the master's name for it.
+    /// Returns the account through which an app's messages are sent, with the name that the master uses for
+    /// the account.
     /// - Throws: If the app cannot be addressed, for example because its credential is from another instance.
     func account(of app: App) throws -> SendingAccount
 }

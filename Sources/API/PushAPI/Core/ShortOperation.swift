@@ -21,11 +21,12 @@ package protocol ShortOperation: Sendable {
     func perform(in operations: Operations) throws -> Answer
 }
 
-/// A short operation on the running master for which an operator is accountable, such as stopping it.
+/// A short operation that acts on the running master, such as stopping it, and for which an operator is
+/// accountable.
 ///
-/// Its line is written to the audit trail before it acts. If the store does not take the line in time, the
-/// line is written to the service's log instead, and the order is carried out all the same: an unavailable
-/// store must not prevent an operator from stopping the service.
+/// The order's line is written to the audit trail before the order is carried out. If the store does not
+/// record the line in time, the line is written to the service's log instead, and the order is still carried
+/// out: an unavailable store must not prevent an operator from stopping the service.
 package protocol Order: ShortOperation, Audited {}
 
 extension UseCase {
@@ -48,21 +49,21 @@ extension UseCase {
     }
 }
 
-/// A short operation that changes the store. If a master is running, a command has the operation carried out
-/// there, so that it shares the master's single writer instead of competing with it for the file. Operations
-/// that only read are carried out by the calling process: readers block no other process, and their answers
-/// must not depend on a master that does not respond.
+/// A short operation that changes the store. If a master is running, a command has the master carry out the
+/// operation, so that the operation uses the store's single writer in the master instead of competing with it
+/// for the store's file. Operations that only read are carried out by the calling process: readers block no
+/// other process, and their answers must not depend on a master that does not respond.
 ///
 /// **Requirements.** The operation is a value that contains everything that it needs. The code that creates
-/// the value reads any files. Of the environment, only the store and the configuration matter when the
-/// operation is carried out, and both sides have the same ones.
+/// the value reads any files. When the operation is carried out, it depends on nothing else except the store
+/// and the configuration, which are the same in both processes.
 package protocol ChangingOperation: ShortOperation, Audited {
     /// The command that shows whether the operation was carried out, such as `delivery list`.
     var followUpCommand: String { get }
 }
 
-/// A short operation that mostly waits for a commit that many operations share. The process that carries it
-/// out does not need to keep a thread waiting for it.
+/// A short operation that mostly waits for a commit that many operations share. The process that carries out
+/// the operation does not need to keep a thread waiting for the commit.
 package protocol DeferredOperation: ShortOperation {
     /// - Parameter then: Called once, possibly on another thread, which it must not block.
     func begin(

@@ -15,8 +15,8 @@ extension WaitingOperation {
 }
 
 /// The threads for operations that wait for other processes, and the operations that a process performs one
-/// at a time. The number of threads is limited. An operation beyond the limit is refused, because the
-/// operations on the existing threads are already waiting for something that is stuck.
+/// at a time. The number of threads is limited. If all threads are in use, a further operation is refused,
+/// because the operations on these threads are waiting for something that is stuck.
 package final class WaitingThreads: Sendable {
     package static let maxThreads = 16
 
@@ -40,7 +40,7 @@ package final class WaitingThreads: Sendable {
         return try work()
     }
 
-    /// Runs the bodies one after the other.
+    /// Runs a body after the bodies of all earlier calls.
     func runInTurn<Value>(
         _ then: @escaping @Sendable (Result<Value, OperationError>) -> Void,
         _ body: @escaping @Sendable () throws(OperationError) -> Value

@@ -10,7 +10,7 @@ package enum AnswerExamples {
     /// The token of an iOS device.
     static let deviceToken = String(repeating: "a1", count: 32)
 
-    /// `nil` if the text is not JSON.
+    /// All values, as one object; `nil` if the text is not JSON.
     private static let all = try? JSONParser.parse(Array((accounts + sending + instance).utf8))
 
     /// Types that have all members of another type. The values of that type apply to them, too.
@@ -28,7 +28,7 @@ package enum AnswerExamples {
         return all?[name].map { base.merged(with: $0) } ?? base
     }
 
-    /// Services, apps and their subscribers, and the callers of the API.
+    /// Values for services, for apps and their subscribers, and for the callers of the API.
     private static let accounts = #"""
         {
         "Service": {"label": "Neotrips", "frequencyCap": "3 in 7d", "apps": ["neotrips-ios"]},
@@ -83,7 +83,7 @@ package enum AnswerExamples {
         "AuditLine": {"who": "token campaigns", "action": "service.create", "what": "neotrips"},
         """#
 
-    /// Deliveries, messages and templates.
+    /// Values for deliveries, messages and templates.
     private static let sending = #"""
         "TemplateSummary": {"version": 3, "versions": 3},
         "Template": {"version": 3, "newestVersion": 3},
@@ -143,7 +143,7 @@ package enum AnswerExamples {
         "CancelledMessage": {"state": "cancelled", "changed": true},
         """#
 
-    /// The running service, its store and its jobs.
+    /// Values for the running service, its store and its jobs.
     private static let instance = #"""
         "Job": {"operation": "subscribers.erase", "state": "done", "caller": "token crm", "done": 2,
           "total": 2,

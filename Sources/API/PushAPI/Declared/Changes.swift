@@ -1,7 +1,8 @@
 internal import PushWire
 
-/// The changes that a caller makes to a noun's fields. An absent member keeps its value, null gives it the
-/// default of an absent member, and any other value sets it (RFC 7396).
+/// The changes that a caller makes to a noun's fields. A member that the caller omits keeps its value. A
+/// member that is null gets the value that it has by default when the noun is created. A member with any
+/// other value gets that value (RFC 7396).
 package struct Changes<Fields: Members>: Members {
     private var given: [JSONMember] = []
 
@@ -60,7 +61,7 @@ package struct Changes<Fields: Members>: Members {
 }
 
 extension Member {
-    /// Sets the member. Null gives it the default of an absent member.
+    /// Sets the member. If `json` is null and the member has a default, the member is set to the default.
     fileprivate func change(_ root: inout Root, to json: JSONValue, _ path: String, _ faults: inout Faults) {
         let preset = declaration.takesNull ? declaration.preset : nil
         set(&root, json == .null ? preset ?? .null : json, path, &faults)

@@ -1,14 +1,14 @@
 package import PushModel
 package import PushWire
 
-/// A type whose JSON has a description.
+/// A type that describes its own JSON.
 package protocol Described: Sendable {
     static var schema: Schema { get }
     /// An arbitrary value; `nil` if none can be created.
     static var sample: Self? { get }
     /// An example value for readers of the API's description; `nil` if none can be created.
     static var example: JSONValue? { get }
-    /// The value as JSON; `nil` if a member with this value is left out.
+    /// The value as JSON; `nil` if an object omits a member that has this value.
     var json: JSONValue? { get }
 }
 
@@ -53,7 +53,7 @@ extension Schema {
 extension String: Readable {
     package static var schema: Schema { .string }
     package static var sample: String? { placeholder }
-    /// A meaningless text, for examples.
+    /// A meaningless text for use in examples.
     static var placeholder: String { "text" }
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> String? {
         if case .string(let text) = json { text } else { faults.refuse(json, at: path, "a string") }
@@ -113,7 +113,7 @@ extension Dictionary: Described where Key == String, Value: Described {
     }
 }
 
-/// Any value.
+/// Any JSON value.
 extension JSONValue: Readable {
     package static var schema: Schema { .any }
     package static var sample: JSONValue? { .null }
@@ -123,7 +123,7 @@ extension JSONValue: Readable {
     package var json: JSONValue? { self }
 }
 
-/// An object within a body, which its use case parses itself.
+/// An object within a request's body that the use case parses itself.
 package struct JSONDocument: Readable, Equatable {
     package var bytes: [UInt8] = []
 
@@ -158,7 +158,7 @@ extension Optional: Readable where Wrapped: Readable {
     }
 }
 
-/// A distinct type for values that JSON contains in their raw form.
+/// A distinct type for values that are represented in JSON by their raw values.
 package protocol RawReadable: Readable, RawRepresentable where RawValue: Readable {}
 
 extension RawReadable {
@@ -170,7 +170,7 @@ extension RawReadable {
     package var json: JSONValue? { rawValue.json }
 }
 
-/// A value that JSON contains as a string.
+/// A value that is represented in JSON by a string.
 package protocol TextValue: Readable, TextCodable {
     static var exampleText: String { get }
 }

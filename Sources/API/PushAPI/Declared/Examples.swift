@@ -16,7 +16,8 @@ extension UseCase {
             })
     }
 
-    /// Returns an example of a member of the path or the query; `nil` if examples omit it.
+    /// Returns an example value for a parameter in the path or the query; `nil` if examples omit the
+    /// parameter.
     package static func example(of parameter: Declaration) -> JSONValue? {
         if document == nil, let value = exampleRequest[parameter.name] { return value }
         guard parameter.place == .path else { return nil }

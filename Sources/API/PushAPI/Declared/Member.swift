@@ -25,7 +25,7 @@ package struct Member<Root: Sendable>: Sendable {
         let ranged =
             range.map { Value.absent == nil ? Schema.integers($0) : .orNull(.integers($0)) } ?? schema
         declaration = Declaration(
-            // An address cannot express null: a value that is missing is absent.
+            // An address cannot express null: a parameter that the address does not contain is absent.
             name: name, place: place, help: help,
             schema: place == .path || place == .query ? ranged.withoutNull : ranged,
             isRequired: preset == nil && Value.absent == nil, preset: preset,
@@ -59,15 +59,15 @@ package struct Member<Root: Sendable>: Sendable {
         get = { inner.get($0[keyPath: path]) }
     }
 
-    /// The same member, with a value that faults must not contain: a secret, a device token, or text that
-    /// people wrote.
+    /// The same member, marked so that faults do not contain its value: a secret, a device token, or text
+    /// that people wrote.
     package var secret: Self {
         var member = self
         member.declaration.isSecret = true
         return member
     }
 
-    /// A name in the path of the address.
+    /// A member whose value is part of the path in a request's address.
     package static func path<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, _ help: String,
         in range: ClosedRange<Int>? = nil
@@ -111,7 +111,8 @@ package struct Member<Root: Sendable>: Sendable {
             path: path, wholeBody: path, set: { _, _, _, _ in }, get: { _ in nil })
     }
 
-    /// A member that only other processes of the instance set. It is in the query on the Unix socket.
+    /// A member that only other processes of the instance set. They send it over the Unix socket, in the
+    /// query.
     package static func inner<Value: Readable>(
         _ path: any WritableKeyPath<Root, Value> & Sendable, _ name: String, default preset: Value? = nil
     ) -> Self { Self(path, name, in: .inner, "", default: preset) }

@@ -1,6 +1,7 @@
 package import PushWire
 
-/// The subjects of use cases: the first part of their names. The noun is the tag of their operations.
+/// The subjects of use cases. The first part of a use case's name is its noun, which is also the tag of the
+/// use case's operations in the API's description.
 package enum Noun: String, CaseIterable, Sendable {
     case service, app, subscribers, delivery, message, template, quarantine, storm, account, webhook, host,
         token, job, feedback
@@ -45,7 +46,7 @@ package enum Noun: String, CaseIterable, Sendable {
         case .quarantine: "Subscribers that deliveries exclude because gateways rejected their tokens."
         case .storm: "Floods of rejected tokens that await a decision."
         case .account: "Accounts at gateways. Apps with the same credential share an account."
-        case .webhook: "Receivers of events, which are sent to a URL with POST."
+        case .webhook: "Receivers of events. Each has a URL to which its events are sent with POST."
         case .host: "Hosts that share a store on PostgreSQL."
         case .token: "Tokens that authenticate callers of the HTTP API."
         case .job: "Operations that consist of many steps, with their progress and results."
@@ -58,7 +59,7 @@ package enum Noun: String, CaseIterable, Sendable {
         }
     }
 
-    /// The name or id of such an object in examples; `nil` if such objects have neither.
+    /// The name or id of this noun's object in examples; `nil` if the noun's objects have neither.
     package var example: JSONValue? {
         switch self {
         case .service: .string("neotrips")
@@ -78,7 +79,8 @@ extension UseCase {
     /// The noun of the use case; `nil` if it belongs to no declared noun.
     package static var noun: Noun? { Noun(rawValue: String(name.prefix { $0 != "." })) }
 
-    /// Returns the name of an operation for clients: `deliveryPause` for `delivery.pause`.
+    /// Returns the identifier by which clients know an operation, such as `deliveryPause` for
+    /// `delivery.pause`.
     package static func identifier(of operation: Operation) -> String {
         var words = name.split { $0 == "." || $0 == "-" }.map(String.init)
         if let verb = operation.verb { words = words.prefix(1) + [verb] }

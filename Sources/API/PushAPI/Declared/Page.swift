@@ -23,8 +23,8 @@ package struct Page<Item: Described & Codable>: View {
 
 extension Page: Equatable where Item: Equatable {}
 
-/// A list whose pages may have fewer items than the limit even if more items follow. A page reads a limited
-/// number of items and omits those that a filter excludes.
+/// A list whose pages may have fewer items than the limit even if more items follow. For each page, a limited
+/// number of items is read, and those that a filter excludes are omitted.
 package protocol FilteredList: ShortOperation, UseCase where Answer == Page<Item> {
     associatedtype Item: Described & Codable
     var limit: Int { get }
@@ -44,9 +44,9 @@ extension Operations {
     }
 }
 
-/// A place in a list. It names the list, so that any other list refuses it. ``text`` consists of the use
-/// case's name, the position and, between them, a hash of the members that select the listed items, if there
-/// are any.
+/// A place in a list. It identifies the list, so that any other list refuses it. ``text`` consists of the use
+/// case's name and the position. If the request has members that select the listed items, a hash of these
+/// members is between the two.
 struct Cursor {
     static let name = "cursor"
     /// Members that do not affect which items are listed.

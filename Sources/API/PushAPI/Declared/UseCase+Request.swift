@@ -15,7 +15,8 @@ extension UseCase {
                 && APIPattern(operation.path).names.allSatisfy { texts[$0]?.isEmpty == false }
         }
         let key = (self as? any KeyedUseCase)?.idempotencyKey
-        // A key that cannot be the value of a header is refused where the request is created.
+        // If the key cannot be the value of a header, there is no request: this process carries out the use
+        // case and refuses the key.
         guard let operation, key.map(IdempotencyKeyText.isAllowed) != false else { return nil }
         let path = APIPattern(operation.path).names.reduce(operation.path) { path, name in
             path.replacing("{\(name)}", with: APIAddress.encoded(texts[name] ?? ""))
@@ -52,9 +53,9 @@ extension UseCase {
         return bytes
     }
 
-    /// Reads the answer of a service.
+    /// Reads the service's answer.
     /// - Returns: `nil` if nothing was done and this process may carry out the use case.
-    /// - Throws: The service's error, or an error which states that it is unknown whether anything was done.
+    /// - Throws: The service's error, or an error that states that it is unknown whether anything was done.
     static func answer(
         in reply: ServiceReply, unknown: OperationError
     ) throws(OperationError) -> Answer? {
@@ -69,7 +70,8 @@ extension UseCase {
         guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(reply.body)),
             let kind = OperationError.Kind(rawValue: problem.code)
         else {
-            // The reply does not concern the use case itself: another version does not know it.
+            // The reply does not concern the use case itself: the service has another version, which does not
+            // know the use case.
             if reply.status < 500 { return nil }
             throw unknown
         }

@@ -1,8 +1,8 @@
 package import PushModel
 package import PushWire
 
-/// The way in which callers request a use case, and its names in the audit trail, the description and the
-/// help.
+/// How callers request a use case, and how the use case is named in the audit trail, the API's description
+/// and the help.
 package struct Operation: Sendable {
     package enum Method: String, Sendable { case get, post, put, patch, delete }
     /// The kinds of work that requests cause. Each kind has its own slots and threads, so that requests of
@@ -12,7 +12,7 @@ package struct Operation: Sendable {
         case immediate
         /// Work on single messages.
         case message
-        /// All other changes, in a few transactions.
+        /// All other changes. Each takes only a few transactions.
         case change
         /// Reads. A read that cannot begin soon is refused, because the duration of a read may grow with the
         /// size of the store.
@@ -29,7 +29,7 @@ package struct Operation: Sendable {
     /// A summary in one sentence.
     package let summary: String
     package let work: Work
-    /// The status code of success.
+    /// The HTTP status of a successful response.
     package let status: Int
     package let maxBodyBytes: Int
     /// The replacement for the verb in the use case's name, if the use case has several addresses.
@@ -38,7 +38,7 @@ package struct Operation: Sendable {
     package let given: [String: String]
     /// Whether the operation needs the status of the running service.
     package let asksMaster: Bool
-    /// Whether the operation is answered on the Unix socket only.
+    /// Whether the operation is available only on the Unix socket.
     package let isLocal: Bool
 
     /// - Parameter work: `nil` means a read or a change, depending on the method.
@@ -76,7 +76,8 @@ package protocol UseCase: Members {
     static var example: String { get }
     /// The command without the program's name: `delivery pause`.
     static var commandPath: String { get }
-    /// Carries out the use case, or has it carried out, as its kind requires.
+    /// Carries out the use case, or has another process carry it out, as its kind (short or long operation)
+    /// requires.
     func carryOut(by operations: Operations) throws(OperationError) -> Answer
     /// Returns the address of the created object, below the API's root; `nil` if the use case created nothing
     /// that has an address.
@@ -154,11 +155,11 @@ package enum UseCases {
 extension UseCase {
     /// Returns the request that a caller of the API has made.
     /// - Parameters:
-    ///   - names: The values in the path.
+    ///   - names: The values in the path, by member name.
     ///   - query: The decoded query.
-    ///   - body: Empty if there is none.
-    /// - Throws: Everything that is wrong. A fault in the path means that the object does not exist; a fault
-    ///   in the query has kind `usage`; a fault in the body has kind `refused`.
+    ///   - body: The request's body; empty if the request has none.
+    /// - Throws: An error that lists all faults of the first faulty part. For the path, its kind is `absent`,
+    ///   because the object does not exist; for the query, `usage`; for the body, `refused`.
     package static func request(
         names: [String: String], query: [String: String], body: [UInt8]
     ) throws(OperationError) -> Self {
@@ -205,10 +206,10 @@ extension UseCase {
         return request
     }
 
-    /// Returns the request of a caller that does not distinguish an address from a body, such as a command
-    /// line.
-    /// - Parameter spelled: Returns the caller's name for a member, for errors.
-    /// - Throws: All faults, with kind `usage`.
+    /// Returns the request of a caller that does not distinguish between an address and a body, such as a
+    /// command line.
+    /// - Parameter spelled: Returns the caller's name for a member, for use in errors.
+    /// - Throws: An error of kind `usage` that lists all faults.
     package static func request(
         of given: [JSONMember], _ spelled: (String) -> String
     ) throws(OperationError) -> Self {
@@ -248,7 +249,8 @@ extension UseCase {
         members.lazy.compactMap(\.wholeBody).first
     }
 
-    /// Whether a request must have a body. Without a body, a change would change nothing.
+    /// Whether a request must have a body. A PATCH request must have one, because it would change nothing
+    /// without it.
     package static var needsBody: Bool {
         operation.method == .patch || declarations.contains { $0.place == .document }
             || declarations.contains { $0.place == .body && $0.isRequired }
@@ -259,7 +261,7 @@ extension UseCase {
         if let document = declarations.first(where: { $0.place == .document }) { return document.schema }
         let members = declarations.filter { $0.place == .body }
         guard !members.isEmpty else { return nil }
-        // Alternatives may be in the query.
+        // Some alternatives are members of the query.
         let ofBody = alternatives.filter { names in members.contains { names.contains($0.name) } }
         let described = members.map { declaration in
             declaration.schemaMember(isNullable: !isAlternative(declaration.name))
@@ -280,7 +282,7 @@ extension Declaration {
 }
 
 extension Schema {
-    /// The schema of an element, if the schema is a list.
+    /// The schema of the elements if this schema is a list; otherwise, this schema.
     package var element: Schema {
         switch self {
         case .orNull(let schema), .list(let schema, _): schema.element
@@ -299,7 +301,7 @@ extension Schema {
     /// The allowed words; `nil` if the value is not one of a set of words.
     package var words: [String]? { if case .words(let words, _) = self { words } else { nil } }
 
-    /// Whether each value has a text form.
+    /// Whether every value of this schema has a text form.
     package var isText: Bool {
         switch self {
         case .string, .text, .integer, .integers, .number, .numbers, .boolean, .key, .time, .words: true
@@ -307,8 +309,8 @@ extension Schema {
         }
     }
 
-    /// Returns the JSON value for a text in a path or a query. A text that cannot stand for such a value
-    /// remains a text.
+    /// Returns the JSON value for a text in a path or a query. A text that is not a valid form of the
+    /// schema's type becomes a JSON string.
     package func value(of text: String) -> JSONValue {
         switch self {
         case .integer, .integers:

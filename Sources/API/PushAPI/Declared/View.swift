@@ -21,8 +21,8 @@ extension View {
         }
     }
 
-    /// The samples of all members. Values in ``AnswerExamples`` replace them. Members that an answer with
-    /// these values omits are left out.
+    /// An object with a sample of each member. Values in ``AnswerExamples`` replace the samples. Members that
+    /// an answer with these values omits are left out.
     package static var example: JSONValue? {
         let decoder = SchemaDecoder(isFull: true)
         guard (try? Self(from: decoder)) != nil else { return nil }
@@ -34,7 +34,7 @@ extension View {
     }
 }
 
-/// Determines which members a type decodes by supplying samples to it.
+/// A decoder that supplies samples to a type and records which members the type decodes.
 private final class SchemaDecoder: Decoder {
     /// Whether members that may be missing are present.
     let isFull: Bool

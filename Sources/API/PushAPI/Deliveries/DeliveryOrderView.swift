@@ -3,7 +3,7 @@ package import PushModel
 internal import PushStore
 internal import PushWire
 
-/// The order of a delivery, as it is shown.
+/// A delivery's order, as the API and commands show it.
 package struct DeliveryOrderView: Codable, Equatable, Sendable {
     package var service: String
     package var apps: [String]
@@ -39,7 +39,7 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         guard let stored = try operations.store.deliveries.delivery(delivery.id) else { return nil }
         let (order, names) = (stored.order, try operations.appNames())
         service = try operations.store.catalogue.service(order.service)?.name ?? ""
-        // An app that has been deleted since then has no name here.
+        // If an app has been deleted since the submission, its id is shown, because its name is unknown.
         apps = order.apps.map { names[$0] ?? "\($0)" }
         startAt = order.schedule.start
         validitySeconds = order.schedule.validitySeconds

@@ -7,10 +7,10 @@ internal import PushSchedule
 internal import PushStore
 internal import PushWire
 
-/// Shows what submitting a delivery would do, without doing it: which subscribers it would reach, which it
-/// would leave out, and what devices would receive. Documents that ``SubmitDelivery`` would refuse are
-/// refused with the same text. The operation reads the whole target, page by page, so a service performs one
-/// dry run at a time.
+/// Shows the effects that submitting a delivery would have, without submitting it: which subscribers the
+/// delivery would reach, which it would leave out, and what devices would receive. Documents that
+/// ``SubmitDelivery`` would refuse are refused with the same text. The operation reads the whole target, page
+/// by page, so a service performs one dry run at a time.
 package struct DryRunDelivery: ShortOperation, UseCase {
     package static let name = "delivery.dryRun"
     package static let operation = Operation(
@@ -30,7 +30,7 @@ package struct DryRunDelivery: ShortOperation, UseCase {
     private var document: [UInt8] = []
     /// The name of the document in error texts.
     private var documentName = ""
-    /// The recipients, instead of the document's target; `nil` if the document's target is used.
+    /// The recipients that replace the document's target; `nil` if the document's target is used.
     package var userKeys: [String]?
 
     package init() {}
@@ -48,7 +48,7 @@ package struct DryRunDelivery: ShortOperation, UseCase {
         }
     }
 
-    /// - Parameter recipients: `nil` if the document, or ``userKeys``, states them.
+    /// - Parameter recipients: `nil` if the document, or ``userKeys``, states the recipients.
     func view(
         of document: DeliveryDocument, to recipients: ChosenRecipients?, in operations: Operations
     ) throws -> DryRunView {
@@ -89,7 +89,7 @@ package struct DryRunDelivery: ShortOperation, UseCase {
     }
 }
 
-/// Determines the figures from which the time to send is estimated.
+/// Determines the figures from which the duration of sending is estimated.
 private struct SendingForecast {
     private let operations: Operations
 
@@ -125,7 +125,7 @@ private struct SendingForecast {
     }
 }
 
-/// The findings about one app.
+/// The dry run's findings about one app.
 private struct AppAnalysis {
     private let preview: PayloadPreview
     private var targeted = 0
@@ -210,8 +210,8 @@ private struct AppAnalysis {
 }
 
 extension DeliverySchedule {
-    /// Returns the time at which sending would begin if this were submitted now, and the expiration that
-    /// gateways would receive.
+    /// Returns the time at which sending would begin if the delivery were submitted now, and the expiration
+    /// that gateways would receive.
     func window(at now: WallTime) -> (begin: WallTime, expiration: WallTime) {
         let begin = max(start ?? now, now)
         let never = WallTime(secondsSince1970: 0)
@@ -233,7 +233,7 @@ package struct DryRunView: View, Equatable {
         package var count: Int
     }
 
-    /// Devices that receive the same text.
+    /// The figures about the devices that receive the text of one language.
     package struct OfLanguage: View, Equatable {
         package static let about = [
             "language": "null stands for all languages that the content does not have"
@@ -255,8 +255,8 @@ package struct DryRunView: View, Equatable {
                 """,
                 "languages":
                     """
-                one entry for each language of the content, after one for all other languages; empty if \
-                the content has no languages
+                one entry for all languages that the content does not have, followed by one entry for each \
+                language of the content; empty if the content has no languages
                 """,
                 "messagesPerSecond": "the throughput of earlier deliveries; null if none was large enough",
             ].merging(figures) { $1 }
@@ -301,7 +301,7 @@ package struct DryRunView: View, Equatable {
     package var label: String
     /// The environments of the delivery's apps.
     package var environments: [PushEnvironment]
-    /// These six properties are the sums of the apps' figures.
+    /// This and the following five properties are the sums of the apps' figures.
     package var targeted: Int
     package var excluded: Int
     package var exclusions: [Exclusion]
@@ -314,8 +314,9 @@ package struct DryRunView: View, Equatable {
     /// Whether no throughput is known, so that the delivery may take longer than ``estimatedSeconds``.
     package var isLeast: Bool
     package var apps: [OfApp]
-    /// The releases of a delivery with waves, a time of day or quiet hours, the earliest first. If waves are
-    /// chosen by share, the actual delivery chooses other devices, but about as many.
+    /// The releases of a delivery with waves, a time of day or quiet hours, the earliest first. If the
+    /// devices of a wave are chosen by share, the actual delivery chooses different devices than the dry run,
+    /// but about as many.
     package var releases: [DeliveryRelease]?
     /// The time at which the sending of the last message could begin.
     package var lastReleaseAt: WallTime?
@@ -350,7 +351,7 @@ package struct DryRunView: View, Equatable {
         lastReleaseAt = all.last?.at
     }
 
-    /// Returns the sum for each name, in the order of first mention.
+    /// Returns the sum for each name, in the order in which the names first occur.
     private static func sums(_ counts: [(String, Int)]) -> [(String, Int)] {
         var sums: [(String, Int)] = []
         for (name, count) in counts {

@@ -4,8 +4,8 @@ package import PushModel
 internal import PushStore
 package import PushWire
 
-/// The accounts that hold up a delivery: its messages wait because these accounts, or topics of them, send no
-/// messages at present.
+/// The accounts that hold up a delivery: its messages wait because these accounts, or some of their topics,
+/// send no messages at present.
 struct HeldDelivery {
     /// Each account appears once.
     let holds: [AccountHold]
@@ -101,7 +101,7 @@ package struct AccountHold: View, Equatable {
         state = "stopped"
         reason =
             """
-            since \(since.utcText), most of its answers have rejected tokens; this storm waits for a \
+            since \(since.utcText), most answers to the account have rejected tokens; this storm waits for a \
             decision
             """
         self.app = app
@@ -112,11 +112,11 @@ package struct AccountHold: View, Equatable {
 ///
 /// If a gateway closes a connection without an answer, it is unknown which messages arrived. The store keeps
 /// the number of attempts for each message, not the result of each attempt. All messages that were sent after
-/// more than one attempt are therefore counted, although the gateway refused most of them before and they
-/// arrived only once. Messages that a child or a master had when it died are not counted, because no attempt
-/// of theirs is on disk. The log reports the death of a child with the number of these messages (`messages
-/// without an outcome`). After the death of a master, their number is at most the number of unrecorded
-/// messages in the last `status`.
+/// more than one attempt are therefore counted, although the gateway had refused the earlier attempts of most
+/// of them, so that they arrived only once. Messages that a child or a master had when it died are not
+/// counted, because the store contains no record of their attempts. The log reports the death of a child with
+/// the number of these messages (`messages without an outcome`). After the death of a master, their number is
+/// at most the number of unrecorded messages in the last `status`.
 enum PossibleDuplicates {
     /// Takes time in proportion to the number of messages that were tried more than once, not to the number
     /// of all messages.

@@ -2,8 +2,8 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// What limits deliveries at present, and how long their remaining messages take, according to the running
-/// master.
+/// What limits deliveries at present, and how long their remaining messages will take, according to the
+/// running master.
 struct PresentLimits {
     /// The marks of the accounts that each delivery's messages go through.
     private var accounts: [DeliveryID: Set<String>] = [:]

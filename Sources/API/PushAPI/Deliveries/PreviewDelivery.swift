@@ -5,10 +5,10 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// Shows what one device, or the devices of one person, would receive from a delivery that is not submitted.
-/// The target does not select the devices. It only supplies the variables of its recipients; a device whose
-/// recipient it does not list gets the variables of the first recipient. A device outside the target causes a
-/// warning. Everything else that ``SubmitDelivery`` would refuse is refused here, too.
+/// Shows what one device, or the devices of one person, would receive from a delivery that has not been
+/// submitted. The target does not select the devices. It only supplies the variables of its recipients; a
+/// device that belongs to none of the listed recipients gets the variables of the first one. A device outside
+/// the target causes a warning. Everything else that ``SubmitDelivery`` would refuse is refused here, too.
 package struct PreviewDelivery: ShortOperation, UseCase {
     package static let name = "delivery.preview"
     /// The size of the largest document, with room for the recipient.
@@ -152,7 +152,7 @@ package struct DeliveryPreviewView: View, Equatable {
             the content's language that the device receives; null if it receives the content for all \
             other languages
             """,
-            "message": "null if there is none; see fault",
+            "message": "null if no message can be created; see fault",
             "fault": "the reason why nothing would be sent to a valid device",
         ]
 

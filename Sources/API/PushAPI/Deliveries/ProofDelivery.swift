@@ -4,9 +4,9 @@ internal import PushPayload
 package import PushStore
 internal import PushWire
 
-/// Sends a delivery now to a few people who review it first. The proof is a separate delivery, so that it
-/// does not affect the counts of the real one. Its label begins with ``labelPrefix``. Priority, start,
-/// calendar and rate are not taken from the document.
+/// Immediately sends a delivery to a few people, who review it before it is submitted. The proof is a
+/// separate delivery, so that it does not affect the counts of the real delivery. The proof's label begins
+/// with ``labelPrefix``. Priority, start, calendar and rate are not taken from the document.
 package struct ProofDelivery: Change, UseCase {
     package static let name = "delivery.proof"
     package static let operation = Operation(
@@ -22,7 +22,7 @@ package struct ProofDelivery: Change, UseCase {
         .field(
             \.document, "document", "A delivery document, with or without a target.",
             schema: DeliveryDocument.schemaWithoutTarget(ConnectorCatalogue.contents)),
-        .field(\.userKeys, "userKeys", "The recipients, at most \(maxUserKeys).").secret,
+        .field(\.userKeys, "userKeys", "The user keys of the recipients, at most \(maxUserKeys).").secret,
         .inner(\.documentName, "documentName", default: "document"),
     ]
     package static let labelPrefix = "proof: "
@@ -83,7 +83,7 @@ package struct ProofDelivery: Change, UseCase {
             proof, saying: warnings + (try unreached(known, proof, checked, in: operations)), in: operations)
     }
 
-    /// Returns a warning for each user key if none of its devices receives anything.
+    /// Returns a warning for each user key that has no device to which anything is sent.
     private func unreached(
         _ userKeys: [String], _ proof: DeliveryDocument, _ checked: DeliveryIntake.CheckedOrder,
         in operations: Operations
@@ -119,8 +119,8 @@ package struct ProofDelivery: Change, UseCase {
 }
 
 extension Target {
-    /// Fills the variables of a target for these user keys. A user key that is not listed gets the variables
-    /// of the first recipient.
+    /// Fills the variables of a target for these user keys. A user key that the target does not list gets the
+    /// variables of the first recipient.
     fileprivate mutating func fillVariables(to userKeys: [String]) {
         variables = variables?.filled(for: userKeys, asIn: listed)
     }

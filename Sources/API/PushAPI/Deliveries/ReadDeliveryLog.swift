@@ -22,7 +22,8 @@ package struct MessageLogRow: View, Equatable {
     package var providerId: String?
     package var updatedAt: WallTime
 
-    /// - Parameter cipher: `nil` if the delivery's messages carried no ids.
+    /// - Parameter cipher: The cipher that created the messages' ids; `nil` if the delivery's messages
+    ///   carried no ids.
     init(_ entry: MessageLogEntry, of delivery: DeliveryID, cipher: MessageIDCipher?) {
         messageId =
             cipher?.deviceID(of: entry.message, entry.ordinal, entry.messageIDFormat, in: delivery)
@@ -39,7 +40,7 @@ package struct MessageLogRow: View, Equatable {
     }
 }
 
-/// A log as a file.
+/// The formats of a log that is written to a file.
 extension MessageLogRow {
     package static let header =
         "messageId,userKey,token,app,state,attempts,failureType,failureReason,providerReason,providerId,"
@@ -110,7 +111,7 @@ package struct ReadDeliveryLog: Sendable {
         }
     }
 
-    /// `nil` if the delivery's messages carried no ids.
+    /// Returns the cipher that created the messages' ids; `nil` if the delivery's messages carried no ids.
     fileprivate func cipher(_ operations: Operations) throws -> MessageIDCipher? {
         let isTracked = try operations.store.deliveries.delivery(id)?.order.tracking ?? false
         return isTracked ? MessageIDCipher(key: try operations.key()) : nil

@@ -4,14 +4,15 @@ package import PushModel
 package import PushStore
 internal import PushWire
 
-/// Stops the unsent part of a delivery, and sends another content to the recipients of the part that was
+/// Stops the unsent part of a delivery, and sends different content to the recipients of the part that was
 /// sent.
 ///
 /// A notification that a gateway has accepted cannot be taken back. However, a device replaces a notification
-/// that it shows with a later one of the same name (``ReplacedContent``). The second delivery therefore goes
-/// to exactly those devices to which messages of the first one were sent, under the names in the first one's
-/// content. An app whose devices would show both notifications is left out. The recall is refused before
-/// anything is stopped if all apps would be left out, or if the content cannot be sent.
+/// that it shows with a later notification that has the same name (``ReplacedContent``). The second delivery
+/// therefore uses the names in the first delivery's content, and goes to exactly those devices to which
+/// messages of the first delivery were sent. An app whose devices would show both notifications is left out.
+/// The recall is refused before anything is stopped if all apps would be left out, or if the content cannot
+/// be sent.
 package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase {
     package static let name = "delivery.recall"
     package static let operation = Operation(
@@ -84,14 +85,14 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
             }
             recalled.replacement = submitted.id
             recalled.isRepeated = submitted.isRepeated
-            // If answers are outstanding, the recipients of these messages will still be found, so the
-            // warning about a lack of recipients is dropped.
+            // If answers are outstanding, the recipients of the unanswered messages will be found later, so
+            // the warning about a lack of recipients is dropped.
             recalled.warnings += submitted.warnings.filter {
                 recalled.replacementStartAt == nil || $0 != SubmitDelivery.nobody
             }
-            // Earlier replacements are stopped only after this one exists. A caller that is interrupted
-            // before that repeats the request. Of two simultaneous requests, the replacement of the later one
-            // remains.
+            // Earlier replacements are stopped only after this one exists. If a caller is interrupted before
+            // they are stopped, it repeats the request. If two requests are made at the same time, the
+            // replacement that the later one creates remains.
             for earlier in try replacements(in: operations) where earlier < submitted.id {
                 if let line = stopEarlier(earlier, in: operations) { recalled.warnings.append(line) }
             }
@@ -132,8 +133,8 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
             "label": .string("\(id)"), "service": .string(service),
             "apps": .array(replaced.apps.map { .string($0.name) }),
             "target": ["recipientsOf": .integer(id.rawValue)],
-            // All recipients of the wrong content must receive the right one, including those that are not
-            // known yet.
+            // All recipients of the wrong content must receive the right content, including recipients that
+            // are not known yet.
             "ignoreFrequencyCap": .boolean(true), "allowEmpty": .boolean(true),
             "tracking": .boolean(order.tracking),
             "schedule": [
@@ -153,8 +154,8 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         return bytes
     }
 
-    /// Refuses a content that needs values which the first delivery's target stated for each recipient,
-    /// because they are not available to the second delivery.
+    /// Refuses a content that needs values which the first delivery's target stated for each recipient. These
+    /// values are not available to the second delivery.
     private func refuseLostVariables(
         of first: DeliveryOrder, in content: Content, for apps: [App]
     ) throws(OperationError) {
@@ -176,8 +177,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         try operations.store.deliveries.replacements(of: id, labelled: Self.labelPrefix)
     }
 
-    /// Stops another delivery that was to replace the first one. The last replacement is the one that
-    /// remains.
+    /// Stops an earlier replacement of the first delivery, because only the last replacement is to remain.
     /// - Returns: A warning for the caller; `nil` if none is needed because the delivery had ended.
     private func stopEarlier(_ earlier: DeliveryID, in operations: Operations) -> String? {
         do {
@@ -202,9 +202,10 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         }
     }
 
-    /// Returns the start of the replacement. It must not start before the last answers are recorded, because
-    /// the recipients of the first delivery are determined when the second begins.
-    /// - Parameter hasEarlier: Whether there is an earlier replacement, which may be on the wire.
+    /// Returns the time at which the replacement starts. The replacement must not start before the last
+    /// answers are recorded, because the recipients of the first delivery are determined when the replacement
+    /// begins.
+    /// - Parameter hasEarlier: Whether there is an earlier replacement, whose messages may be on the wire.
     /// - Returns: `nil` if the replacement starts immediately.
     /// - Throws: ``PartNotFound``
     private func start(
@@ -218,7 +219,8 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         var seconds = Self.recordingSeconds
         let isOnTheWire = isStopping && (stopped?.onTheWire ?? 0) > 0
         let othersSend = try OtherHosts(operations).exist
-        // The other hosts may begin requests of the earlier replacement until they learn that it was stopped.
+        // Until the other hosts learn that the earlier replacement was stopped, they may begin requests for
+        // it.
         if hasEarlier, othersSend { seconds += OtherHosts.patienceSeconds }
         if hasEarlier || isOnTheWire || othersSend {
             seconds += Int64(ConnectorCatalogue.slowestAnswerSeconds(operations.settings))
@@ -226,7 +228,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         return operations.clock.moment().time.advanced(bySeconds: seconds)
     }
 
-    /// The usual maximum time, in seconds, from an answer to its record in the store.
+    /// The usual maximum time, in seconds, from an answer until the store has recorded it.
     private static let recordingSeconds: Int64 = 10
 
     private struct PartNotFound: Error {}
@@ -242,7 +244,7 @@ package struct RecalledDelivery: View, Equatable {
         of the recalled delivery's messages was sent
         """,
         "replacementStartAt":
-            "the replacement's start, if it waits for outstanding results; null if it starts immediately",
+            "the replacement's start if it waits for outstanding results; null if it starts immediately",
         "warnings": "parts that are not replaced, and probable mistakes",
         "isRepeated": "whether this is the response to an earlier request with the same key",
     ]

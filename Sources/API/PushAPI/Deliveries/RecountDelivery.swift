@@ -1,8 +1,8 @@
 package import PushModel
 package import PushStore
 
-/// Corrects a delivery's counters and parts according to its messages, and resumes a delivery that is on hold
-/// as damaged.
+/// Corrects a delivery's counters and parts according to its messages. If the delivery is on hold because of
+/// damage, resumes it.
 package struct RecountDelivery: ShortOperation, UseCase, Audited {
     package static let name = "delivery.recount"
     package static let operation = Operation(

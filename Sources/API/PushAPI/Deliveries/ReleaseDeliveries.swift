@@ -1,12 +1,13 @@
 package import PushModel
 package import PushStore
 
-/// Messages of a delivery with their own release time: a wave, or messages that wait for a time of day.
+/// Messages of a delivery that are released at the same time: those of a wave, or those that wait for a time
+/// of day.
 package struct DeliveryRelease: View, Equatable {
     package var at: WallTime
     package var count: Int
 
-    /// The maximum length of a list. Only the beginning of a longer list is shown.
+    /// The maximum length of a list of releases. Only the beginning of a longer list is shown.
     static let longestList = 100
 
     package init(at: WallTime, count: Int) {
@@ -16,7 +17,7 @@ package struct DeliveryRelease: View, Equatable {
 }
 
 /// Releases deliveries that are on hold because a backup was restored. Messages that were sent after the
-/// backup are sent again.
+/// backup was made are sent again.
 package struct ReleaseDeliveries: ChangingOperation, UseCase {
     package static let name = "delivery.release"
     package static let operations = [
@@ -75,7 +76,8 @@ package struct ReleasedDeliveries: View, Equatable {
     package var released: Int
 }
 
-/// Shows floods of bad tokens that include answers to a delivery and that no operator has judged yet.
+/// Shows the floods of rejected tokens that include answers to a delivery's messages and that no operator has
+/// judged yet.
 package struct ShowDeliveryStorms: ShortOperation, UseCase {
     package static let name = "delivery.storms"
     package static let operation = Operation(
@@ -99,7 +101,7 @@ package struct ShowDeliveryStorms: ShortOperation, UseCase {
 
 package struct DeliveryStorms: View, Equatable {
     package static let about = [
-        "storms": "the accounts, as in the list of storms",
+        "storms": "the accounts that have such a storm, as in the list of storms",
         "mayBegin": "whether waiting verdicts exist that may become a storm",
     ]
 

@@ -7,7 +7,7 @@ internal import PushWire
 /// kept, the delivery is reopened, and its validity starts again. Messages that an interruption leaves out
 /// are still in the state `failed`; the next identical request finds them.
 ///
-/// A message counts as failed as defined in the statistics: it was refused, or it was tried without success
+/// As in the statistics, a message counts as failed if it was refused, or if it was tried without success
 /// until its validity ended. A message that was cancelled before its first attempt did not fail. A message is
 /// left unchanged if its subscription was deleted, is in quarantine or is disabled. A message that was itself
 /// at fault is also left unchanged, unless the request names its reason. The job is refused while a storm of
@@ -23,7 +23,7 @@ package struct RetryFailed: Job {
             \.reason, "reason",
             """
             Send only messages that failed for this reason, as stated by the gateway or Campaign. If it \
-            is absent, all are sent.
+            is absent, all failed messages are sent.
             """
         ),
     ]

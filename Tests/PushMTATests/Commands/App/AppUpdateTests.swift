@@ -101,6 +101,6 @@ struct AppUpdateTests {
         let workspace = try await Workspace.withApp()
         let update = try await workspace.run("app", "update", "android", "--variable", "a")
         #expect(update.status == 3)
-        #expect(update.errors == "pushmta: there is no app android; there are: ios\n")
+        #expect(update.errors == "pushmta: there is no app android; existing apps: ios\n")
     }
 }

@@ -38,7 +38,7 @@ struct DeliveryListTests {
         #expect(try await ids("--since", "2020-01-01T00:00:00Z", "--before", "3") == [2, 1])
         #expect(try await ids("--until", "2020-01-01T00:00:00Z") == [])
         let unknown = try await workspace.run("delivery", "list", "--service", "none")
-        #expect(unknown.status == 3 && unknown.errors.contains("there are: neotrips"))
+        #expect(unknown.status == 3 && unknown.errors.contains("existing services: neotrips"))
         for wrong in [["--state", "x"], ["--since", "yesterday"], ["--limit", "0"], ["--before", "x"]] {
             #expect(try await workspace.run(["delivery", "list"] + wrong).status == 2, "\(wrong)")
         }

@@ -18,6 +18,6 @@ struct ServiceShowTests {
         let workspace = try await Workspace.withApp()
         let show = try await workspace.run("service", "show", "neotrip")
         #expect(show.status == 3)
-        #expect(show.errors == "pushmta: there is no service neotrip; there are: neotrips\n")
+        #expect(show.errors == "pushmta: there is no service neotrip; existing services: neotrips\n")
     }
 }

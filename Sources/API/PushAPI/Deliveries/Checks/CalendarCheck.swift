@@ -3,8 +3,8 @@ internal import PushSystem
 
 /// Checks a delivery's calendar (waves, local times and quiet hours) before the delivery is accepted.
 enum CalendarCheck {
-    /// Returns the calendar with the zone for devices that do not report their own: the document's zone, or
-    /// otherwise this machine's zone.
+    /// Returns the calendar, completed with the time zone for devices that do not report their own: the
+    /// document's zone, or otherwise this machine's zone.
     /// - Throws: The reason why the calendar cannot be accepted, with its place in the document.
     static func settled(_ calendar: DeliveryCalendar) throws(CalendarMismatch) -> DeliveryCalendar {
         var calendar = calendar
@@ -23,7 +23,7 @@ enum CalendarCheck {
 
     struct CalendarMismatch: Error { let text: String }
 
-    /// If less validity than this remains for the last wave, in seconds, a warning is given.
+    /// If the remaining validity of the last wave is less than this number of seconds, a warning is given.
     private static let minLastWaveSeconds: Int64 = 3_600
 
     /// Returns warnings about values that are probably unintended, one line each.

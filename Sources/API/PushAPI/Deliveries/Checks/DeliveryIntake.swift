@@ -27,7 +27,7 @@ struct DeliveryIntake {
         var warnings: [String]
     }
 
-    /// - Parameter target: The target, if it is not the document's.
+    /// - Parameter target: The target that replaces the document's; `nil` keeps the document's target.
     func order(_ document: DeliveryDocument, target: Target?) throws -> CheckedOrder {
         guard let target = target ?? document.target else { throw refusal("target: missing") }
         guard let (service, candidates) = try catalogue.serviceWithApps(named: document.service) else {
@@ -99,7 +99,7 @@ struct DeliveryIntake {
 
     private func noService(_ name: String) throws -> OperationError {
         let names = try catalogue.services().map(\.name).joined(separator: ", ")
-        return refusal("service: there is no service \(name); there are: \(names)")
+        return refusal("service: there is no service \(name); existing services: \(names)")
     }
 
     /// Returns the apps that the document lists; if it lists none, the service's apps in the document's

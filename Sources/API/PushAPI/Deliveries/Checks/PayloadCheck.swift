@@ -3,7 +3,8 @@ internal import PushConnectors
 internal import PushModel
 internal import PushPayload
 
-/// Checks whether a gateway would accept a content, with the widest values that any message can have.
+/// Checks whether a gateway would accept the messages that are created from a content, even those with the
+/// widest values that any message can have.
 enum PayloadCheck {
     static func check(_ content: Content, tracking: Bool, for app: App) throws(PayloadError) {
         _ = try template(of: content, tracking: tracking, for: app)
@@ -20,7 +21,7 @@ enum PayloadCheck {
     static let widestID = DeliveryID(rawValue: Int64(Int32.max))
 
     /// Finds variables that no app declares. Each app receives the variables that it declares, so a variable
-    /// that no app declares is a typing error. An app that declares no variables accepts any.
+    /// that no app declares is a misspelling. An app that declares no variables accepts any.
     /// - Returns: The variables of the content that no app knows, in quotation marks; `nil` if there are
     ///   none.
     static func strangeVariables(of content: Content, for apps: [App]) -> String? {
@@ -85,6 +86,6 @@ enum PayloadCheck {
         return lines.map { "app \(app.name): \($0)" }
     }
 
-    /// The platforms' name for the device's own sound.
+    /// The platforms' name for the device's default sound.
     private static let systemSound = "default"
 }

@@ -18,9 +18,9 @@ struct PayloadPreview {
     private let secondsToLive: Int64
     private let entry: ConnectorEntry?
 
-    /// `_mId` if the app's ids are opaque.
+    /// The value of `_mId` if the app's ids are opaque.
     private static let identity = OpaqueID(high: 0, low: 0)
-    /// `_mId` if the app's ids are integers, and `_dId`.
+    /// The value of `_dId`, and of `_mId` if the app's ids are integers.
     private static let number = PayloadCheck.widestID.rawValue
 
     /// - Parameter expiresAt: The end of the delivery's validity, which starts at `begin`.
@@ -54,8 +54,8 @@ struct PayloadPreview {
 
     /// - Parameters:
     ///   - bytes: The rendered payload.
-    ///   - token: The token with which it was rendered.
-    ///   - filling: The filling with which it was rendered.
+    ///   - token: The token with which the payload was rendered.
+    ///   - filling: The filling with which the payload was rendered.
     func view(of bytes: [UInt8], token: [UInt8], filling: [UInt8]) -> PayloadView {
         PayloadView(
             payload: String(decoding: bytes, as: UTF8.self),
@@ -64,7 +64,7 @@ struct PayloadPreview {
             limitBytes: template.limitBytes)
     }
 
-    /// Returns a list with this one token if the template takes a list.
+    /// Returns a list with this one token if the template takes a list; otherwise, the token itself.
     private func spelled(_ token: [UInt8]) -> [UInt8] {
         template.takesTokenList ? entry?.listed(token) ?? token : token
     }

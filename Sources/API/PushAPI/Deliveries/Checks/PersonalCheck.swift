@@ -24,10 +24,11 @@ enum PersonalCheck {
         return (texts + defaults).reduce(into: []) { $0.formUnion(exact($1.names)) }
     }
 
-    /// Returns the names that no app declares, if all apps declare some. No device of these apps can have
-    /// such a parameter.
-    /// - Parameter variables: The target's variables for recipients, who need no parameters of these names.
-    /// - Returns: `nil` if there are none.
+    /// If every app declares parameters, returns a list of the names that the content uses but no app
+    /// declares. No device of these apps can have a parameter with such a name.
+    /// - Parameter variables: The variables that the target gives for its recipients, who therefore need no
+    ///   parameters of these names.
+    /// - Returns: `nil` if there are no such names.
     static func strangeNames(
         of content: Content, for apps: [App], besides variables: RecipientVariables? = nil
     ) -> String? {

@@ -4,10 +4,10 @@ internal import PushModel
 internal import PushWire
 
 /// The names by which notifications of a delivery can be replaced on devices, and the apps of these devices.
-/// A name is not used if one of the content's languages has a different one.
+/// A name is not used if one of the content's languages has a different name.
 struct ReplacedContent {
     private let delivery: DeliveryID
-    /// The rules and names of the gateways of ``apps``.
+    /// The gateways of ``apps``, each with its rules and the names that it uses.
     private var gateways: [(section: String, rules: ContentRules, names: ReplacementNames)] = []
 
     /// The apps whose devices can replace the notifications that they show.
@@ -80,8 +80,8 @@ struct ReplacedContent {
 }
 
 extension JSONValue {
-    /// Returns the value with an inner member set; `nil` if that member already has another value. A value
-    /// that is not an object is returned unchanged, and is refused where it is read.
+    /// Returns the value with an inner member set; `nil` if that member already has a different value. A
+    /// value that is not an object is returned unchanged; it is refused later, when it is read.
     fileprivate func filled(_ outer: String, _ inner: String, _ value: JSONValue) -> JSONValue? {
         guard case .object(var members) = self else { return self }
         guard let place = members.firstIndex(where: { $0.key == outer }) else {

@@ -2,15 +2,15 @@ internal import PushConfig
 internal import PushModel
 internal import PushStore
 
-/// Checks whether a target contains any subscriber, and whether its parameters exist. A misspelled name in
-/// `not`, `or` or `!=` would otherwise select every subscriber.
+/// Checks whether a target contains any subscriber, and whether the parameters that the target names exist. A
+/// misspelled name in `not`, `or` or `!=` would otherwise select every subscriber.
 struct TargetCheck {
     private let target: Target
     private let apps: [App]
     private let targets: TargetReader
 
-    /// The maximum number of an app's subscriptions that are searched for a target's parameters after a
-    /// subscriber was found that matches the target.
+    /// The maximum number of an app's subscriptions that are searched for a target's parameters, if the
+    /// target matches at least one subscriber.
     private static let subscriptionsLookedAt = 1_000_000
     /// The maximum number of names that a text lists, and of conditions that are checked one by one.
     private static let maxListed = 8
@@ -35,9 +35,9 @@ struct TargetCheck {
             + Self.list(declared)
     }
 
-    /// Returns the warning about a target that matches no subscriber; `nil` if it matches any. The values of
-    /// its conditions are not shown.
-    /// - Parameter draft: The target's list of recipients, if it is not in the store yet.
+    /// Returns the warning about a target that matches no subscriber; `nil` if it matches any. The warning
+    /// does not contain the values in the target's conditions.
+    /// - Parameter draft: The target's list of recipients, if the list is not in the store yet.
     func emptiness(listing draft: RecipientDraft?) throws -> String? {
         let ids = apps.map(\.id)
         guard try !targets.matchesAnybody(target, of: ids, listing: draft) else { return nil }
@@ -58,7 +58,7 @@ struct TargetCheck {
     /// Returns a warning about parameters that no subscriber has, for a target that nevertheless matches
     /// subscribers; `nil` if there are no such parameters.
     func unknownNames() throws -> String? {
-        // Subscribers that match plain parameters have all of them.
+        // Subscribers that match a target with plain parameters have all of these parameters.
         guard case .matching = target.base, apps.contains(where: { $0.settings.parameters.isEmpty }) else {
             return nil
         }
