@@ -19,7 +19,7 @@ package struct ShowDelivery: ShortOperation, UseCase {
 
     package private(set) var id = DeliveryID(rawValue: 0)
     package private(set) var countsDuplicates = false
-    /// Whether to determine what holds the delivery up, which is more expensive than its counts.
+    /// Whether to determine what holds up the delivery. This is more expensive than reading its counts.
     package private(set) var looksForHolds = true
     /// Whether to include the order, and the reasons why messages were not sent.
     package private(set) var looksFurther = true
@@ -41,7 +41,7 @@ package struct ShowDelivery: ShortOperation, UseCase {
         var view = DeliveryView(
             delivery, of: try operations.store.deliveries.environments(of: [id])[id], at: now, held: held,
             hits: try operations.store.statistics.hits(of: [id])[id] ?? [:])
-        // If the master does not answer, the rest of the requested data is shown all the same.
+        // If the master does not answer, the rest of the requested data is still shown.
         let master = looksForHolds && !delivery.state.isFinal ? try? operations.engine.status() : nil
         try PresentLimits(of: [delivery], master, in: operations)?.add(to: &view, of: delivery, at: now)
         return DeliveryDetails(
@@ -64,10 +64,10 @@ package struct ShowDelivery: ShortOperation, UseCase {
 /// A delivery and the findings about it, as one object.
 package struct DeliveryDetails: View, Equatable {
     package static let about = [
-        "verifyMode": "a rehearsal: every message counts as sent, but none is sent",
+        "verifyMode": "whether this is a rehearsal: every message counts as sent, but none is sent",
         "template": "the template that the content is based on",
         "waitingVerdicts": "waiting verdicts about tokens",
-        "releases": "messages with their own send times, earliest first",
+        "releases": "the release times for which messages wait, earliest first",
     ]
 
     package var delivery: DeliveryView
@@ -81,8 +81,7 @@ package struct DeliveryDetails: View, Equatable {
     package var possibleDuplicates: Int?
     /// The accounts and topics for which the delivery's messages wait. The key is omitted if there are none.
     package var waitsFor: [AccountHold]
-    /// The messages that have their own release times, the earliest first. The key is omitted if there are
-    /// none.
+    /// The release times for which messages wait, the earliest first. The key is omitted if there are none.
     package var releases: [DeliveryRelease]
 
     private enum Key: CodingKey { case verifyMode, possibleDuplicates, waitsFor, releases, service, failures }
@@ -148,7 +147,7 @@ package struct ListDeliveries: FilteredList {
     private var since: WallTime?
     private var until: WallTime?
     package private(set) var limit = 100
-    /// The id up to which deliveries have been read.
+    /// Only deliveries with smaller ids than this one are listed.
     package var cursor: Int64?
 
     package init() {}
@@ -158,8 +157,8 @@ package struct ListDeliveries: FilteredList {
         cursor = before?.rawValue
     }
 
-    /// A page reads a limited number of deliveries. With filters, it may therefore contain few deliveries or
-    /// none although more pages follow.
+    /// For each page, a limited number of deliveries is read. With filters, a page may therefore contain few
+    /// deliveries or none even if more pages follow.
     package func perform(in operations: Operations) throws -> Page<DeliveryView> {
         let filter = DeliveryFilter(
             service: try service.map { try operations.requireService(named: $0).id }, state: state,
@@ -225,23 +224,23 @@ package struct DeliveryView: View, Equatable {
     package var createdAt: WallMoment
     package var startedAt: WallMoment?
     package var finishedAt: WallMoment?
-    /// The rate of messages that reached their final result, with at most three decimals; `nil` before the
-    /// start.
+    /// The number of messages per second that reached their final result, with at most three decimals; `nil`
+    /// before the delivery starts.
     package var messagesPerSecond: Double?
-    /// The reason why the delivery is on hold as damaged, or a note that its counts cannot be right. If
-    /// neither applies, this is `nil`, and the key is omitted.
+    /// The reason why the delivery is on hold because of damage, or a statement that its counts are
+    /// inconsistent. If neither applies, this is `nil`, and the key is omitted.
     package var damage: String?
-    /// The reason why the delivery waits for 'delivery release' although nothing is damaged. If it does not
-    /// wait, this is `nil`, and the key is omitted.
+    /// The reason why the delivery waits for 'delivery release' although nothing is damaged. If the delivery
+    /// does not wait, this is `nil`, and the key is omitted.
     package var held: String?
     /// The end of the validity if the delivery is paused. Messages that still wait at that time are no longer
     /// sent. If the delivery is not paused, this is `nil`, and the key is omitted.
     package var pausedUntil: WallTime?
-    /// What limits the delivery at present. If it has ended, if no master answers, or in a list, this is
-    /// `nil`, and the key is omitted.
+    /// What limits the delivery at present. If the delivery has ended, if no master answers, or if the
+    /// delivery is shown in a list, this is `nil`, and the key is omitted.
     package var limitedBy: SendingLimit?
-    /// The number of seconds that the remaining messages take at the measured rate. If that is unknown, this
-    /// is `nil`, and the key is omitted.
+    /// The number of seconds that the remaining messages will take at the measured rate. If the number is
+    /// unknown, this is `nil`, and the key is omitted.
     package var secondsLeft: Int?
 
     /// - Parameter held: `nil` if the delivery is not on hold.
@@ -302,8 +301,9 @@ package struct DeliveryOutcomeView: Codable, Equatable, Sendable {
     package var nextRetryAt: WallTime?
     /// The accounts with storms that include answers to the delivery and await a decision.
     package var storms: [String]
-    /// Waiting verdicts about tokens, for each account that has some from answers to the delivery. All
-    /// waiting verdicts of these accounts are included, not only those from the delivery.
+    /// The waiting verdicts about tokens of each account for which answers to the delivery caused such
+    /// verdicts. All waiting verdicts of these accounts are included, not only those that the delivery
+    /// caused.
     package var waitingVerdicts: [WaitingVerdictsView]
 
     init(of delivery: DeliverySummary, in operations: Operations) throws {

@@ -2,8 +2,8 @@ package import PushModel
 internal import PushStore
 package import PushWire
 
-/// Returns the document with which a delivery was submitted, in its normal form. Submitting it again has the
-/// same effect.
+/// Returns the document with which a delivery was submitted, in its normal form. Submitting this document
+/// again has the same effect.
 package struct ShowDeliveryDocument: ShortOperation, UseCase {
     package static let name = "delivery.document"
     package static let operation = Operation(
@@ -36,7 +36,7 @@ package struct ShowDeliveryDocument: ShortOperation, UseCase {
         let names = try operations.appNames()
         let document = try DeliveryDocument.json(
             of: order, service: try operations.store.catalogue.service(order.service)?.name ?? "",
-            // An app that was deleted has no name.
+            // An app that was deleted has no name, so its id is used.
             apps: order.apps.map { names[$0] ?? "\($0)" },
             listed: try operations.store.deliveries.listed(by: id))
         var view = SubmittedDocument(id: id, document: document)

@@ -26,12 +26,14 @@ package struct PauseDelivery: Change, UseCase {
     }
 }
 
-/// Resumes a paused delivery where it was paused. A delivery that is not paused is left unchanged. Refuses a
-/// delivery that has ended, and a delivery that is on hold, because none of its messages would be sent.
+/// Resumes a paused delivery at the point where it was paused. A delivery that is not paused is left
+/// unchanged. Refuses a delivery that has ended, and a delivery that is on hold, because none of its messages
+/// would be sent.
 package struct ResumeDelivery: Change, UseCase {
     package static let name = "delivery.resume"
     package static let operation = Operation(
-        .post, "/deliveries/{id}/resume", .send, "Resumes a paused delivery where it was paused.")
+        .post, "/deliveries/{id}/resume", .send,
+        "Resumes a paused delivery at the point where it was paused.")
     package static let members: [Member<Self>] = [.delivery(\.id)]
     package var followUpCommand: String { "delivery show \(id)" }
     package var auditText: AuditText? { .of("\(id)") }
@@ -64,15 +66,15 @@ package struct PausedDelivery: View, Equatable {
     package var state: DeliveryState
     /// Whether this request changed the state. If not, the delivery already had this state.
     package var changed: Bool
-    /// The end of the validity. Whether the delivery is paused or not, no message is sent after it.
+    /// The end of the validity, after which no message is sent, whether or not the delivery is paused.
     package var expiresAt: WallTime
 }
 
 extension Operations {
     fileprivate func pausing(_ id: DeliveryID, isToBePaused: Bool) throws -> Step<PausedDelivery> {
         let delivery = try requireDelivery(id)
-        // The master is notified even if nothing was changed: the process that made the change may have been
-        // unable to notify it.
+        // The master is notified even if nothing was changed, because the process that paused or resumed the
+        // delivery earlier may have been unable to notify the master.
         return Step(effects: { [engine] _ in engine.pauseChanged(id) }) { store in
             let (step, state) = try store.pause.change(id, isToBePaused: isToBePaused)
             if case .unchanged(let state) = step, state.isFinal || state == .stopping {
@@ -91,11 +93,11 @@ extension Operations {
     }
 }
 
-/// Ends a delivery permanently. After the answer, no request of the delivery begins; waiting messages are
-/// cancelled, and the delivery ends as stopped. Requests that are at a gateway at that moment are still
-/// answered, and their messages count according to the answers. If a master is running, the cost does not
-/// depend on the delivery's size, because the master then cancels the waiting messages, a few parts at a
-/// time. Otherwise they are cancelled before the answer.
+/// Ends a delivery permanently. After the answer, no further request for the delivery begins; waiting
+/// messages are cancelled, and the delivery ends as stopped. Requests that are at a gateway at that moment
+/// are still answered, and their messages count according to the answers. If a master is running, the cost
+/// does not depend on the delivery's size, because the master then cancels the waiting messages, a few parts
+/// at a time. Otherwise they are cancelled before the answer.
 ///
 /// A delivery that is stopping or stopped is left unchanged, and the answer reports its progress. Refuses a
 /// delivery that ended in another way.
@@ -104,7 +106,7 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
     package static let operation = Operation(
         .post, "/deliveries/{id}/stop", .send,
         """
-        Ends a delivery permanently. After the response, no request of the delivery begins. Waiting messages \
+        Ends a delivery permanently. After the response, no request for the delivery begins. Waiting messages \
         are cancelled.
         """
     )
@@ -130,7 +132,7 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
                 shows its counts
                 """
             )
-        // No message of the delivery waits, so no process has any.
+        // No message of the delivery is waiting, so no process has any of its messages.
         case .stopped(isOver: true): operations.engine.pauseChanged(id)
         case .stopped, .unchanged:
             let begun = try operations.engine.withdraw(id)
@@ -148,8 +150,8 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
             cancelled: delivery.counts.cancelled, toBeCancelled: max(waiting - onTheWire, 0))
     }
 
-    /// If cancellations cannot be written, the delivery is put on hold, and its messages end with its
-    /// validity.
+    /// Cancels all waiting messages. If the cancellations cannot be written, the delivery is put on hold, and
+    /// its messages end when its validity ends.
     private func cancelAll(in operations: Operations) throws {
         while true {
             let step = try operations.store.stop.cancelNext(of: id, at: operations.clock.moment())
@@ -190,7 +192,7 @@ package struct WithdrawDelivery: WaitingOperation, UseCase {
     package init(id: DeliveryID) { self.id = id }
 
     package struct Answer: View, Equatable {
-        /// The number of requests that have begun but have not been answered; `nil` if nothing is sending.
+        /// The number of requests that have begun but have not been answered; `nil` if no process is sending.
         package var onTheWire: Int?
     }
 
@@ -203,8 +205,8 @@ package struct WithdrawDelivery: WaitingOperation, UseCase {
 struct OtherHosts {
     private let operations: Operations
 
-    /// The maximum time to wait for the other hosts. A host reports each second, and after a while without
-    /// reports it counts as dead.
+    /// The maximum time, in seconds, to wait for the other hosts. Each host reports every second. A host that
+    /// stops reporting counts as dead after a while.
     static let patienceSeconds: Int64 = 45
     private static let betweenLooksMicroseconds: UInt32 = 50_000
 
@@ -217,9 +219,9 @@ struct OtherHosts {
         }
     }
 
-    /// Waits until the other hosts no longer begin requests of a delivery that was stopped in the store.
+    /// Waits until the other hosts no longer begin requests for a delivery that was stopped in the store.
     /// - Returns: Whether there are other hosts.
-    /// - Throws: If one of them does not respond.
+    /// - Throws: If one of the other hosts does not respond.
     func waitForStop(of delivery: DeliveryID) throws -> Bool {
         guard let own = try operations.store.hostRegister()?.host else { return false }
         var (names, since) = try operations.store.hosts.unresponsiveHosts(besides: own)
@@ -238,8 +240,8 @@ struct OtherHosts {
 }
 
 extension OperationError {
-    /// Returns the error for a delivery that is stopped in the store although it is unknown whether the
-    /// children have been notified.
+    /// Returns the error for a delivery that was stopped in the store if it is unknown whether the children
+    /// have been notified.
     package static func unconfirmedStop(of delivery: DeliveryID, _ why: String) -> OperationError {
         .failed(
             "delivery \(delivery) is stopped, but some of its requests may still begin for a moment, because "

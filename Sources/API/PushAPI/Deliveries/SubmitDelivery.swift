@@ -38,7 +38,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     package var document: [UInt8] = []
     /// The name of the document in error texts.
     package var documentName = ""
-    /// The recipients, instead of the document's target; `nil` if the document's target is used.
+    /// The recipients that replace the document's target; `nil` if the document's target is used.
     package var userKeys: [String]?
     package var caller = ""
     package var idempotencyKey: String?
@@ -89,8 +89,8 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         try perform(in: operations) { _ in }
     }
 
-    /// - Parameter ready: Changes the parsed document. It is not called if the same document was submitted
-    ///   before.
+    /// - Parameter ready: Changes the parsed document before it is submitted. It is not called if the same
+    ///   request was made before.
     func perform(
         in operations: Operations, making ready: (inout DeliveryDocument) throws -> Void
     ) throws -> SubmittedDelivery {
@@ -114,8 +114,8 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     }
 
     /// - Parameters:
-    ///   - document: The parsed document, or a modified one.
-    ///   - recipients: `nil` if the document states them.
+    ///   - document: The parsed document, or a modified copy of it.
+    ///   - recipients: The recipients that replace the document's target; `nil` if there are none.
     ///   - warnings: Warnings in addition to those about the document.
     func submitted(
         _ document: DeliveryDocument, to recipients: ChosenRecipients? = nil, once key: IdempotencyKey? = nil,
@@ -184,7 +184,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     }
 
     /// - Parameters:
-    ///   - apps: The apps of a delivery that was accepted just now.
+    ///   - apps: The apps of the delivery, if it has just been accepted.
     ///   - warnings: The warnings about this delivery.
     private static func answer(
         to end: KeyedSubmission, of apps: [App] = [], warnings: [String] = [], in store: Store
@@ -213,7 +213,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         let keys = recipients ?? userKeys.map { JSONValue.array($0.map { .string($0) }) } ?? .null
         var (body, sorted): ([UInt8], [UInt8]) = ([], [])
         JSONValue.array([document.canonical, keys]).append(to: &body)
-        // The form that was stored when the spelling of numbers still mattered.
+        // The form that earlier versions stored, in which the spelling of numbers mattered.
         JSONValue.array([document.sorted, keys]).append(to: &sorted)
         // The scope differs from that of the caller's messages, because the same key may identify a message
         // and a delivery.
@@ -224,16 +224,16 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     /// The warning about a target without subscribers. The target may have subscribers later.
     static let nobody = "the target contains no subscriber"
 
-    /// Returns a warning about a start in the past. A caller that submits for the present moment is always
-    /// slightly late.
+    /// Returns a warning about a start in the past. A start up to a minute ago causes no warning, because a
+    /// caller that states the present time as the start is always slightly late.
     private static func isPast(_ start: WallTime?, at now: WallTime) -> String? {
         guard let start, start.advanced(bySeconds: 60) < now else { return nil }
         return
             "schedule.startAt: \(start.utcText) is in the past; the delivery and its validity begin at once"
     }
 
-    /// Returns a warning if the validity ends before the first retry. If the gateway asked for a later
-    /// attempt, the delivery would be over by then.
+    /// Returns a warning if the validity ends before the first retry. If the gateway asked for a message to
+    /// be tried again later, the delivery would be over before that attempt.
     private static func hasNoRetry(_ order: DeliveryOrder, _ settings: ServerConfiguration) -> String? {
         let retry = settings.nmac.retry
         let first = RetryCalendar(
@@ -259,7 +259,8 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     /// exclusions only, or neither.
     func parsedForOthers(in operations: Operations) throws -> DeliveryDocument {
         let value = try value()
-        // A value that is not an object is refused in the same way as a document that must have a target.
+        // A value that is not an object is parsed as a document that must have a target, and is therefore
+        // refused.
         let lacksTarget =
             if case .object = value { !DeliveryDocument.choosesRecipients(value) } else { false }
         return try parsed(value, target: lacksTarget ? .elsewhere : .document, in: operations)

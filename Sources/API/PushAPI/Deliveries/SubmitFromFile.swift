@@ -45,7 +45,8 @@ package struct SubmitFromFile: Sendable {
 
     private static let readBytes = 1 << 20
 
-    /// - Parameter read: Returns the next bytes of the file, at most the requested number; empty at its end.
+    /// - Parameter read: Returns the next bytes of the file, at most the requested number; empty at the end
+    ///   of the file.
     package func perform(
         in operations: Operations, watchedBy watch: Watch<Progress> = Watch(), read: (Int) throws -> [UInt8]
     ) throws(OperationError) -> SubmittedDelivery {
@@ -212,10 +213,10 @@ package struct SubmitFromFile: Sendable {
     }
 }
 
-/// The recipients of a delivery, instead of those in its document.
+/// The recipients of a delivery that replace the target in its document.
 struct ChosenRecipients {
     var target: Target
-    /// The listed recipients, if the store does not have them yet; `nil` if the target lists none, or if they
-    /// are in the store.
+    /// The listed recipients, if the store does not have them yet; `nil` if the target lists no recipients,
+    /// or if the store already has them.
     var draft: RecipientDraft?
 }

@@ -4,11 +4,11 @@ package import PushStore
 package import PushWire
 internal import Synchronization
 
-/// Records the reports that devices send to `/r/`. It exists as long as its process serves devices.
+/// Records the reports that devices send to `/r/`. One instance exists as long as the process serves devices.
 ///
 /// A report is accepted if its id decrypts to an existing message. Any other report is counted and is not an
-/// error: apps send ids that they find in old notifications, and a caller that invents ids receives no
-/// information.
+/// error: apps send ids that they find in old notifications, and a caller that invents ids must not learn
+/// which ids exist.
 ///
 /// **Promises.** A report is on disk before it is answered as recorded.
 package final class RecordHit: Sendable {
@@ -16,14 +16,14 @@ package final class RecordHit: Sendable {
         case recorded(HitEnd)
         /// The report names no existing message.
         case unknown
-        /// Reports are not recorded by this process: `trackinglogd/@autoStart`.
+        /// This process does not record reports, because of `trackinglogd/@autoStart`.
         case off
         /// Too many reports wait to be written.
         case busy
         /// The report could not be written.
         case failed
 
-        /// The SDKs ignore all answers.
+        /// The HTTP status of this answer. The SDKs ignore it.
         package var httpStatus: Int {
             switch self {
             case .recorded, .unknown, .off: 200
@@ -33,13 +33,13 @@ package final class RecordHit: Sendable {
         }
     }
 
-    /// The counts since this process began.
+    /// The counts since this process started.
     package struct Counts: Equatable, Sendable {
         package var first = 0
         package var repeated = 0
         /// Malformed reports, keyed by the reason why they could not be looked up.
         package var malformed: [TrackingReader.Unknown: Int] = [:]
-        /// Well-formed reports without an existing message.
+        /// Well-formed reports whose messages do not exist.
         package var unknown = 0
         package var refused = 0
     }
@@ -85,8 +85,8 @@ package final class RecordHit: Sendable {
     }
 
     /// Records a report without an asynchronous task, if this is possible without reading from the store.
-    /// - Parameter then: Called once, possibly on another thread. It is not called if this returns `false`,
-    ///   in which case nothing was done.
+    /// - Parameter then: Called once, possibly on another thread. If this method returns `false`, nothing was
+    ///   done, and `then` is not called.
     package func performAtOnce(
         query: some Collection<UInt8>, then: @escaping @Sendable (Answer) -> Void
     ) -> Bool {

@@ -4,8 +4,8 @@ package import PushStore
 package import PushWire
 internal import Synchronization
 
-/// Reads of the store for tasks, which must not block the threads that all tasks share. The reads use their
-/// own threads; the store's readers limit how many of them are active.
+/// Runs reads of the store for asynchronous tasks, which must not block the threads that all tasks share. The
+/// reads use their own threads; the store's number of readers limits how many reads are active.
 struct BlockingReads: Sendable {
     private let queue = DispatchQueue(label: "reads for devices", attributes: .concurrent)
 
@@ -18,7 +18,7 @@ struct BlockingReads: Sendable {
     }
 }
 
-/// The operations for devices, performed as their requests arrive.
+/// The operations that devices request. They are performed as the requests arrive.
 package struct DeviceServices: Sendable {
     package let registrations: RegisterDevice
     package let hits: RecordHit
@@ -29,13 +29,13 @@ package struct DeviceServices: Sendable {
     }
 }
 
-/// Registers a device from the form that its SDK sends. It exists as long as its process serves devices.
+/// Registers a device from the form that its SDK sends. One instance exists as long as the process serves
+/// devices.
 ///
 /// **Promises.** A registration is on disk before it is answered as successful. A registration waits for
 /// other registrations only in the queue of the writer. A registration that cannot be accepted now is refused
-/// before anything is written, as ``PushWire/RegistrationRefusal/busy``.
-/// **Neighbours.** `RegistrationForm` defines what a request may contain; `RegistrationWriter` defines what
-/// it changes.
+/// before anything is written, as ``PushWire/RegistrationRefusal/busy``. **Neighbours.** `RegistrationForm`
+/// defines what a request may contain; `RegistrationWriter` defines what a registration changes.
 package final class RegisterDevice: Sendable {
     private let catalogue: Catalogue
     private let writer: WriteService
@@ -58,7 +58,8 @@ package final class RegisterDevice: Sendable {
 
     /// The maximum delay, in seconds, until a change to an app takes effect.
     private static let appSeconds: Int64 = 1
-    /// The maximum number of apps that are kept. Only existing apps are kept, so more are not expected.
+    /// The maximum number of apps that are kept in memory. Only existing apps are kept, so more are not
+    /// expected.
     private static let maxApps = 10_000
 
     /// - Parameters:
@@ -74,12 +75,13 @@ package final class RegisterDevice: Sendable {
         self.report = report
     }
 
-    /// The number of registrations with parameters that their app does not declare, since this process began.
+    /// For each app, the number of registrations since this process started that contained parameters which
+    /// the app does not declare.
     package var undeclaredParameters: [(app: String, registrations: Int)] {
         undeclared.withLock(\.totals)
     }
 
-    /// - Parameter body: The form.
+    /// - Parameter body: The form that the device's SDK sent.
     /// - Returns: `nil` if the device is registered.
     nonisolated(nonsending) package func perform(
         body: [UInt8], platform: Platform
@@ -94,8 +96,8 @@ package final class RegisterDevice: Sendable {
     }
 
     /// Registers a device without an asynchronous task, if the app is known.
-    /// - Parameter then: Called once, possibly on another thread. It is not called if this returns `false`,
-    ///   in which case nothing was done.
+    /// - Parameter then: Called once, possibly on another thread. If this method returns `false`, nothing was
+    ///   done, and `then` is not called.
     package func performAtOnce(
         body: [UInt8], platform: Platform, then: @escaping @Sendable (RegistrationRefusal?) -> Void
     ) -> Bool {
@@ -137,7 +139,8 @@ package final class RegisterDevice: Sendable {
             record.replacesParameters = true
             record.parametersJSON = ParameterText.json(checked.kept)
         } else {
-            // An unknown name may be a misspelling, so a value that appears to be missing must not be erased.
+            // An unknown name may be a misspelling, so the value of a parameter that appears to be missing
+            // must not be erased.
             record.undeclaredNames = checked.undeclared
             record.parameterChanges =
                 checked.kept + checked.emptied.map { RegistrationParameter(name: $0, value: "") }

@@ -7,7 +7,7 @@ package struct UndeclaredParameterReports: Sendable {
         var name: String
         var total = 0
         var sinceReport = 0
-        /// The names since the last report, shortened and printable.
+        /// The undeclared names that were sent since the last report, shortened and printable.
         var names: [String] = []
         var reported: MonotonicTime?
     }
@@ -20,7 +20,8 @@ package struct UndeclaredParameterReports: Sendable {
 
     package init() {}
 
-    /// The number of registrations since this process began, ordered by the names of their apps.
+    /// For each app, the number of such registrations since this process started. The apps are ordered by
+    /// name.
     package var totals: [(app: String, registrations: Int)] {
         apps.values.map { ($0.name, $0.total) }.sorted { $0.0 < $1.0 }
     }

@@ -3,12 +3,12 @@ package import PushModel
 internal import PushStore
 package import PushWire
 
-/// The settings that apply to an application's account with their reasons, and the state of the account.
+/// The settings that apply to an application's account, the reasons for them, and the state of the account.
 package struct AccountExplanation: View, Equatable {
     package struct Setting: View, Equatable {
         package var setting: String
         package var value: String
-        /// The place from which the value comes.
+        /// Where the value comes from.
         package var why: String
     }
 
@@ -23,7 +23,8 @@ package struct AccountExplanation: View, Equatable {
         /// A warning about an approaching problem; `nil` if there is none.
         package var warning: String?
 
-        /// A person needs several days for a renewal with Apple.
+        /// The warning begins this number of days before the expiry, because a person needs several days to
+        /// renew a certificate with Apple.
         private static let warnDays: Int64 = 30
 
         init(_ order: AccountOrder, given: WallTime?, at now: WallTime) {
@@ -45,8 +46,8 @@ package struct AccountExplanation: View, Equatable {
     package struct Answers: View, Equatable {
         /// Whether the gateway has ever accepted a message of the app through this account.
         package var hasAccepted: Bool
-        /// Whether answers have shown that the app works since its credential, topic or environment last
-        /// changed.
+        /// Whether answers since the last change of the app's credential, topic or environment have shown
+        /// that the app works.
         package var isProved: Bool
         /// The share of dead tokens that is normal for the app, as learned so far.
         package var normalDeadShare: Double
@@ -75,7 +76,7 @@ package struct AccountExplanation: View, Equatable {
             package var pid: Int32
             package var state: String
             package var connections: Int
-            /// The number of outstanding messages for all accounts of the child.
+            /// The number of the child's outstanding messages, for all its accounts.
             package var outstanding: Int
         }
 

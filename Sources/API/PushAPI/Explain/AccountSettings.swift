@@ -4,7 +4,7 @@ internal import PushConnectors
 internal import PushModel
 internal import PushWire
 
-/// The settings that apply to an app's account, each with the place from which it comes.
+/// The settings that apply to an app's account, each with the origin of its value.
 struct AccountSettings {
     typealias Row = AccountExplanation.Setting
     typealias Property = PartialKeyPath<ServerConfiguration>
@@ -169,7 +169,7 @@ struct AccountSettings {
 
     private func path(of property: Property) -> String { schema.path(of: property) }
 
-    /// Returns the place of a setting, such as `nmac/retry/@count, line 12`.
+    /// Returns the origin of a setting's value, such as `nmac/retry/@count, line 12`.
     private func origin(_ property: Property) -> String {
         let path = path(of: property)
         guard let row = origins[path] else { return path }

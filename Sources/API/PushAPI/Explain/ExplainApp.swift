@@ -2,7 +2,7 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// Explains the settings of an application's account with their reasons, and shows the account's state.
+/// Returns the settings of an application's account, the reasons for them, and the account's state.
 package struct ExplainApp: ShortOperation, UseCase {
     package static let name = "app.explain"
     package static let operation = Operation(
@@ -39,7 +39,7 @@ package struct ExplainApp: ShortOperation, UseCase {
             master: master.map { AccountExplanation.Master($0, mark: account.mark) })
     }
 
-    /// Returns the app with the name, or the first app that uses the named account.
+    /// Returns the app with the given name, or the first app that uses the account with this name.
     private func meantApp(_ operations: Operations) throws -> App {
         let catalogue = operations.store.catalogue
         guard try catalogue.app(named: app) == nil, let master = try? operations.engine.status() else {

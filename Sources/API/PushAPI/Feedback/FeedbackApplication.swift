@@ -5,9 +5,9 @@ internal import PushWire
 
 /// Applies the reports of a feedback service to the store.
 ///
-/// **Promises.** Reports are applied immediately, in transactions of bounded size. The service forgets its
-/// reports when it has sent them, so no report waits in memory. **Failures.** The first failure is kept in
-/// ``failure``, and no further report is applied.
+/// **Promises.** Reports are applied immediately, in transactions of bounded size. The feedback service
+/// forgets reports when it has sent them, so no report is kept waiting in memory. **Failures.** The first
+/// failure is kept in ``failure``, and no further report is applied.
 struct FeedbackApplication {
     private let operations: Operations
     private let app: AppID
@@ -43,7 +43,8 @@ struct FeedbackApplication {
     }
 }
 
-/// The results of the devices that a feedback service reported: see ``PolledFeedback``.
+/// The numbers of devices that a feedback service reported, by the result of the report: see
+/// ``PolledFeedback``.
 struct FeedbackCounts {
     private(set) var told = 0
     private(set) var disabled = 0
@@ -63,7 +64,7 @@ struct FeedbackCounts {
 }
 
 extension FeedbackFinding: Encodable {
-    /// Whether the feedback service disabled a device, or would have disabled it if it had not registered
+    /// Whether the report disabled a device, or would have disabled it if the device had not registered
     /// again.
     var isChange: Bool { result == .disabled || result == .registeredAgain }
 

@@ -4,12 +4,12 @@ internal import PushConnectors
 internal import PushModel
 package import PushStore
 
-/// Reads an application's feedback service now, from beginning to end, and applies its reports.
+/// Immediately reads an application's feedback service, from beginning to end, and applies its reports.
 ///
 /// The service reports devices from which the app was removed, and the time of the removal. A subscriber is
 /// disabled only if it did not register after that time. An app whose gateway has no such service is refused.
-/// If the connection is interrupted, the reports received before are applied, and the answer contains them
-/// together with the problem.
+/// If the connection is interrupted, the reports that were received before the interruption are applied, and
+/// the answer contains them together with the problem.
 package struct PollFeedback: LongOperation, UseCase, Audited {
     package static let name = "feedback.poll"
     package static let operation = Operation(
@@ -102,7 +102,7 @@ package struct PolledFeedback: View, Equatable {
     }
 }
 
-/// The result of a poll as it is shown, with each change.
+/// The result of a poll together with each change, as a command shows it.
 package struct ShownFeedback: Encodable, Sendable {
     package var polled: PolledFeedback
     package var changes: [FeedbackFinding]

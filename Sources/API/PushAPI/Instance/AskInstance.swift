@@ -2,10 +2,11 @@ internal import Glibc
 internal import PushModel
 package import PushWire
 
-// Requests of an instance's processes to the running service on its Unix socket, beyond the API.
+// Requests that are not part of the API. An instance's processes send them to the running service on its Unix
+// socket.
 
-/// Identifies the running service. Commands leave their work to a service that has the same version, store
-/// and settings.
+/// Identifies the running service. A command leaves its work to the service if both have the same version,
+/// store and settings.
 package struct ShowInstance: ShortOperation, UseCase {
     package static let name = "instance.show"
     package static let operation = Operation(

@@ -16,8 +16,8 @@ package struct BackUpStore: Job {
         .field(
             \.file, "name",
             """
-            The name of the file. It is created in the folder `\(folder)`, which is in the instance \
-            folder, or next to the store's file.
+            The name of the file, which is created in the folder `\(folder)`. That folder is in the \
+            instance folder, or next to the store's file.
             """
         ),
         .field(\.withoutKey, "withoutKey", "Omit the instance's key.", default: false),

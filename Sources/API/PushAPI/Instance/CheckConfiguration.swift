@@ -45,8 +45,9 @@ package struct CheckConfiguration: ShortOperation, UseCase {
     private static let textName = "text"
 }
 
-/// Reports everything about a configuration file, good or bad: its contents, the files that it names,
-/// settings without effect in this version, and what other settings mean for the apps in the store.
+/// Checks a configuration file, and reports what is right and wrong with it: its contents, the files that it
+/// names, settings that have no effect in this version, and the consequences of other settings for the apps
+/// in the store.
 package struct ConfigurationFileCheck: Sendable {
     package var path: String
 
@@ -105,7 +106,7 @@ extension LoadedConfiguration {
 package struct ConfigurationReport: View, Equatable {
     package static let about = [
         "path": "the file; `text` if the request contained a text",
-        "valid": "whether the service starts with it",
+        "valid": "whether the service starts with this configuration",
         "findings": "in the order of their lines",
     ]
 

@@ -3,10 +3,11 @@ internal import PushModel
 package import PushStore
 internal import PushSystem
 
-/// Copies the store of one instance to the store of another, of any engine: see ``PushStore/StoreCopy``.
+/// Copies the store of one instance to the store of another instance. The two stores can use different
+/// database engines: see ``PushStore/StoreCopy``.
 ///
-/// Refuses a store on either side that a master serves, a destination that is in use, a source of an earlier
-/// version, and a destination with the key of another instance.
+/// The copy is refused if a master serves either store, if the destination is in use, if the source is of an
+/// earlier version, or if the destination has the key of another instance.
 package struct CopyStore: Sendable {
     package var from: StoreConfiguration
     package var to: StoreConfiguration
@@ -16,8 +17,8 @@ package struct CopyStore: Sendable {
         self.to = to
     }
 
-    /// - Throws: The reason why the copy failed. If it had begun, the destination is not a store, and the
-    ///   next copy starts from the beginning.
+    /// - Throws: The reason why the copy failed. If copying had begun, the destination is not a store, and
+    ///   the next copy starts from the beginning.
     package func perform(watchedBy watch: Watch<CopyProgress> = Watch()) throws(OperationError)
         -> CopiedStore
     {

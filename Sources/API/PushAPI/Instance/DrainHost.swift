@@ -74,6 +74,6 @@ package struct DrainHost: ChangingOperation, UseCase {
     }
 
     private var unknown: OperationError {
-        .absent("there is no host \(host.printable(atMost: 100)); \(see: ListHosts.self) shows all")
+        .absent("there is no host \(host.printable(atMost: 100)); \(see: ListHosts.self) shows all hosts")
     }
 }

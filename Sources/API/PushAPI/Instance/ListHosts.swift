@@ -17,7 +17,7 @@ package struct ListHosts: ShortOperation, UseCase {
     }
 }
 
-/// A host as it is listed.
+/// A host as the list of hosts shows it.
 package struct HostView: View, Equatable {
     package var name: String
     /// The random id of the host's instance folder.
@@ -29,14 +29,15 @@ package struct HostView: View, Equatable {
     package var release: String
     /// The time since which the host has been in this state.
     package var since: WallMoment
-    /// The age of the host's last report, in seconds. A running host reports each second.
+    /// The age of the host's last report, in seconds. A running host reports every second.
     package var silentSeconds: Int
-    /// The number of the take-over with which the host leads or last led. 0 means that it has never led.
+    /// The number of the takeover by which the host most recently began to lead. 0 means that the host has
+    /// never led.
     package var generation: Int64
     /// The number of parts of deliveries that the host owns at present.
     package var parts: Int
     /// The number of messages that the host's children have or whose outcome is not recorded, according to
-    /// the host's last report. If the host dies now, there are at most as many duplicates.
+    /// the host's last report. If the host dies, at most this number of messages are sent twice.
     package var unrecorded: Int
     /// The number of messages that were answered per second, within the last ten seconds.
     package var answersPerSecond: Int

@@ -65,7 +65,7 @@ struct NamedFiles {
         let setting = \ServerConfiguration.web.privateKey
         do throws(FileContents.Unreadable) {
             let key = try FileContents.bytes(of: files.privateKey)
-            // The problem with the other file is reported above.
+            // If the certificate chain cannot be read, `lookAtCertificates` has already reported this.
             guard let chain = try? FileContents.bytes(of: files.certificateChain) else { return }
             do throws(ConnectorError) { try ServerCertificate.check(chainPEM: chain, keyPEM: key) } catch {
                 add(setting, "\(files.privateKey): \(error)")

@@ -60,7 +60,7 @@ package struct PurgeStore: Job {
     }
 }
 
-/// The numbers of removed objects, or of those that would be removed.
+/// The numbers of objects that were removed or, for a dry run, would be removed.
 package struct PurgeView: View, Equatable {
     package static let about = [
         "userKeys": "user keys of subscribers that had already been removed",

@@ -21,8 +21,8 @@ package struct QueueView: View, Equatable {
     /// The maximum number of messages that would be sent again if the service crashed now: those that are
     /// granted, and those that have been answered but not yet recorded.
     package var unrecorded: Int
-    /// The number of seconds since the oldest waiting message could have been sent; `nil` if no messages wait
-    /// except paused ones.
+    /// The number of seconds since the oldest waiting message could have been sent; `nil` if no messages
+    /// wait, apart from those of paused deliveries.
     package var oldestSeconds: Int?
     /// The number of messages that were answered per second, within the last ten seconds.
     package var answersPerSecond: Double
@@ -63,7 +63,7 @@ package struct QueueView: View, Equatable {
         return merged(views, master)
     }
 
-    /// Returns the queues from the master's data alone, if the store cannot be read.
+    /// Returns the queues according to the master's data alone, for use if the store cannot be read.
     static func all(of master: MasterStatus) -> [QueueView] { merged([:], master) }
 
     private static func merged(_ views: [String: QueueView], _ master: MasterStatus?) -> [QueueView] {

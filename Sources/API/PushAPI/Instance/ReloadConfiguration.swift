@@ -2,8 +2,8 @@ package import PushConfig
 internal import PushModel
 package import PushStore
 
-/// Makes the running master read its serverConf.xml again and apply the settings. A file that is wrong, or
-/// that names an unusable file, changes nothing. The logs are reopened in any case.
+/// Makes the running master read its serverConf.xml again and apply the settings. If the file is wrong or
+/// names an unusable file, no setting is changed. The logs are reopened in any case.
 package struct ReloadConfiguration: Order, UseCase {
     package static let name = "engine.reload"
     package static let operation = Operation(
@@ -14,8 +14,8 @@ package struct ReloadConfiguration: Order, UseCase {
     package init() {}
 
     package func perform(in operations: Operations) throws -> ReloadView {
-        // The logs are reopened first, whatever the file contains: the program that moved them waits for
-        // this, and not for a valid configuration.
+        // The logs are reopened first, whatever the file contains, because the program that moved the logs
+        // waits until they are reopened, even if the configuration is invalid.
         operations.engine.reopenLogs()
         do throws(OperationError) {
             let view = try reload(in: operations)
@@ -52,7 +52,7 @@ package struct ReloadConfiguration: Order, UseCase {
     }
 }
 
-/// The result of reading serverConf.xml again.
+/// The result of reloading serverConf.xml.
 package struct ReloadView: View, Equatable {
     package var path: String
     package var changes: [ConfigurationChange]
@@ -61,7 +61,7 @@ package struct ReloadView: View, Equatable {
     /// Probable mistakes in the file, for example an unknown attribute, with their places.
     package var warnings: [String]
 
-    /// One line for each change, or one line if there is none.
+    /// One line for each change; if there is none, one line that states this.
     package var lines: [String] {
         if changes.isEmpty, needRestart.isEmpty { return ["\(path) was reloaded; no setting has changed"] }
         return changes.map { "\($0.path): \($0.text)" }

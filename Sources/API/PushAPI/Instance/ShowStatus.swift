@@ -10,8 +10,8 @@ package struct ShowStatus: ShortOperation, UseCase {
         asksMaster: true)
     package static let members: [Member<Self>] = []
 
-    /// The number of deliveries that are read, the newest first. ``ListDeliveries`` finds older ones that
-    /// still wait.
+    /// The maximum number of deliveries that are read, the newest first. ``ListDeliveries`` finds older
+    /// deliveries that have not ended.
     private static let deliveriesLookedAt = 1_000
 
     package init() {}

@@ -3,7 +3,7 @@ package import PushModel
 internal import PushStore
 package import PushWire
 
-/// The answer of `status`.
+/// The answer to `status`.
 package struct StatusView: View, Equatable {
     /// The store's file.
     package var store: String

@@ -6,7 +6,8 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// The figures of the store and its disk for metrics, read together. Waits for the store.
+/// Figures for metrics about the store and its disk. They are read together, and reading them waits for the
+/// store.
 package struct StoreFigures: Sendable {
     package struct Queue: Sendable {
         /// The name of the account that the app's messages go through.
@@ -84,7 +85,8 @@ extension App {
     }
 }
 
-/// The times at which certificates expire. Credentials are unsealed once for each change of an app.
+/// The times at which certificates expire. The credential of an app is unsealed only once after each change
+/// of the app.
 package final class CredentialCalendar: Sendable {
     private struct Known {
         var revision: Int64

@@ -1,6 +1,6 @@
 package import PushWire
 
-/// A document within an answer. Only the reader of the answer interprets its contents.
+/// A document within an answer. Only the reader of the answer interprets the document's contents.
 extension JSONValue: Codable {
     /// - Throws: If the encoder is not the one used by ``init(encoding:)``.
     package func encode(to encoder: any Encoder) throws {

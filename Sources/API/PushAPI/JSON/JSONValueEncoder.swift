@@ -3,8 +3,8 @@ package import PushWire
 extension JSONValue {
     /// Creates the JSON form of a value: members in the order in which they are encoded, `nil` as null.
     ///
-    /// This uses a separate encoder because the library's encoder has no order and drops `nil`: a reader of
-    /// an answer should see an explicit null.
+    /// This uses a separate encoder because the library's encoder does not keep the order and omits `nil`,
+    /// although a reader of an answer should see an explicit null.
     package init(encoding value: some Encodable) throws {
         let encoder = JSONValueEncoder()
         try value.encode(to: encoder)
@@ -13,7 +13,7 @@ extension JSONValue {
 }
 
 /// Collects what one value encodes. If the value requests a container for its members twice, as a value
-/// composed of two others does, the encoder collects both.
+/// composed of two others does, the encoder collects the members of both containers.
 final class JSONValueEncoder: Encoder {
     fileprivate enum Part {
         case nothing
