@@ -106,8 +106,8 @@ package struct StopDelivery: ChangingOperation, WaitingOperation, UseCase {
     package static let operation = Operation(
         .post, "/deliveries/{id}/stop", .send,
         """
-        Ends a delivery permanently. After the response, no request for the delivery begins. Waiting messages \
-        are cancelled.
+        Ends a delivery permanently. After the response, no request for the delivery begins. Waiting \
+        messages are cancelled.
         """
     )
     package static let members: [Member<Self>] = [.delivery(\.id)]

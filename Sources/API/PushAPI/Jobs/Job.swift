@@ -2,11 +2,11 @@ package import PushModel
 package import PushStore
 package import PushWire
 
-/// An operation of many steps for which callers of the API do not wait. The answer is a job, with its
-/// progress, its result and a way to cancel it. A command performs the operation in its own process.
+/// An operation of many steps for which callers of the API do not wait. The answer is a job, which shows the
+/// operation's progress and result and can be cancelled. A command performs the operation in its own process.
 ///
-/// The members contain everything that the operation needs: after a crash, another process of the store uses
-/// them to perform it again, so performing it twice must be harmless.
+/// The members contain everything that the operation needs: after a crash, another process that uses the
+/// store performs the operation again with these members, so performing it twice must be harmless.
 package protocol Job: LongOperation, UseCase, Audited where Progress == JobProgress<Answer> {
     /// Refuses a request that cannot succeed, before a client receives a job.
     func check(in operations: Operations) throws
@@ -16,7 +16,7 @@ extension Job {
     package func check(in operations: Operations) throws {}
 }
 
-/// A job whose input is the body of its request, which it reads while it runs. It cannot be repeated.
+/// A job that reads its input from the body of its request while it runs. Such a job cannot be repeated.
 package protocol Upload: UseCase, Audited {
     /// The media types of the body. The first one applies to a body without a type.
     static var bodyTypes: [String] { get }
@@ -165,15 +165,15 @@ struct StoredProgress {
     var text: String { "\(done) \(total.map(String.init) ?? "") \(startedMilliseconds)" }
 
     func remainingSeconds(at moment: WallMoment) -> Int? {
-        // After the body has been read completely, its contents must still be written. These units do not
-        // measure the writing.
+        // When all units of a body have been read, its contents must still be written. The units do not
+        // measure how long the writing takes.
         if let total, done >= total { return nil }
         return RemainingTime.seconds(
             done: done, total: total, elapsedMilliseconds: moment.millisecondsSince1970 - startedMilliseconds)
     }
 }
 
-/// The estimated remaining duration of an operation, if it keeps its average speed.
+/// The estimated remaining duration of an operation, provided that the operation keeps its average speed.
 package enum RemainingTime {
     package static func seconds(done: Int, total: Int?, elapsedMilliseconds: Int64) -> Int? {
         guard let total, done > 0, elapsedMilliseconds >= 1_000 else { return nil }

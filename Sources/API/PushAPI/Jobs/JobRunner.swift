@@ -7,10 +7,10 @@ internal import Synchronization
 
 /// Performs the jobs that callers of the API have submitted to this process.
 ///
-/// **Promises.** A job is in the store before the caller receives its id. Jobs of one operation run one after
-/// the other, in the order in which they arrived; jobs of different operations run at the same time. If the
-/// process of a job dies, another process of the store takes the job over if it can be repeated; otherwise
-/// the job has failed.
+/// **Promises.** A job is in the store before the caller receives its id. Jobs for the same operation run one
+/// after the other, in the order in which they arrived; jobs for different operations run at the same time.
+/// If the process that runs a job dies and the job can be repeated, another process that uses the store takes
+/// over the job; if the job cannot be repeated, it has failed.
 package final class JobRunner: Sendable {
     static let path = "/jobs"
     /// The maximum number of jobs that a process has at a time.
@@ -26,7 +26,7 @@ package final class JobRunner: Sendable {
     private static let endAttempts = 600
 
     private struct State {
-        /// The jobs of this process, with a flag that states whether each is to be cancelled.
+        /// The jobs of this process, each with a flag that states whether the job is to be cancelled.
         var own: [Int64: Bool] = [:]
         var lanes: [String: DispatchQueue] = [:]
         var touched = ContinuousClock.now - .seconds(3_600)
@@ -40,7 +40,7 @@ package final class JobRunner: Sendable {
         .absent("there is no job \(id); jobs are kept for \(JobWriter.keptDays) days after their end")
     }
 
-    /// Accepts a job. Its audit line is written together with its row.
+    /// Accepts a job. The job's audit line is written together with its row.
     package func start<Use: Job>(_ job: Use, in operations: Operations) throws -> JobView {
         try job.check(in: operations)
         let id = try begin(job, request: job.json?.text, in: operations)
@@ -49,7 +49,7 @@ package final class JobRunner: Sendable {
         return JobView(row)
     }
 
-    /// - Parameter request: `nil` if the job cannot be repeated.
+    /// - Parameter request: The request, in JSON; `nil` if the job cannot be repeated.
     func begin<Use: UseCase & Audited>(
         _ job: Use, request: String?, in operations: Operations
     ) throws -> Int64 {
@@ -202,7 +202,7 @@ package final class JobRunner: Sendable {
                     id, as: state, progress: progress, result: result,
                     errors: error?.lines.joined(separator: "\n"), at: operations.clock.moment())
             } catch {
-                // If the store remains unavailable, another process takes the job over.
+                // If the store remains unavailable, another process takes over the job.
                 usleep(1_000_000)
             }
         }

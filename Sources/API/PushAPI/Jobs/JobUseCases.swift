@@ -41,7 +41,7 @@ package struct ShowJob: ShortOperation, UseCase {
     }
 }
 
-/// Cancels a job between two of its steps. Steps that were completed before stay done.
+/// Cancels a job between two of its steps. Steps that were completed before the cancellation are not undone.
 package struct CancelJob: ChangingOperation, UseCase {
     package static let name = "job.cancel"
     package static let operation = Operation(

@@ -4,8 +4,8 @@ package import PushStore
 internal import PushSystem
 
 /// Cancels a waiting message. After the answer, no request for the message begins. A message that is being
-/// sent, or that has ended in another way, is refused as a conflict. A message that was cancelled before
-/// stays cancelled.
+/// sent, or that has ended in another way, is refused as a conflict. A message that was cancelled by an
+/// earlier request remains cancelled.
 package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "message.cancel"
     package static let operation = Operation(
@@ -81,7 +81,7 @@ package struct CancelledMessage: View, Equatable {
     package var changed: Bool
 }
 
-/// Asks the running master whether a child may have a message that was cancelled in the store.
+/// Asks the running master whether it is possible that a child has a message that was cancelled in the store.
 package struct FindMessage: WaitingOperation, UseCase {
     package static let name = "engine.find"
     package static let operation = Operation(
@@ -98,7 +98,7 @@ package struct FindMessage: WaitingOperation, UseCase {
     package init(number: MessageID) { self.number = number.rawValue }
 
     package struct Answer: View, Equatable {
-        /// Whether a child may have the message; `nil` if nothing is sending.
+        /// Whether it is possible that a child has the message; `nil` if no process is sending.
         package var maySend: Bool?
     }
 

@@ -26,8 +26,8 @@ package struct ListMessages: FilteredList {
 
     package init() {}
 
-    /// A page reads a limited number of messages. With filters, it may therefore contain few messages or none
-    /// although more pages follow.
+    /// For each page, a limited number of messages is read. With filters, a page may therefore contain few
+    /// messages or none even if more pages follow.
     package func perform(in operations: Operations) throws -> Page<MessageView> {
         guard userKey == nil || token == nil else {
             throw OperationError(.usage, "give token or userKey, or neither")

@@ -4,11 +4,11 @@ internal import PushStore
 internal import PushWire
 internal import Synchronization
 
-/// A cache of data that single messages have in common, so that it does not have to be determined for each
-/// message: the apps that they name, and contents that were read and checked.
+/// A cache of the data that single messages have in common, so that the data need not be determined for each
+/// message: the apps that messages name, and contents that were read and checked.
 ///
 /// Apps and templates may be up to a second old. When a message is accepted, the relevant values are compared
-/// (``MessageRefusal/appChanged``), and if they differ the apps and templates are read again.
+/// with the store (``MessageRefusal/appChanged``). If they differ, the apps and templates are read again.
 package final class MessageCache: Sendable {
     private static let maxContents = 1_000
     private static let maxNames = 1_000
@@ -61,7 +61,7 @@ package final class MessageCache: Sendable {
 
     /// Whether data that is missing or not fresh may be read, which may take time.
     enum Reading: Sendable { case allowed, none }
-    /// An error which states that data would have to be read.
+    /// An error that states that data would have to be read.
     struct Unread: Error {}
 
     /// Returns the cipher with which ids of messages are created. A message must not be accepted if it could
@@ -116,7 +116,8 @@ package final class MessageCache: Sendable {
             _ = try operations.requireService(named: name)
             guard let (service, apps) = try operations.store.catalogue.serviceWithApps(named: name) else {
                 throw OperationError.refused(
-                    "service \(name) was deleted in the meantime; \(see: ListServices.self) shows all")
+                    "service \(name) was deleted in the meantime; \(see: ListServices.self) shows all "
+                        + "services")
             }
             guard !apps.isEmpty else {
                 throw OperationError.refused("service \(name) has no app; create one: \(see: CreateApp.self)")
@@ -125,7 +126,7 @@ package final class MessageCache: Sendable {
             let inProduction = apps.filter { $0.settings.environment == .production }
             guard !inProduction.isEmpty else {
                 throw OperationError.refused(
-                    "service \(name) has no app in production; to use its sandbox, give the app")
+                    "service \(name) has no app in production; to use an app in the sandbox, name it")
             }
             return ServiceApps(service: service, apps: inProduction)
         }
@@ -170,8 +171,8 @@ package final class MessageCache: Sendable {
         return known
     }
 
-    /// - Returns: The warnings, one line each, if the content was checked for all of these apps, whose
-    ///   gateways would then accept it; `nil` if it was not checked for all of them.
+    /// - Returns: The warnings, one line each, if the content was checked for all of these apps, which means
+    ///   that their gateways would accept it; `nil` if it was not checked for all of them.
     func warnings(of content: KnownContent, for apps: [App]) -> [String]? {
         state.withLock { state in
             var lines: [String] = []

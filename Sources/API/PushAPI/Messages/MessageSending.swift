@@ -15,7 +15,7 @@ struct MessageSending: Sendable {
     private let cipher: MessageIDCipher
     private var reading: MessageCache.Reading
     private var sent: [SentMessage?]
-    /// The warnings about accepted messages, keyed by their places.
+    /// The warnings about accepted messages, keyed by the messages' places.
     private var warnings: [Int: [String]] = [:]
     /// The places of messages that were handed in.
     private var out: [Int] = []
@@ -58,7 +58,7 @@ struct MessageSending: Sendable {
         return ready
     }
 
-    /// Returns the messages to hand in now; `nil` if the work is done.
+    /// Returns the messages to hand in next; `nil` if none are left.
     mutating func next() -> [NewMessage]? { try? checked() }
 
     private mutating func checked() throws -> [NewMessage]? {
@@ -133,7 +133,8 @@ struct MessageSending: Sendable {
         if let key = try key(of: document, at: index) {
             var (body, written): ([UInt8], [UInt8]) = ([], [])
             value.canonical.append(to: &body)
-            // The form that was stored when the order of members and the spelling of numbers still mattered.
+            // The form that earlier versions stored, in which the order of members and the spelling of
+            // numbers mattered.
             value.append(to: &written)
             message.idempotency = IdempotencyKey(scope: caller, key: key, body: body, earlierForm: written)
         }
@@ -160,7 +161,7 @@ struct MessageSending: Sendable {
         guard let idempotencyKey else { return document.idempotencyKey }
         guard document.idempotencyKey == nil else {
             throw .refused(
-                "idempotencyKey: the request already has a key for all of its messages; omit one of them")
+                "idempotencyKey: the request already has a key for all of its messages; omit one of the keys")
         }
         return values.count == 1 ? idempotencyKey : "\(idempotencyKey) #\(index)"
     }

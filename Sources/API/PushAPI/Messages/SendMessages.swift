@@ -21,7 +21,8 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         "validity": "10m"}
         """#
     package static let members: [Member<Self>] = [
-        // Each message of a list is checked separately, and a faulty one is refused in its own item.
+        // Each message of a list is checked separately. A faulty message is refused in its own item of the
+        // answer.
         .document(
             \.document,
             schema: .oneOf([
@@ -36,7 +37,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
     package func location(of answer: SentMessages) -> String? {
         answer.isList ? nil : answer.messages.first?.devices.first.map { "/messages/\($0.id)" }
     }
-    /// There is no text, because there are many messages, and the log contains the result of each.
+    /// `nil`, because a request may contain many messages, and the log contains the result of each message.
     package var auditText: AuditText? { nil }
 
     /// A message or an array of messages, in JSON.
@@ -66,8 +67,8 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         return try sending.answer()
     }
 
-    /// The maximum number of messages in a deferred request. More messages take a long time to answer, and
-    /// the thread that reports commits has other requests to report.
+    /// The maximum number of messages in a deferred request. A request with more messages takes a long time
+    /// to answer, and the thread that reports commits must also answer other requests.
     private static let maxDeferred = 50
 
     package func begin(
@@ -110,7 +111,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         }
     }
 
-    /// The maximum size of a document that is read and checked at once, in bytes.
+    /// The maximum size, in bytes, of a document that ``beginAtOnce(in:then:)`` reads and checks.
     package static let smallBytes = 8 << 10
 
     /// Hands in a request on a thread that must not wait. The document must be small, and its message must

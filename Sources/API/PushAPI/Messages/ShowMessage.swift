@@ -46,7 +46,7 @@ struct NamedMessage {
     }
 }
 
-/// A message as it is shown.
+/// A single message, as the API and commands show it.
 package struct MessageView: View, Equatable {
     package static let about = [
         "state": "pending, sent, retrying, failed, cancelled or excluded",

@@ -2,7 +2,7 @@ package import PushModel
 package import PushStore
 internal import PushWire
 
-/// A subscriber with errors as it is shown.
+/// A subscriber with errors, as the API and commands show it.
 package struct QuarantineView: View, Equatable {
     /// The name of the app; `nil` if the app has been deleted since.
     package var app: String?
@@ -76,7 +76,7 @@ package struct ListQuarantine: ShortOperation, UseCase {
     package init() {}
     package init(app: String? = nil, state: QuarantineState? = nil) { (self.app, self.state) = (app, state) }
 
-    /// With a state, a page may have few items or none although more pages follow.
+    /// If the request names a state, a page may have few items or none even if more pages follow.
     package func perform(in operations: Operations) throws -> Page<QuarantineView> {
         let wanted = try app.map { try operations.requireApp(named: $0).id }
         let names = try operations.appNames()
@@ -88,8 +88,8 @@ package struct ListQuarantine: ShortOperation, UseCase {
     }
 }
 
-/// Puts one device into quarantine. Deliveries that are prepared from now on leave it out, until it registers
-/// again or is released. A device that is already left out stays as it is.
+/// Puts one device into quarantine. Deliveries that are prepared from now on leave out the device until it
+/// registers again or is released. A device that is already left out remains unchanged.
 package struct AddToQuarantine: Change, UseCase {
     package static let name = "quarantine.add"
     package static let operation = Operation(
@@ -139,7 +139,7 @@ package struct AddToQuarantine: Change, UseCase {
 
 package struct QuarantinedDevice: View, Equatable {
     package static let about = [
-        "changed": "false if deliveries already excluded the device, whose state is unchanged"
+        "changed": "whether the device's state was changed; false if deliveries already excluded it"
     ]
 
     package var app: String

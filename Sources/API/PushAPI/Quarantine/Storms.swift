@@ -3,7 +3,7 @@ package import PushModel
 internal import PushSchedule
 package import PushStore
 
-/// Lists the floods of bad tokens that wait for a decision.
+/// Lists the floods of rejected tokens that wait for a decision.
 package struct ShowStorms: ShortOperation, UseCase {
     package static let name = "storm.list"
     package static let operation = Operation(
@@ -29,7 +29,7 @@ package struct StormView: View, Equatable {
     package var held: Int
     /// The apps whose subscribers the verdicts concern.
     package var apps: [String]
-    /// The deliveries whose answers gave the verdicts.
+    /// The deliveries to which the answers that caused the verdicts belong.
     package var deliveries: [DeliveryID]
 
     init(_ summary: StormSummary, apps: [String], trust: AccountTrust?) {
@@ -62,7 +62,7 @@ struct Storms {
     }
 
     /// Returns the account whose verdicts are to be decided, whether they belong to a storm or wait without
-    /// one. It is found by its name or by an app.
+    /// one. The account is found by its own name or by the name of an app.
     static func account(named name: String, in operations: Operations) throws -> AccountKey {
         let app = try operations.store.catalogue.app(named: name)
         // Held-back verdicts may concern an app even if its account cannot be determined.
@@ -72,15 +72,15 @@ struct Storms {
             Candidate(account: waiting.account, apps: waiting.apps)
         }
         let candidates = storms.all.map { Candidate(account: $0.account, apps: $0.apps) }
-        // A storm has priority over verdicts that wait without one. An app may have both: one through an old
-        // credential, and the other through the present one.
+        // A storm has priority over verdicts that wait without a storm. An app may have both: one through an
+        // old credential, and the other through its present credential.
         let named = try? Self.named(name, account: part, among: candidates)
         return AccountKey(
             rawValue: try named?.account
                 ?? Self.named(name, account: part, among: candidates + waiting).account)
     }
 
-    /// An account with verdicts to be decided.
+    /// An account with verdicts that are to be decided.
     private struct Candidate {
         var account: String
         var apps: [String]
@@ -91,8 +91,8 @@ struct Storms {
         }
     }
 
-    /// - Parameter account: The part of the account that belongs to the app now, if the name is that of an
-    ///   app.
+    /// - Parameter account: If the name is that of an app, the part of the account that belongs to this app
+    ///   at present.
     private static func named(
         _ name: String, account: AccountKey?, among all: [Candidate]
     ) throws(OperationError) -> Candidate {
@@ -102,7 +102,7 @@ struct Storms {
             $0.apps.contains(name) || $0.accountName == name || $0.account == account?.rawValue
         }
         guard let storm = matching.first else {
-            throw .noMatch("no storm of \(name) waits for a decision; there is one of \(list(all))")
+            throw .noMatch("no storm of \(name) waits for a decision; waiting: \(list(all))")
         }
         guard matching.count == 1 else {
             throw .refused("\(name) has several storms; give one of \(list(matching))")
@@ -133,7 +133,7 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
             verb: Judgement.discard.rawValue, given: ["judgement": Judgement.discard.rawValue]),
     ]
     package static let members: [Member<Self>] = [
-        .path(\.storm, "name", "An affected app, or the account."),
+        .path(\.storm, "name", "The name of an affected app, or of the account."),
         .path(\.judgement, "judgement", "The decision."),
     ]
     package var auditText: AuditText? { .of("\(storm): \(judgement.rawValue)") }
@@ -142,7 +142,7 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
         /// The devices no longer exist: their tokens go into quarantine, except those of devices that have
         /// registered again since.
         case confirm
-        /// The answers are not credible: no token is touched.
+        /// The answers are not credible: no token is changed.
         case discard
     }
 
@@ -194,10 +194,11 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
     }
 }
 
-/// The result for a storm's verdicts.
+/// The result of deciding about a storm's verdicts.
 extension VerdictStep: View { package static let schemaName = "DecidedStorm" }
 
-/// Verdicts about tokens that wait although there is no storm. No device is disabled until they are applied.
+/// Waiting verdicts about tokens that belong to no storm. No device is disabled until the verdicts are
+/// applied.
 package struct WaitingVerdictsView: View, Equatable {
     /// The event for which the verdicts wait.
     package enum Cause: String, Codable, Word {

@@ -1,8 +1,8 @@
 package import PushModel
 package import PushStore
 
-/// The settings of a service that an operator chooses, except its name. Creation, changes and views share
-/// them.
+/// The settings that an operator chooses for a service, except the service's name. The use cases that create,
+/// change and show services share these settings.
 package struct ServiceFields: Members, Equatable {
     /// The display name; `nil` means the service's name.
     package var label: String?
@@ -39,7 +39,7 @@ package struct ServiceFields: Members, Equatable {
 package struct ServiceView: Members, Equatable {
     package static let members: [Member<Self>] =
         [.field(\.name, "name", "The service's name.")] + Member.all(of: \.fields)
-        + [.field(\.apps, "apps", "The names of its apps.")]
+        + [.field(\.apps, "apps", "The names of the service's apps.")]
 
     package private(set) var name = ""
     package private(set) var fields = ServiceFields()

@@ -1,8 +1,8 @@
 package import PushConfig
 package import PushModel
 
-/// The measurements in Docs/Inside/Measurements.md (section "Sizing") for messages of one gateway, on two
-/// cores of AMD EPYC.
+/// The measurements in Docs/Inside/Measurements.md (section "Sizing") for messages to one gateway, on two
+/// cores of an AMD EPYC processor.
 ///
 /// The code states these figures only here. A test compares them with that page.
 package struct MeasuredCosts: Equatable, Sendable {
@@ -47,10 +47,11 @@ package struct MeasuredCosts: Equatable, Sendable {
     /// The additional memory of a child for each of its `maxWaitingMessages`.
     package static let waitingMessageBytes = 45
 
-    /// The time from the last outcome of a group to the end of its commit.
+    /// The time from the last outcome in a group to the end of the group's commit.
     package static let commitMilliseconds = 1.5
 
-    /// The share of the possible simultaneous requests that is in progress while an installation sends.
+    /// The share of the maximum number of simultaneous requests that are in progress while an installation
+    /// sends.
     package static let windowShare = 0.9
 
     /// The maximum share of the cores for sending. This share was not measured; the rest is for imports,

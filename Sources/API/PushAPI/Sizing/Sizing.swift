@@ -44,7 +44,7 @@ package struct Sizing: Sendable {
         answerSeconds = entry.terms(settings).answerSeconds
     }
 
-    /// - Throws: If the engine would give up on each request, or if no settings allow the required number of
+    /// - Throws: If the engine would give up on every request, or if no settings allow the required number of
     ///   simultaneous requests.
     package func result() throws(OperationError) -> SizingView {
         guard roundTripMilliseconds < answerSeconds * 1_000 else {
@@ -52,7 +52,7 @@ package struct Sizing: Sendable {
                 .refused,
                 """
                 a round trip of \(roundTripMilliseconds) ms is longer than the time for which the engine \
-                waits for an answer, \(answerSeconds) s; give a shorter one, or raise requestTimeoutSec
+                waits for an answer, \(answerSeconds) s; give a shorter round trip, or raise requestTimeoutSec
                 """)
         }
         var children = max(
@@ -124,7 +124,7 @@ package struct Sizing: Sendable {
         return streams * (window.connections.map { settings[keyPath: $0] } ?? 1)
     }
 
-    /// Returns the maximum rate for each factor, in messages per second; `nil` if there is no limit.
+    /// Returns the maximum rate for each factor, in messages per second; `nil` for a factor without a limit.
     private func rates(_ settings: ServerConfiguration) -> [SizingView.Factor.Name: Int?] {
         let children = Double(settings[keyPath: Self.childrenSetting])
         let room = Double(settings[keyPath: Self.roomSetting]) * Self.roomShare

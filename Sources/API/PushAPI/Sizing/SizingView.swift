@@ -7,11 +7,11 @@ package struct SizingView: Codable, Equatable, Sendable {
             case requests
             /// Messages that children may have until their outcomes are recorded.
             case room
-            /// The rate that a child, which is one thread, has reached.
+            /// The highest rate at which a child, which is one thread, has sent.
             case children
             /// The CPU time of a message on the host's cores.
             case cpu
-            /// The rate that a store has recorded.
+            /// The highest rate at which a store has recorded outcomes.
             case store
             /// The rate that the gateway's provider allows.
             case provider
@@ -42,7 +42,7 @@ package struct SizingView: Codable, Equatable, Sendable {
         package var setting: String
         package var from: String
         package var to: String
-        /// Whether a running service keeps the value with which it was started.
+        /// Whether a running service keeps the old value until it is restarted.
         package var needsRestart: Bool
     }
 

@@ -55,8 +55,8 @@ package struct DeliveryStatistics: View, Equatable {
         package var clicked = 0
     }
 
-    /// The numbers of messages that reached their final result, or that a device first reported, in one
-    /// minute.
+    /// The numbers of messages that, in one minute, reached their final result or were reported by a device
+    /// for the first time.
     package struct Minute: View, Equatable {
         package var app: String
         package var minute: WallTime
@@ -76,8 +76,8 @@ package struct DeliveryStatistics: View, Equatable {
     package var failures: [Reason]
     /// The counts for each minute, in order. Minutes without events are omitted.
     package var minutes: [Minute]
-    /// The kinds of devices to which messages were sent, the most frequent first. The key is omitted if they
-    /// were not counted.
+    /// The kinds of devices to which messages were sent, the most frequent first. The key is omitted if the
+    /// devices were not counted.
     package var devices: [DeviceCount]?
 }
 

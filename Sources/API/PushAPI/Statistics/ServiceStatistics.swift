@@ -34,7 +34,8 @@ package struct ServiceStatistics: View, Equatable {
         package var valid: Int
         package var quarantined: Int
         package var disabled: Int
-        /// The registration days of present subscribers, in order. Days without registrations are omitted.
+        /// The days on which present subscribers first registered, in order. Days without registrations are
+        /// omitted.
         package var days: [Day]
         /// The devices of valid subscribers, the most frequent first.
         package var devices: [DeviceCount]

@@ -7,8 +7,8 @@ package struct AddSubscriber: Change, UseCase {
     package static let name = "subscribers.add"
     package static let operation = Operation(
         .post, ShowSubscribers.path, .admin,
-        "Creates a subscriber, or updates the subscriber that has the token. The effect is that of a row in "
-            + "an import.")
+        "Creates a subscriber, or updates the subscriber that has the token. A row in an import has the same "
+            + "effect.")
     package static let example =
         #"""
         {"app": "neotrips-ios", "token":
@@ -20,7 +20,7 @@ package struct AddSubscriber: Change, UseCase {
         .field(\.userKey, "userKey", "The app's own name for the person. It may be empty.").secret,
         .field(
             \.parameters, "parameters",
-            "Subscription parameters: an object of texts, which replaces the previous parameters.",
+            "Subscription parameters: an object of strings, which replaces the previous parameters.",
             absent: "the previous parameters, unless the user key changes"
         ).secret,
         .field(

@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushStore
 
-/// Counts the subscribers of one application or of each, and those that deliveries leave out. They are
-/// counted page by page.
+/// Counts the subscribers of one application or of each application, and how many of them deliveries leave
+/// out. Subscribers are counted page by page.
 package struct CountSubscribers: ShortOperation, UseCase {
     package static let name = "subscribers.count"
     package static let operation = Operation(

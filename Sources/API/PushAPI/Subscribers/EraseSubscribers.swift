@@ -2,11 +2,12 @@ internal import PushModel
 package import PushStore
 internal import PushWire
 
-/// Removes all data about a person or a device from the store: the devices, logs of messages to them and to
-/// devices that were removed before, and the entries and variables for them in targets. For messages that
-/// were sent, only a number that identifies no person remains, so that statistics do not change. The
-/// operation searches all lists of targets, and all deliveries of the apps that the person had. It pauses for
-/// the master only after steps that wrote something.
+/// Removes all data about a person or a device from the store: the devices, the logs of messages to these
+/// devices and to devices of the person that were removed earlier, and the entries and variables in targets
+/// that concern the person or the devices. For messages that were sent, only a number that identifies no
+/// person remains, so that statistics do not change. The operation searches all lists of targets, and all
+/// deliveries of the apps that the person had. It pauses for the master only after steps that wrote
+/// something.
 package struct EraseSubscribers: Job {
     package static let name = "subscribers.erase"
     package static let operation = Operation(
@@ -35,8 +36,8 @@ package struct EraseSubscribers: Job {
     ) throws -> ErasedSubscribers {
         try check(in: operations)
         var erasure = try Erasure(of: who, in: operations, watch)
-        // Data that leads to a person is deleted last, so that a repetition after an interruption finds the
-        // person again.
+        // The data by which a person is found is deleted last, so that a repetition after an interruption
+        // finds the person again.
         try erasure.eraseLists()
         try erasure.eraseNamesOfMessages()
         try erasure.eraseSubscriptions()
@@ -48,7 +49,7 @@ package struct ErasedSubscribers: View, Equatable {
     package static let about = [
         "removed": "devices that were subscribers",
         "remembered": "devices that had been removed earlier and that logs still contained",
-        "listed": "entries in targets",
+        "listed": "erased entries in targets",
         "unreadableParts": "damaged parts of deliveries, which may still contain the person's data",
     ]
 
@@ -67,12 +68,12 @@ private struct Erasure {
     private let operations: Operations
     private let watch: Watch<JobProgress<ErasedSubscribers>>
     private var throttle: BulkWriteThrottle
-    /// User keys and tokens.
+    /// The user keys and tokens that are erased from targets.
     private var values: Set<ExactText>
     private var subscriptions: Set<SubscriptionID>
     private var unreadable: Set<PartID> = []
     private(set) var done = ErasedSubscribers()
-    /// The number of deliveries that were searched, and the number to be searched.
+    /// The number of deliveries that have been searched, and the total number to search.
     private var searched = (done: 0, total: Int?.none)
 
     init(
@@ -87,7 +88,7 @@ private struct Erasure {
         switch who {
         case .token(let token):
             values.insert(ExactText(token))
-            // The spelling in targets for iOS.
+            // The spelling of the token in targets for iOS.
             values.insert(ExactText(DeviceToken.spelledInHex(token)))
         case .userKey(let key):
             values.insert(ExactText(key))

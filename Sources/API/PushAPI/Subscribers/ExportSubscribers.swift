@@ -5,7 +5,8 @@ internal import PushWire
 /// Exports the subscribers of an application as CSV or JSON lines, in the formats that ``ImportSubscribers``
 /// reads.
 ///
-/// A CSV file names its columns before its first row, so all rows are read twice. Memory holds one page.
+/// A CSV file names its columns before its first row, so all rows are read twice. Only one page at a time is
+/// held in memory.
 package struct ExportSubscribers: Download {
     package static let name = "subscribers.export"
     package static let operation = Operation(
@@ -72,7 +73,7 @@ package struct ExportSubscribers: Download {
                 for member in try Self.parameters(of: record) {
                     guard let column = columns[member.key] else {
                         throw OperationError.failed(
-                            "subscribers of \(app.name) changed during the export; run it again")
+                            "subscribers of \(app.name) changed during the export; repeat the export")
                     }
                     if case .string(let value) = member.value { values[column] = value }
                 }

@@ -9,9 +9,10 @@ internal import Synchronization
 /// A row with a known token updates the subscriber. A subscriber in quarantine stays there unless
 /// ``liftsQuarantine`` is set, because a list is not a registration. Bad rows are reported and omitted; good
 /// rows are kept. Repeating an import is harmless. Refuses an unknown application, and a file whose first
-/// line is wrong or contains a parameter that the application does not declare, if it declares any.
-/// **Promises.** Memory use does not grow with the file: ``SubscriberRows`` contains the rows that were read
-/// and not yet written. Rows that were written before a failure or a cancellation stay written.
+/// line is wrong or, if the application declares parameters, contains a parameter that the application does
+/// not declare. **Promises.** Memory use does not grow with the file: ``SubscriberRows`` contains the rows
+/// that have been read but not yet written. Rows that were written before a failure or a cancellation are
+/// kept.
 package struct ImportSubscribers: Upload {
     package typealias Answer = ImportedSubscribers
     package static let name = "subscribers.import"
@@ -31,7 +32,7 @@ package struct ImportSubscribers: Upload {
     package static let bodyHelp =
         "CSV: the first line contains the column names `token` and `userKey`, in any order; each other "
         + "column is a subscription parameter. JSON lines: one object per line, with `token`, `userKey` "
-        + "(null if there is none) and `parameters` (an object of texts, optional)."
+        + "(null if there is none) and `parameters` (an object of strings, optional)."
     package static let bodyTypes = SubscriberFormat.allCases.map(\.mediaType)
     package static var bodyExamples: [String: String] { SubscriberFormat.examples }
     package var auditText: AuditText? { .of("file of app \(app)") }
@@ -71,8 +72,9 @@ package struct ImportSubscribers: Upload {
 
     /// - Parameters:
     ///   - fileName: The name of the file in error texts.
-    ///   - watch: Receives the counts of what is in the store so far.
-    ///   - read: Returns the next bytes of the file, at most the requested number; empty at its end.
+    ///   - watch: Receives the counts of the rows that have been stored so far.
+    ///   - read: Returns the next bytes of the file, at most the requested number; empty at the end of the
+    ///     file.
     ///   - reject: Receives rows that were not accepted, as they are found.
     package func perform(
         in operations: Operations, _ format: SubscriberFormat, fileName: String,
@@ -95,8 +97,8 @@ package struct ImportSubscribers: Upload {
 }
 
 extension OperationError {
-    /// Returns the error of an import with the number of rows that were imported before it. The caller of a
-    /// cancelled import has the number already.
+    /// Returns the error of an import, extended by the number of rows that were imported before the error.
+    /// The caller of a cancelled import already has this number.
     fileprivate func adding(rowsInStore count: Int) -> OperationError {
         guard count > 0, kind != .cancelled else { return self }
         return adding(
@@ -106,7 +108,7 @@ extension OperationError {
 }
 
 extension SubscriberFormat {
-    /// Files with one subscriber, by media type, as an export writes them.
+    /// Examples of files with one subscriber, as an export writes them. The keys are media types.
     static var examples: [String: String] {
         let token = AnswerExamples.deviceToken
         return [
@@ -146,7 +148,7 @@ package struct ImportedSubscribers: View, Equatable {
     package var quarantined = 0
     /// The number of rows that were read and are not written yet; `nil` at the end.
     package var waiting: Int?
-    /// The rejected rows; `nil` if the caller has them.
+    /// The rejected rows; `nil` if the caller has already received them.
     package var rejects: [Reject]?
 
     package init() {}
@@ -198,7 +200,7 @@ private struct SubscriberImport {
             try watch.proceed()
             let bytes: [UInt8]
             do { bytes = try await read(Self.readBytes) } catch {
-                // Rows that arrived before the interruption are complete.
+                // Rows that arrived before the interruption are complete, so they are written.
                 if !watch.isCancelled() { try? await write(rows, watch) }
                 throw error
             }
@@ -218,7 +220,7 @@ private struct SubscriberImport {
         }
     }
 
-    /// Runs on a separate thread, as writing does.
+    /// Runs on a separate thread, for the same reason as ``RowsWriting``.
     private static func stored(_ rows: SubscriberRows, isAll: Bool) async throws -> SubscriberRows {
         try await withCheckedThrowingContinuation { continuation in
             RowsWriting.queue.async {

@@ -1,9 +1,9 @@
 internal import PushModel
 package import PushStore
 
-/// Removes the devices of one person, or one device. Messages that were sent to them stay in the logs with
-/// the user key (``EraseSubscribers`` removes this, too). Messages that are still to be sent to them end. A
-/// device that registers again is a new subscriber.
+/// Removes the devices of one person, or one device. Messages that were sent to these devices remain in the
+/// logs with the user key (``EraseSubscribers`` removes the user key, too). Messages that have not yet been
+/// sent to these devices end. A device that registers again is a new subscriber.
 package struct RemoveSubscribers: ChangingOperation, UseCase {
     package static let name = "subscribers.remove"
     package static let operation = Operation(

@@ -41,7 +41,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     /// Selects all subscribers of an app.
     package init(allOf app: String, state: SubscriberState? = nil) { (self.app, self.state) = (app, state) }
 
-    /// With a state, a page may have few items or none although more pages follow.
+    /// If the request names a state, a page may have few items or none even if more pages follow.
     package func perform(in operations: Operations) throws -> Page<SubscriberView> {
         let after = after.map(SubscriptionID.init(rawValue:))
         if let who { return try page(of: who, after, operations) }
@@ -114,7 +114,7 @@ package enum SubscriberState: String, Word {
 }
 
 extension Operations {
-    /// Returns all pages of ``ShowSubscribers``.
+    /// Returns the subscribers on all pages of ``ShowSubscribers``.
     /// - Throws: Any error of the operation, and an error if there is no such subscriber.
     package func everySubscriber(
         _ who: SubscriberName, app: String? = nil
@@ -159,7 +159,7 @@ package enum SubscriberName: Equatable, Sendable {
     }
 
     /// Returns at most ``SubscriberFinder/limit`` subscribers; empty if none is found.
-    /// - Parameter after: The last known subscription.
+    /// - Parameter after: Only subscriptions after this one are returned; `nil` means all.
     func found(
         of app: App, after: SubscriptionID? = nil, in operations: Operations
     ) throws -> [SubscriberFacts] {
@@ -172,7 +172,7 @@ package enum SubscriberName: Equatable, Sendable {
         }
     }
 
-    /// Returns all subscribers, regardless of their number.
+    /// Returns all matching subscribers, regardless of how many exist.
     func all(of apps: [App], in operations: Operations) throws -> [SubscriberFacts] {
         var all: [SubscriberFacts] = []
         for app in apps {
@@ -197,7 +197,7 @@ extension Array {
 /// A subscriber as it is shown.
 package struct SubscriberView: View, Equatable {
     package static let about = [
-        "state": "valid, counting, quarantined or disabled", "errors": "errors that count against its token",
+        "state": "valid, counting, quarantined or disabled", "errors": "errors that count against the token",
         "registeredAt": "when the device last registered",
         "language": "as the device reported it; empty if it reported none",
         "os": "the operating system with its version; empty if the device reported none",
@@ -215,7 +215,7 @@ package struct SubscriberView: View, Equatable {
     /// The time of the device's last registration.
     package var registeredAt: WallTime
     /// The language, the operating system with its version, and the model, as the device reported them; empty
-    /// if it did not.
+    /// if the device did not report them.
     package var language: String
     package var os: String
     package var model: String

@@ -105,7 +105,7 @@ package struct ShowTemplate: ShortOperation, UseCase {
 
 /// A template in a list.
 package struct TemplateSummaryView: View, Equatable {
-    package static let about = ["version": "the newest", "versions": "the number of versions that are kept"]
+    package static let about = ["version": "the newest version", "versions": "the number of versions that are kept"]
 
     package var name: String
     package var service: String
@@ -224,7 +224,7 @@ package struct SaveTemplate: Change, UseCase {
 package struct SavedTemplate: View, Equatable {
     package static let about = [
         "version": "the newest version, whether or not this request created it",
-        "changed": "false if the newest version already has the same content",
+        "changed": "false if the newest version already had the same content",
         "warnings": "probable mistakes, and what each delivery must provide",
     ]
 

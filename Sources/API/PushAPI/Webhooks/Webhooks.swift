@@ -4,7 +4,7 @@ package import PushStore
 internal import PushWebhooks
 internal import PushWire
 
-/// The settings of a webhook. Creation, changes and views share them.
+/// The settings of a webhook. The use cases that create and change webhooks share them.
 package struct WebhookFields: Members, Equatable {
     package var url = ""
     package var events: [WebhookEventKind] = []
@@ -36,13 +36,13 @@ package struct WebhookFields: Members, Equatable {
         .field(\.enabled, "enabled", "Whether events are sent to the receiver.", default: true),
     ]
 
-    /// The help text of the member `name`, which every use case for one webhook has.
+    /// The help text of the `name` member of every use case for one webhook.
     static let nameHelp = "The webhook's name."
     /// The maximum body size of a request with authorities.
     static let maxBodyBytes = 512 << 10
     private static let maxAuthorityBytes = 256 << 10
 
-    /// - Throws: All faults, each with the name of its member.
+    /// - Throws: An error that lists all faults, each with the name of its member.
     func check() throws(OperationError) {
         var faults: [String] = []
         do { _ = try HTTPAddress(url) } catch { faults.append("url: \(error)") }
@@ -137,7 +137,8 @@ package struct WebhookView: View, Equatable {
         (told, dropped) = (progress.told, progress.dropped)
     }
 
-    /// The delay from which a webhook counts as lagging. It is longer than a restart of the receiver takes.
+    /// The delay, in seconds, from which a webhook counts as lagging. It is longer than the time that a
+    /// restart of the receiver takes.
     package static let lagSeconds: Int64 = 60
 
     /// Whether an operator should examine the webhook.
@@ -183,7 +184,8 @@ package struct ShowWebhook: ShortOperation, UseCase {
     }
 }
 
-/// Creates a webhook, which receives the events that occur from now on. Only this answer contains its secret.
+/// Creates a webhook, which receives the events that occur from now on. Only the answer to this request
+/// contains the webhook's secret.
 package struct CreateWebhook: Change, UseCase {
     package static let name = "webhook.create"
     package static let operation = Operation(
@@ -262,7 +264,7 @@ extension String? {
     fileprivate var nonEmpty: String? { self == "" ? nil : self }
 }
 
-/// Creates a new secret for a webhook. The previous secret also signs events for another day.
+/// Creates a new secret for a webhook. For one more day, events are also signed with the previous secret.
 package struct RotateWebhookSecret: Change, UseCase {
     package static let name = "webhook.rotate-secret"
     package static let operation = Operation(
@@ -291,8 +293,8 @@ package struct RotateWebhookSecret: Change, UseCase {
     }
 }
 
-/// Sends one `ping` event to a webhook now, whether the webhook is enabled or not, and reports the answer.
-/// Nothing else changes.
+/// Immediately sends one `ping` event to a webhook, whether or not the webhook is enabled, and reports the
+/// receiver's answer. Nothing else changes.
 package struct TestWebhook: WaitingOperation, UseCase {
     package static let name = "webhook.test"
     package static let operation = Operation(
@@ -332,7 +334,7 @@ package struct TestedWebhook: View, Equatable {
     package var answer: String
 }
 
-/// Deletes a webhook. Events that it has not accepted yet are not sent.
+/// Deletes a webhook. Events that its receiver has not yet accepted are not sent.
 package struct DeleteWebhook: Change, UseCase {
     package static let name = "webhook.delete"
     package static let operation = Operation(.delete, "/webhooks/{name}", .admin, "Deletes a webhook.")
