@@ -265,7 +265,7 @@ package struct ShowAppIcon: ShortOperation, UseCase {
     }
 }
 
-/// A PNG image, which is encoded in base64 in JSON. The use case that receives the image checks it.
+/// A PNG image. In JSON, it is encoded in base64. The use case that receives the image checks it.
 package struct AppIconImage: TextValue, Equatable {
     package var png: [UInt8]
 

@@ -38,8 +38,8 @@ package protocol SendingEngine: Sendable {
     /// - Throws: If no master can be reached; nothing was changed.
     func resumeAccount(_ mark: AccountKey, order: Int64?) throws
 
-    /// Makes the children return the messages that they hold of a delivery that was stopped in the store, and
-    /// waits until they have done so. After this method returns, no further request for the delivery begins.
+    /// Makes the children return all messages of a delivery that was stopped in the store, and waits until
+    /// they have done so. After this method returns, no further request for the delivery begins.
     /// - Returns: The number of requests that have begun but have not been answered; `nil` if no process is
     ///   sending, in which case the caller may end the waiting messages itself.
     /// - Throws: If that number cannot be determined. The delivery remains stopped.

@@ -34,8 +34,9 @@ package struct DeviceServices: Sendable {
 ///
 /// **Promises.** A registration is on disk before it is answered as successful. A registration waits for
 /// other registrations only in the queue of the writer. A registration that cannot be accepted now is refused
-/// before anything is written, as ``PushWire/RegistrationRefusal/busy``. **Neighbours.** `RegistrationForm`
-/// defines what a request may contain; `RegistrationWriter` defines what a registration changes.
+/// before anything is written, as ``PushWire/RegistrationRefusal/busy``.
+/// **Neighbours.** `RegistrationForm` defines what a request may contain; `RegistrationWriter` defines what a
+/// registration changes.
 package final class RegisterDevice: Sendable {
     private let catalogue: Catalogue
     private let writer: WriteService

@@ -109,6 +109,6 @@ package struct AccountExplanation: View, Equatable {
     /// The running master; `nil` if there is none.
     package var master: Master?
 
-    /// The ``settings`` that identify the account. Their names are too long for a table.
+    /// The ``settings`` that identify the account. Their values are too long for a table.
     package var identity: ArraySlice<Setting> { settings.prefix { $0.setting != AccountSettings.firstRow } }
 }

@@ -9,7 +9,7 @@ struct AccountSettings {
     typealias Row = AccountExplanation.Setting
     typealias Property = PartialKeyPath<ServerConfiguration>
 
-    /// The settings that identify the account. Their names are too long for a table.
+    /// The settings that identify the account. Their values are too long for a table.
     private(set) var identity: [Row] = []
     private(set) var rows: [Row] = []
 

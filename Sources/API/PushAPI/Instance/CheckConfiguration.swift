@@ -45,9 +45,9 @@ package struct CheckConfiguration: ShortOperation, UseCase {
     private static let textName = "text"
 }
 
-/// Checks a configuration file, and reports what is right and wrong with it: its contents, the files that it
-/// names, settings that have no effect in this version, and the consequences of other settings for the apps
-/// in the store.
+/// Reports everything about a configuration file, whether or not the file is valid: its contents, the files
+/// that it names, settings that have no effect in this version, and the consequences of other settings for
+/// the apps in the store.
 package struct ConfigurationFileCheck: Sendable {
     package var path: String
 

@@ -197,8 +197,8 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
 /// The result of deciding about a storm's verdicts.
 extension VerdictStep: View { package static let schemaName = "DecidedStorm" }
 
-/// Waiting verdicts about tokens that belong to no storm. No device is disabled until the verdicts are
-/// applied.
+/// An account's verdicts about tokens, if they wait although there is no storm. No device is disabled until
+/// the verdicts are applied.
 package struct WaitingVerdictsView: View, Equatable {
     /// The event for which the verdicts wait.
     package enum Cause: String, Codable, Word {

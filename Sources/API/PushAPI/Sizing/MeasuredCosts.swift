@@ -50,8 +50,8 @@ package struct MeasuredCosts: Equatable, Sendable {
     /// The time from the last outcome in a group to the end of the group's commit.
     package static let commitMilliseconds = 1.5
 
-    /// The share of the maximum number of simultaneous requests that are in progress while an installation
-    /// sends.
+    /// While an installation sends, the number of requests in progress as a share of the maximum number of
+    /// simultaneous requests.
     package static let windowShare = 0.9
 
     /// The maximum share of the cores for sending. This share was not measured; the rest is for imports,

@@ -24,7 +24,7 @@ package struct Sizing: Sendable {
     ///   - rate: Messages per second, at least 1.
     ///   - roundTripMilliseconds: The time from a request to its answer, at least 1.
     ///   - streams: The number of streams that the gateway allows on a connection. `nil` means the usual
-    ///     number for gateways of its kind.
+    ///     number for the connector's gateway.
     ///   - cores: The number of cores of the host.
     ///   - settings: The present settings.
     /// - Throws: If the connector has not been measured.

@@ -10,9 +10,9 @@ internal import Synchronization
 /// ``liftsQuarantine`` is set, because a list is not a registration. Bad rows are reported and omitted; good
 /// rows are kept. Repeating an import is harmless. Refuses an unknown application, and a file whose first
 /// line is wrong or, if the application declares parameters, contains a parameter that the application does
-/// not declare. **Promises.** Memory use does not grow with the file: ``SubscriberRows`` contains the rows
-/// that have been read but not yet written. Rows that were written before a failure or a cancellation are
-/// kept.
+/// not declare.
+/// **Promises.** Memory use does not grow with the file: ``SubscriberRows`` contains the rows that have been
+/// read but not yet written. Rows that were written before a failure or a cancellation are kept.
 package struct ImportSubscribers: Upload {
     package typealias Answer = ImportedSubscribers
     package static let name = "subscribers.import"

@@ -105,7 +105,9 @@ package struct ShowTemplate: ShortOperation, UseCase {
 
 /// A template in a list.
 package struct TemplateSummaryView: View, Equatable {
-    package static let about = ["version": "the newest version", "versions": "the number of versions that are kept"]
+    package static let about = [
+        "version": "the newest version", "versions": "the number of versions that are kept",
+    ]
 
     package var name: String
     package var service: String
