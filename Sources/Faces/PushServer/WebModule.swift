@@ -27,8 +27,8 @@ package final class WebModule: Sendable {
     private let executor: APIExecutor
     private let upkeep: WebUpkeep
 
-    /// The number of threads that answer requests. With only two threads, these threads would be saturated
-    /// before the store.
+    /// The number of threads that answer requests. With only two threads, the threads would be saturated
+    /// before the store is.
     private static let loops = max(1, min(System.coreCount, 4))
     /// The number of threads that the module starts. All of them must be available, because the process ends
     /// if a thread cannot be started.
@@ -37,7 +37,7 @@ package final class WebModule: Sendable {
     private static let minDescriptors = 10 + 3 * loops
 
     /// - Throws: An error if the module cannot listen or its certificate is unusable. In that case the module
-    ///   releases everything.
+    ///   releases all its resources.
     package init(_ settings: WebConfiguration, _ source: WebSource) throws(WebError) {
         try Self.requireDescriptors(Self.minDescriptors, for: "the web module")
         var tls: WebTLS?

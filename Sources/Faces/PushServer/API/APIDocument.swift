@@ -131,8 +131,8 @@ enum APIDocument {
 
     private static func responses(of route: APIRoute, _ examples: APIRoute.Examples) -> [JSONMember] {
         func response(_ status: HTTPResponse.Status, _ text: String) -> JSONMember {
-            // The answer is also available as a CSV table whose first line names its columns, if the
-            // request's Accept header prefers CSV.
+            // If the request's Accept header prefers CSV, the answer is a CSV table whose first line contains
+            // the column names.
             let example = examples.files[APIAnswer.csv].map { JSONValue.string($0) }
             let table = route.hasCSV ? typed(.string, example: example) : nil
             if case .download(let types, _, _) = route.transfer {
@@ -159,8 +159,8 @@ enum APIDocument {
 
     // MARK: Problems
 
-    /// Problems that no operation of the API returns. They are returned only in the following cases: the
-    /// address has no operation, the client is a device, or the request arrived on the Unix socket.
+    /// Problems that no operation of the API returns. The server returns them only if the path or method has
+    /// no operation, if a client sends too many requests, or if the request arrived on the Unix socket.
     private static let ofNoOperation: [ProblemCode] = [
         .notFound, .methodNotAllowed, .preconditionFailed, .tooManyRequests,
     ]
@@ -172,7 +172,7 @@ enum APIDocument {
         return byStatus.map { (status: $0.key, codes: $0.value) }.sorted { $0.status.code < $1.status.code }
     }()
 
-    /// Returns the problem statuses that a caller of this route must expect.
+    /// Returns the HTTP statuses of the problems that this route can return.
     static func problems(of route: APIRoute) -> [HTTPResponse.Status] {
         var without: [HTTPResponse.Status] = []
         if route.operation.scope == nil { without += [.unauthorized, .forbidden] }
@@ -233,7 +233,7 @@ struct RenderedDescription: Described, Codable {
 
 extension Schema {
     /// Collects the components that this schema refers to, directly or through other components.
-    /// - Parameter found: The components by name. Components that it already contains are not examined again.
+    /// - Parameter found: The components collected so far, with their names. They are not examined again.
     fileprivate func collect(into found: inout [(name: String, schema: Schema)]) {
         switch self {
         case .component(let name, let schema):

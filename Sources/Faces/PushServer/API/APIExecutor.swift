@@ -24,7 +24,7 @@ final class APIExecutor: Sendable {
     let tokens = TokenChecks()
     private let lanes: [Operation.Work: WorkLane]
 
-    /// Returns the number of threads for a kind of work.
+    /// A function that returns the number of threads for a kind of work.
     typealias Threads = @Sendable (Operation.Work) -> Int
     static let usual: Threads = { _ in 2 }
     /// Returns the total number of threads that an executor starts.
@@ -51,12 +51,13 @@ final class APIExecutor: Sendable {
         for lane in lanes.values { lane.sweep() }
     }
 
-    /// Runs the module's own work that may wait for the disk. Does nothing once the executor is closed.
+    /// Runs work of the module itself on a thread that may wait for the disk. Does nothing once the executor
+    /// is closed.
     func run(_ work: @escaping @Sendable () -> Void) {
         lanes[.change]?.submit(of: "", work) { _ in }
     }
 
-    /// - Returns: Whether the caller has a slot. If so, ``leave(_:_:)`` must follow.
+    /// - Returns: Whether the caller received a slot. If so, ``leave(_:_:)`` must be called later.
     func enter(_ work: Operation.Work, _ caller: String) -> Bool { lanes[work]?.enter(caller) ?? true }
 
     func leave(_ work: Operation.Work, _ caller: String) { lanes[work]?.leave(caller) }

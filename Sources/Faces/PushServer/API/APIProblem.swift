@@ -9,7 +9,7 @@ struct APIProblem: Error {
     static let contentType = "application/problem+json"
 
     let code: ProblemCode
-    /// One line for each error; at least one.
+    /// The error texts, each in one line. There is at least one.
     let lines: [String]
     /// The errors that concern a member of the request.
     let faults: [Fault]
@@ -33,7 +33,7 @@ struct APIProblem: Error {
         (self.code, self.lines, faults) = (code, lines, [])
     }
 
-    /// All slots for this kind of request are taken.
+    /// The problem that is returned while all slots for this kind of request are taken.
     static let tooManyRequests = APIProblem(
         .busy, "too many requests of this kind are being answered; try again in a moment")
 

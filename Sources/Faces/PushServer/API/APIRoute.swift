@@ -24,7 +24,7 @@ final class APIRoute: Sendable {
     /// The path relative to ``APIRoutes/root``.
     let path: APIPattern
     let work: Operation.Work
-    /// The members of the path and the query.
+    /// The members of the request that are given in its path or query.
     let parameters: [Declaration]
     /// The schema of the body; `nil` if the route accepts none.
     let body: Schema?
@@ -38,7 +38,7 @@ final class APIRoute: Sendable {
     /// The examples. They are created at each access, because only the description needs them.
     var examples: Examples { makeExamples() }
     let performance: Performance
-    /// The transfer of streamed bodies; `nil` if bodies are kept in memory.
+    /// How the route streams its body; `nil` if bodies are kept in memory.
     let transfer: APITransfer?
 
     var isUpload: Bool { if case .upload = transfer { true } else { false } }
@@ -193,7 +193,7 @@ struct APIAnswer: Sendable {
     private let content: Content
     /// The address of the created object, relative to ``APIRoutes/root``.
     let location: String?
-    /// The query for the next page of a table.
+    /// The query that requests the next page of a table; `nil` if there is none.
     private var next: [String: String]?
 
     init<Use: UseCase>(to request: Use, _ answer: Use.Answer) {

@@ -5,14 +5,14 @@ internal import PushWire
 /// Finds routes by path. The paths of most requests contain no named segments, so most lookups need not
 /// search all routes.
 struct APIRouteTable: Sendable {
-    /// The routes of the API.
+    /// The routes that are available over TCP.
     static let all = APIRouteTable(APIRoute.all.filter { !$0.operation.isLocal })
-    /// The routes on the Unix socket.
+    /// The routes that are available on the Unix socket.
     static let local = APIRouteTable(APIRoute.all)
 
     /// The routes whose path contains no named segments, keyed by their segments.
     private let plain: [[String]: [APIRoute]]
-    /// The routes whose path contains named segments, keyed by the number of all segments.
+    /// The routes whose path contains named segments, keyed by their total number of segments.
     private let named: [Int: [APIRoute]]
     /// The paths that contain no named segments.
     private let texts: Set<String>
@@ -36,9 +36,9 @@ struct APIRouteTable: Sendable {
         return matching.filter { $0.names.count == fewestNames }
     }
 
-    /// Returns the name under which a path is counted: the route's pattern, or an empty string if no route
-    /// matches.
-    /// - Parameter path: The path after ``APIRoutes/root``, as requested.
+    /// Returns the name under which requests for a path are counted: the route's pattern, or an empty string
+    /// if no route matches.
+    /// - Parameter path: The part of the requested path after ``APIRoutes/root``, not decoded.
     /// - Returns: `nil` if this is not a valid path.
     func name(of path: Substring) -> String? {
         let text = String(path)

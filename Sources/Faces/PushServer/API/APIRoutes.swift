@@ -27,7 +27,8 @@ struct APIRoutes: WebRoutes {
     }
 
     func add(to router: Router<WebContext>) {
-        // Methods that no route answers are included, so that their clients learn which method is allowed.
+        // Methods that no route supports are included, so that clients that use them learn which methods are
+        // allowed.
         for method in [HTTPRequest.Method.get, .post, .put, .patch, .delete, .head, .options, .trace] {
             router.on("\(Self.root)/**", method: method) { [self] in await answer($0, $1) }
         }
@@ -82,7 +83,7 @@ struct APIRoutes: WebRoutes {
             throw APIProblem(
                 .preconditionFailed,
                 """
-                the service has another version, store or configuration than the command; restart the \
+                the service and the command have different versions, stores or configurations; restart the \
                 service with those of the command
                 """)
         }
@@ -228,8 +229,8 @@ struct APIRoutes: WebRoutes {
         return query
     }
 
-    /// Returns the caller on whose behalf another process of the instance sends the request. Only such a
-    /// process is trusted to name a caller.
+    /// Returns the name of the caller for whom another process of the instance sends the request. Only
+    /// processes of the instance are trusted to name a caller.
     private static func caller(in headers: HTTPFields) -> String? {
         guard let name = HTTPField.Name(ServiceRequest.callerField), let text = headers[name] else {
             return nil

@@ -62,8 +62,8 @@ final class DownloadSlot: Sendable {
 }
 
 extension APIRoutes {
-    /// The number of bytes that an uploading client must send within the time limit for a request. The limit
-    /// then starts again.
+    /// The number of bytes that an uploading client must send within the time limit for a request. After that
+    /// number of bytes, the time limit starts again.
     private static let minBytesInTime = 16 << 10
 
     /// Reads the body as fast as the operation consumes it.
@@ -109,8 +109,8 @@ extension APIRoutes {
             pipe.finish(
                 OperationError.refused(
                     """
-                    the body was cut off after \(bytes) bytes; data that was processed before remains, \
-                    and GET /jobs reports its counts
+                    the body was cut off after \(bytes) bytes; the data processed before that remains \
+                    stored, and GET /jobs reports its counts
                     """
                 ))
         }

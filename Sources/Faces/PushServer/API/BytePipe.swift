@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// A pipe that carries the bytes of a body from one task to another. It contains a limited number of bytes,
-/// so a writer waits until there is room.
+/// A pipe that carries the bytes of a body from one task to another. It holds a limited number of bytes, so a
+/// writer may have to wait for room.
 ///
 /// There is one reader and one writer.
 final class BytePipe: Sendable {
@@ -9,7 +9,7 @@ final class BytePipe: Sendable {
 
     private struct State {
         var bytes: [UInt8] = []
-        /// The result with which the stream ended; `nil` if more bytes follow.
+        /// How the stream ended; `nil` if it has not ended.
         var end: Result<Void, any Error>?
         var isAbandoned = false
         var reader: CheckedContinuation<Void, Never>?
@@ -20,7 +20,7 @@ final class BytePipe: Sendable {
     }
 
     private static let capacityBytes = 2 << 20
-    /// The minimum number of bytes that wakes the reader. Fewer bytes wake it only at the end.
+    /// The reader is woken when the pipe holds at least this many bytes, or when the stream has ended.
     private static let minPieceBytes = 256 << 10
 
     private let state = Mutex(State())
@@ -45,7 +45,7 @@ final class BytePipe: Sendable {
         if isAbandoned { throw PipeAbandonedError() }
     }
 
-    /// - Parameter error: The reason why the bytes are incomplete.
+    /// - Parameter error: The reason why the bytes are incomplete; `nil` if they are complete.
     func finish(_ error: (any Error)? = nil) {
         state.withLock { state in
             state.end = error.map { .failure($0) } ?? .success(())

@@ -2,12 +2,12 @@ internal import NIOCore
 package import PushModel
 
 /// A queue for one kind of work that several callers request. It decides which caller gets a slot and whose
-/// work starts next. Pure.
+/// work starts next. The type is pure.
 ///
-/// A caller holds a slot from the admission of a request until its answer. Any caller may use all slots while
-/// no other caller needs them. When all slots are taken, a caller that holds only a few slots still gets
-/// another, and the queue starts work for one caller after another. A caller therefore cannot lock out
-/// another by sending more requests.
+/// A caller holds a slot from the time when a request is admitted until it is answered. Any caller may use
+/// all slots while no other caller needs them. When all slots are taken, a caller that holds only a few slots
+/// can still get one more. The queue starts the callers' work in turn. A caller therefore cannot lock out
+/// other callers by sending more requests.
 package struct FairQueue<Item> {
     private struct Caller {
         var slots = 0
@@ -29,8 +29,8 @@ package struct FairQueue<Item> {
     /// Takes a slot.
     /// - Returns: `false` if this caller must try again later.
     package mutating func enter(_ caller: String) -> Bool {
-        // The caller's own slots are looked up only if slots are scarce. This saves time, because single
-        // messages are frequent.
+        // The caller's own slots are looked up only if slots are scarce. This saves time, because requests
+        // for single messages are frequent.
         guard slots < limits.slots || (callers[caller]?.slots ?? 0) < limits.slotsForEachCaller else {
             return false
         }
@@ -39,7 +39,7 @@ package struct FairQueue<Item> {
         return true
     }
 
-    /// Returns the slot to the queue.
+    /// Returns one of the caller's slots to the queue.
     package mutating func leave(_ caller: String) {
         guard let place = callers.index(forKey: caller), callers.values[place].slots > 0 else { return }
         callers.values[place].slots -= 1

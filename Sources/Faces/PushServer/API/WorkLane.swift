@@ -27,7 +27,7 @@ final class WorkLane: Sendable {
     /// Closes the lane without waiting for its threads, because a thread may hang in the store.
     func close() { pool.shutdownGracefully { _ in } }
 
-    /// - Returns: Whether the caller has a slot. If so, ``leave(_:)`` must follow.
+    /// - Returns: Whether the caller received a slot. If so, ``leave(_:)`` must be called later.
     func enter(_ caller: String) -> Bool { queue.withLock { $0.enter(caller) } }
 
     func leave(_ caller: String) { queue.withLock { $0.leave(caller) } }

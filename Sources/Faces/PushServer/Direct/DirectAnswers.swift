@@ -4,22 +4,23 @@ internal import NIOHTTPTypes
 internal import PushModel
 internal import PushSystem
 
-/// A handler that answers requests of a ``DirectRoute`` before Hummingbird sees them, and passes all other
+/// A handler that answers requests for a ``DirectRoute`` before Hummingbird sees them, and passes all other
 /// requests on.
 ///
-/// **Promises.** Answers keep the order of the requests. A request is answered here only if the router has no
-/// unanswered request before it. While a request is being answered here, everything that follows on the
-/// connection is kept back. An orderly end of the connection (the client's last byte, or the server's
-/// shutdown) is also kept back, so that the answer is sent first. The handler does not begin to answer a
-/// request if the client does not read its answers. **Neighbours.** ``MessageGuard``, the handler before this
-/// one, passes nothing on after the last request, and sees the answers of both this handler and the router.
+/// **Promises.** Answers are sent in the order of the requests. This handler answers a request only if the
+/// router has answered all earlier requests. While this handler is answering a request, everything that
+/// follows on the connection is held back. An orderly end of the connection (the client's last byte, or the
+/// server's shutdown) is also held back, so that the answer is sent first. While the client is not reading
+/// its answers, the handler does not begin to answer another request. **Neighbours.** ``MessageGuard``, the
+/// handler before this one, passes nothing on after the last request, and sees the answers of both this
+/// handler and the router.
 final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The maximum number of items that are kept back after a request that is being answered. Beyond this
+    /// The maximum number of items that are held back after a request that is being answered. Beyond this
     /// number, nothing more is read.
     private static let maxHeld = 64
 
@@ -49,7 +50,8 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
     private var answering: Answering?
     private var held = CircularBuffer<Held>()
     private var holdsRead = false
-    /// The server's shutdown event, which waits for the request that is being read.
+    /// The server's shutdown event, which is held back until the request that is being read is answered or
+    /// passed on.
     private var heldEnd: Any?
     private var isReleasing = false
 
@@ -72,13 +74,14 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Inbound
 
-    /// Reports whether input must be kept back, because this handler is answering a request or the client
-    /// does not read this handler's answers. The router itself delays its own answers.
+    /// Returns whether input must be held back. This is the case while this handler is answering a request,
+    /// or while the client is not reading this handler's answers. The router delays its own answers.
     private func mustHold(_ context: ChannelHandlerContext) -> Bool {
         answering != nil || routed == 0 && !context.channel.isWritable
     }
 
-    /// - Returns: Whether the item was kept back. If so, it follows the items that were kept back before.
+    /// - Returns: Whether the item was held back. If so, it is queued after the items that were held back
+    ///   earlier.
     private func hold(_ next: Held, _ context: ChannelHandlerContext) -> Bool {
         guard !held.isEmpty || mustHold(context) else { return false }
         held.append(next)
@@ -194,7 +197,7 @@ final class DirectAnswers: ChannelDuplexHandler, RemovableChannelHandler {
         release(context)
     }
 
-    /// Processes the items that were kept back, up to the next request that this handler answers.
+    /// Processes the items that were held back, up to the next request that this handler answers.
     private func release(_ context: ChannelHandlerContext) {
         guard !isReleasing, !held.isEmpty || holdsRead else { return }
         isReleasing = true

@@ -33,7 +33,7 @@ package final class LocalModule: Sendable {
 
     /// - Parameters:
     ///   - socket: A socket that is already listening. The module works with its own copy.
-    ///   - requestLimit: The maximum time that a client may take for a request.
+    ///   - requestLimit: The maximum time that a client may take to send a request.
     package init(
         on socket: Int32, _ source: WebSource, requestLimit: Duration = .seconds(10)
     ) throws(WebError) {

@@ -83,7 +83,7 @@ private struct PeerCredentials: Sendable {
 
 /// The client of a connection to the Unix socket.
 package enum LocalCaller {
-    /// Returns the name of a user who runs commands, for the audit trail.
+    /// Returns the name that the audit trail shows for a user who runs commands.
     package static func name(ofUser user: UInt32) -> String { "user \(user) (command)" }
 
     /// The caller's name for the audit trail; `nil` if the request did not arrive on the Unix socket.

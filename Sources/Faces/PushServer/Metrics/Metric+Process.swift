@@ -15,7 +15,7 @@ extension Metric {
             }),
         Metric(
             "start_time_seconds", .gauge, "Start time of the service, in seconds since 1970.",
-            "If it changes unexpectedly, the service has ended and was restarted: look at its log."
+            "If it changes unexpectedly, the service ended and was restarted: look at its log."
         ) { Int($0.started.secondsSince1970) },
         Metric(
             "cpu_seconds_total", .counter, "Processor time of this process, excluding its children.",
@@ -38,15 +38,16 @@ extension Metric {
         Metric(
             "web_connections", .gauge, "Open connections to the web module.",
             """
-            At web/@maxConnections, each new connection closes a connection that is waiting for its client: \
-            find out which clients keep connections open.
+            At web/@maxConnections, the server closes a connection that is waiting for its client whenever a \
+            new one arrives: find out which clients keep connections open.
             """
         ) { $0.connections },
         Metric(
             "web_certificate_left_seconds", .gauge,
-            "Time until the web module's own certificate expires; negative after the expiry. Absent without "
+            "Time until the web module's own certificate expires; negative if it has expired. Absent without "
                 + "TLS.",
-            "Below two weeks: check that the certificate is renewed. A new file is used without a restart."
+            "Below two weeks: check that the certificate is renewed. A new file takes effect without a "
+                + "restart."
         ) { page in page.certificateEnd.map { Int($0.seconds(since: page.wall)) } },
         Metric(
             "web_requests_total", .counter, ["route", "status"],
@@ -105,7 +106,7 @@ extension Metric {
                 }
             }),
         Metric(
-            "master_uptime_seconds", .gauge, "Time since the master started to serve.",
+            "master_uptime_seconds", .gauge, "Time since the master started serving.",
             "See start_time_seconds."
         ) { $0.master?.uptimeSeconds },
         Metric(
@@ -124,7 +125,7 @@ extension Metric {
         ) { $0.master?.unrecorded },
         Metric(
             "waiting_ranges", .gauge, "Ranges of messages that wait for a child with credit.",
-            "If the number grows although there is free credit, an account waits or is stopped: see "
+            "If the number grows although there is free credit, an account is waiting or stopped: see "
                 + "account_state."
         ) { $0.master?.waitingRanges },
         Metric(
@@ -161,19 +162,19 @@ extension Metric {
         ) { $0.ofChildren { $0.residentKilobytes * 1_024 } },
         Metric(
             "children_capacity_messages", .gauge,
-            "Maximum number of messages that all working children may have at once.",
+            "Maximum number of messages that may be outstanding in all working children together.",
             "Free credit is this number minus the outstanding messages."
         ) { $0.master?.figures?.capacity },
         Metric(
             "children_outstanding_messages", .gauge,
             """
-            Messages that are granted to children and not yet committed. Free credit is the capacity \
-            minus this number.
+            Messages that are granted to children and whose outcomes are not yet committed. Free credit is \
+            the capacity minus this number.
             """,
             "If it stays at the capacity, the gateway, the window or the store is the limit."
         ) { $0.ofChildren(\.outstanding) },
         Metric(
-            "children_waiting_messages", .gauge, "Outstanding messages that are not yet handed to a gateway.",
+            "children_waiting_messages", .gauge, "Outstanding messages not yet handed to a gateway.",
             """
             If there are many, gateways accept messages more slowly than PushMTA offers them: see \
             account_window_messages.
@@ -181,7 +182,7 @@ extension Metric {
         ) { $0.ofChildren(\.waiting) },
         Metric(
             "children_in_flight_messages", .gauge,
-            "Outstanding messages that are handed to a gateway and not yet answered.", "–"
+            "Outstanding messages that a gateway has received and not yet answered.", "–"
         ) { $0.ofChildren(\.inFlight) },
         Metric(
             "children_connections", .gauge, "Open connections to gateways.", "–"

@@ -26,18 +26,19 @@ extension Metric {
             }),
         Metric(
             "account_outstanding_messages", .gauge, ["account"],
-            "Messages of the account that are granted to children and not yet committed.", "–",
+            "Messages of the account that are granted to children and whose outcomes are not yet committed.",
+            "–",
             samples: { $0.addByAccount(\.outstanding, to: &$1) }),
         Metric(
             "account_in_flight_messages", .gauge, ["account"],
-            "Outstanding messages that are handed to the gateway and not yet answered.",
+            "Outstanding messages that the gateway has received and not yet answered.",
             "If it equals the window, the gateway is the limit.",
             samples: { $0.addByAccount(\.inFlight, to: &$1) }),
         Metric(
             "account_window_messages", .gauge, ["account"],
             """
-            Maximum number of messages in flight at present: the settings, reduced by the gateway's \
-            limit and by back-off.
+            Current maximum number of messages in flight: the maximum in the settings, reduced by the \
+            gateway's limit and by back-off.
             """,
             "If it decreases, the gateway is slow or requests a lower rate.",
             samples: { $0.addByAccount(\.window, to: &$1) }),
@@ -64,8 +65,8 @@ extension Metric {
             }),
         Metric(
             "answer_reasons_total", .counter, ["outcome", "reason"],
-            "The outcomes of answers_total other than accepted, by the gateway's reason code, or by "
-                + "PushMTA's own reason in parentheses. After the first 200 reasons, others are counted as "
+            "The outcomes in answers_total except accepted, by the gateway's reason code, or by PushMTA's "
+                + "own reason in parentheses. All reasons after the first 200 are counted together as "
                 + "`other`.",
             "Reference/GatewayAnswers.md explains every reason. See also the Outcomes page.",
             samples: { page, samples in
@@ -76,7 +77,7 @@ extension Metric {
             }),
         Metric(
             "commit_to_gateway_seconds", .histogram, ["account"],
-            "Time from the commit of a message's part to the message's first hand-over to the gateway. For "
+            "Time from the commit of a message's part until the message is first handed to the gateway. For "
                 + "messages that an earlier master left unsent, the time begins when the new master finds "
                 + "them.",
             """
@@ -91,8 +92,8 @@ extension Metric {
         Metric(
             "gateway_answer_seconds", .histogram, ["account"],
             """
-            Time from a message's hand-over to the gateway's answer; the binary gateway does not answer \
-            individual messages.
+            Time from handing a message to the gateway until the gateway answers; the binary gateway does \
+            not answer individual messages.
             """,
             "If it increases, the gateway has become slow.",
             samples: { page, samples in
@@ -131,9 +132,9 @@ extension Metric {
             }),
         Metric(
             "queue_oldest_seconds", .gauge, ["account", "state"],
-            "Pending: time since the oldest delivery started. Retrying: time for which the "
-                + "first message has been due; 0 "
-                + "if there is none. Paused messages are not included.",
+            "Pending: time since the start of the oldest delivery that has waiting messages. Retrying: time "
+                + "since the earliest retry became due. 0 if no message is waiting or due. Paused messages "
+                + "are not included.",
             "Alert on an age that is too high for your deliveries.",
             samples: { page, samples in
                 for (state, age) in [
@@ -166,10 +167,10 @@ extension Metric {
         Metric(
             "credential_left_seconds", .gauge, ["account"],
             """
-            Time until the account's certificate expires; negative after the expiry. Keys do not expire and \
-            are omitted.
+            Time until the account's certificate expires; negative if it has expired. Keys do not expire \
+            and are omitted.
             """,
-            "Renew the certificate below 30 days: `pushmta app update`.",
+            "Below 30 days, renew the certificate: `pushmta app update`.",
             samples: { page, samples in
                 // If several credentials have the same label, the credential that expires first counts.
                 var ends: [String: Int64] = [:]

@@ -7,22 +7,22 @@ extension Metric {
     static let store: [Metric] = [
         Metric(
             "store_commit_seconds", .histogram, [],
-            "Time from the first statement of a group to the end of its commit.",
+            "Time from the first statement of a group of writes to the end of the group's commit.",
             "If it is long, the disk is slow or another process writes.",
             samples: { page, samples in
                 if let writes = page.writes { samples.add(writes.commits) }
             }),
         Metric(
             "store_rows_total", .counter,
-            "Upper limit of the number of rows that committed groups changed.", "–"
+            "Upper bound on the number of rows that committed groups changed.", "–"
         ) { $0.writes?.rows },
         Metric(
-            "store_failures_total", .counter, "Groups that could not be committed; each attempt counts.",
+            "store_failures_total", .counter, "Failed attempts to commit a group.",
             "If the rate is above 0, the log and the alarms of kind store state the cause."
         ) { $0.writes?.failures },
         Metric(
             "store_writing_seconds", .gauge,
-            "Time for which the current group has been written; 0 if no group is being written.",
+            "Time since the writer began to write the current group; 0 if no group is being written.",
             "If the time reaches several seconds, the disk does not answer."
         ) { page in page.writes.map { page.seconds(since: $0.began) } },
         Metric(
@@ -51,11 +51,11 @@ extension Metric {
         ) { $0.store.value?.size.freeBytes },
         Metric(
             "store_log_bytes", .gauge, "Size of SQLite's log next to the store.",
-            "If it only grows, a reader, such as a copy, prevents SQLite from shortening the log."
+            "If it keeps growing, a reader, such as a backup in progress, prevents SQLite from shortening it."
         ) { $0.store.value?.size.logBytes },
         Metric(
             "store_memory_bytes", .gauge,
-            "Memory that SQLite uses in the answering process; absent on PostgreSQL.",
+            "Memory that SQLite uses in the process that serves this page; absent on PostgreSQL.",
             """
             It grows with the store up to the size of its caches: 32 MB for the writer, 8 MB for each \
             reader.
@@ -64,8 +64,8 @@ extension Metric {
         Metric(
             "disk_free_bytes", .gauge,
             """
-            Space available to this user on the disk of the store, or of the instance folder if the \
-            store is on PostgreSQL.
+            Space that this process's user can use on the disk of the store, or on the disk of the instance \
+            folder if the store is on PostgreSQL.
             """,
             "If the disk is full, sending stops until space is available."
         ) { $0.store.value?.diskFreeBytes },
@@ -93,7 +93,7 @@ extension Metric {
                 }
             }),
         Metric(
-            "host_parts", .gauge, "Parts of deliveries for which this host has the lease at present.",
+            "host_parts", .gauge, "Parts of deliveries whose lease this host currently holds.",
             "If the number is 0 while other hosts have many parts, see account_state of this host."
         ) { $0.hosts.first(where: \.isThis)?.parts },
         Metric(
@@ -114,7 +114,8 @@ extension Metric {
     static let webhooks: [Metric] = [
         Metric(
             "webhook_behind_events", .gauge, ["webhook"],
-            "Events that were not yet delivered to the receiver, including events that are not for it.",
+            "Events in the outbox after the webhook's cursor, including those that it will skip because they "
+                + "are not for its receiver.",
             "If the number grows, the receiver accepts events too slowly or not at all: see "
                 + "webhook_batches_total.",
             samples: { page, samples in
@@ -122,14 +123,14 @@ extension Metric {
             }),
         Metric(
             "webhook_behind_seconds", .gauge, ["webhook"],
-            "Age of the oldest event that was not yet delivered; 0 if there is none.",
+            "Age of the oldest event that has not yet been delivered; 0 if there is none.",
             "Alert above some minutes: events that are not delivered within nmac/@webhookDays are dropped.",
             samples: { page, samples in
                 for (name, hook) in page.webhooks { samples.add(Int(hook.behindSeconds), name) }
             }),
         Metric(
             "webhook_batches_total", .counter, ["webhook", "result"],
-            "Batches that the receiver accepted (taken), and attempts that failed.",
+            "Batches that the receiver accepted (`taken`), and attempts that failed (`failed`).",
             "`pushmta webhook show` shows the receiver's last answer.",
             samples: { page, samples in
                 for (name, hook) in page.webhooks {
@@ -151,7 +152,7 @@ extension Metric {
                 }
             }),
         Metric(
-            "webhook_disabled", .gauge, ["webhook"], "1 if nothing is sent to the receiver.",
+            "webhook_disabled", .gauge, ["webhook"], "1 if the webhook is disabled.",
             "`pushmta webhook show` shows the reason; `webhook update --enable` enables the webhook again.",
             samples: { page, samples in
                 for (name, hook) in page.webhooks { samples.add(hook.enabled ? 0 : 1, name) }

@@ -9,7 +9,7 @@ struct MetricPage {
     let started: WallTime
     let requests: RequestCounts.Figures
     let connections: Int
-    /// The end of the certificate; `nil` without TLS.
+    /// The time at which the certificate expires; `nil` without TLS.
     let certificateEnd: WallTime?
     /// The counts of hits; `nil` if no component serves devices.
     let hits: RecordHit.Counts?
@@ -31,7 +31,7 @@ struct MetricPage {
 
     // MARK: Figures that several metrics use
 
-    /// Returns the sum over all children; `nil` if there is no master.
+    /// Returns the sum of a figure over all children; `nil` if there is no master.
     func ofChildren(_ figure: (MasterStatus.Child) -> Int) -> Int? {
         master?.children.reduce(0) { $0 + figure($1) }
     }
@@ -43,8 +43,8 @@ struct MetricPage {
         for (label, value) in labels.sums(figures) { samples.add(value, label) }
     }
 
-    /// Returns the figures that a master has counted, by account label. The master limits the number of
-    /// accounts to the limit of ``labels``.
+    /// Returns the figures that a master has counted, by account label. The master counts at most as many
+    /// accounts as ``labels`` can distinguish.
     static func counted(by master: MasterStatus?) -> [(label: String, figures: MasterFigures.Account)] {
         (master?.figures?.accounts ?? []).map { ($0.name.printable(atMost: 200), $0) }
     }
@@ -56,7 +56,7 @@ struct MetricPage {
         (store.value?.webhooks ?? []).map { ($0.name.printable(atMost: 200), $0) }
     }
 
-    /// Returns the seconds since a moment; 0 if there is no such moment.
+    /// Returns the seconds since the given moment; 0 if the moment is `nil`.
     func seconds(since moment: MonotonicTime?) -> Double {
         moment.map { Double(max(now.milliseconds(since: $0), 0)) / 1_000 } ?? 0
     }

@@ -7,8 +7,9 @@ internal import Synchronization
 /// A cached query that can take a long time, such as a query to the store. The query runs on its own thread
 /// and only as often as is useful. The cache is intended for event loops, which must not wait.
 ///
-/// **Promises.** Only one query runs at a time, and no query runs while the last result is fresh. Within the
-/// permitted wait, a caller receives the new result, or the previous result with its age.
+/// **Promises.** Only one query runs at a time, and no query runs while the last result is fresh. A caller
+/// waits for the new result. If it does not arrive within the permitted time, the caller receives the
+/// previous result with its age.
 final class CachedProbe<Value: Sendable>: Sendable {
     struct ProbeResult: Sendable {
         /// The last result; `nil` if there has never been one.
@@ -38,7 +39,7 @@ final class CachedProbe<Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - pool: A pool of one thread that has no other user.
-    ///   - ask: The query. It is called on that thread and may wait without limit.
+    ///   - ask: The query. It is called on the pool's thread and may wait without limit.
     init(
         on pool: NIOThreadPool, _ loop: any EventLoop, freshMilliseconds: Int64, patienceMilliseconds: Int64,
         ask: @escaping @Sendable () throws -> Value
@@ -88,7 +89,7 @@ final class CachedProbe<Value: Sendable>: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Waits for a result, but no longer than the permitted wait.
+    /// Waits for a result, but no longer than the permitted time.
     private func wait() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let number = state.withLock { state -> UInt64? in

@@ -39,8 +39,8 @@ final class StatusProbes: Sendable {
     /// is currently unavailable.
     var secondsSinceTurn: Double? { source.operations().engine.secondsSinceTurn }
     var hasMaster: Bool { source.hasMaster }
-    /// The reason why this process's own writer for devices cannot write; `nil` if it can write or if there
-    /// is no such writer.
+    /// The reason why this process's own writer cannot write the data that devices send; `nil` if it can
+    /// write or if there is no such writer.
     var writeTrouble: String? { source.writeTrouble() }
     var product: WebSource.Product { source.product }
 
@@ -50,7 +50,7 @@ final class StatusProbes: Sendable {
 
 /// The services that the web module uses, provided by the process in which it runs.
 package struct WebSource: Sendable {
-    /// The identity of the build, for clients that query which build is running.
+    /// The identity of the build, for clients that ask which build is running.
     package struct Product: Sendable {
         package var version: String
         package var commit: String
@@ -93,7 +93,7 @@ package struct WebSource: Sendable {
 /// An engine whose master's status is already known. Operations that request the status do not wait for the
 /// master.
 struct CachedStatusEngine: SendingEngine {
-    /// The maximum age of a status. An older status does not describe the current state of the master.
+    /// The maximum age of a usable status. An older status does not describe the current state of the master.
     private static let maxAgeSeconds = 3.0
 
     private let engine: any SendingEngine

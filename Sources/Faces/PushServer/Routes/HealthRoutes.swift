@@ -22,7 +22,8 @@ struct HealthRoutes: WebRoutes {
     }
 
     /// Determines the health without querying another component. The response itself proves that the
-    /// process's own loop is running, and the master's loop has recorded the time of its last turn.
+    /// process's own loop is running. The time that the master's loop last recorded shows whether that loop
+    /// is running.
     private func health() -> Response {
         if let silence = probes.secondsSinceTurn, silence > Self.longestSilenceSeconds {
             return .text(
@@ -60,7 +61,7 @@ package struct Readiness: Equatable, Sendable {
     /// Lines that do not affect readiness.
     package var notes: [String]
 
-    /// The maximum silence of a master. A master that has not answered for longer is stuck.
+    /// The maximum silence of a master. A master that has not answered for longer is considered stuck.
     package static let maxSilenceSeconds = 10.0
 
     /// The information that this process has about itself.

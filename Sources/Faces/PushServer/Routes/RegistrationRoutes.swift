@@ -32,7 +32,7 @@ struct RegistrationRoutes: WebRoutes {
         } catch {
             return Self.answer(.form(why: "the body is incomplete")).response
         }
-        // The service is starting or stopping.
+        // There are no services for devices while the service is starting or stopping.
         guard let registrations = devices()?.registrations else { return Self.answer(.busy).response }
         let refusal = await registrations.perform(body: Array(body.readableBytesView), platform: platform)
         return Self.answer(refusal).response

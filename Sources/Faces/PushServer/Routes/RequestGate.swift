@@ -15,7 +15,7 @@ final class RequestGate: Sendable {
         self.rules = rules
     }
 
-    /// - Parameter peer: The address of the peer of the connection; `nil` if the peer has no IP address.
+    /// - Parameter peer: The address of the connection's peer; `nil` if the peer has no IP address.
     func mayAsk(_ peer: IPAddress?, _ headers: HTTPFields, now: Int64) -> Bool {
         guard let (client, perSecond) = limited(peer, headers) else { return true }
         return allowance.take(from: client, perSecond: perSecond, now: now)
@@ -27,8 +27,8 @@ final class RequestGate: Sendable {
         allowance.giveBack(to: client, perSecond: perSecond)
     }
 
-    /// Returns the client that is limited and its maximum number of requests per second; `nil` if the limit
-    /// does not apply.
+    /// Returns the client to count the request for, and the maximum number of requests per second; `nil` if
+    /// no limit applies.
     private func limited(_ peer: IPAddress?, _ headers: HTTPFields) -> (IPAddress, Int)? {
         guard let peer else { return nil }
         let rules = rules.now

@@ -4,8 +4,8 @@ internal import HummingbirdCore
 internal import PushAPI
 internal import PushSystem
 
-/// Middleware that counts requests and their durations. It answers requests that no route answers, and
-/// requests from clients that send too many requests.
+/// Middleware that counts requests and their durations. It also answers requests that no route answers, and
+/// refuses requests from clients that send too many.
 struct RequestWatch: RouterMiddleware {
     typealias Context = WebContext
 

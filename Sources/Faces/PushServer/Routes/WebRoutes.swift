@@ -5,8 +5,8 @@ internal import NIOCore
 
 /// A group of related routes, such as the entire API. Each group has its own file.
 protocol WebRoutes: Sendable {
-    /// The paths that clients request. A request with another method is answered with 405, and requests are
-    /// counted under the path.
+    /// The paths of this group, each with its method. A request for such a path with a different method is
+    /// answered with 405. Requests are counted by path.
     var paths: [WebPath] { get }
     /// Returns the name under which a path outside `paths` is counted; `nil` if the path does not belong to
     /// this group.
@@ -41,7 +41,7 @@ extension [HTTPRequest.Method] {
 struct WebAnswer: Sendable {
     let status: HTTPResponse.Status
     let bytes: [UInt8]
-    /// The header fields, except the length.
+    /// The header fields, except `Content-Length`.
     var fields: HTTPFields
 
     init(_ status: HTTPResponse.Status, _ bytes: [UInt8], _ type: String) {

@@ -46,8 +46,8 @@ extension IPAddress {
     /// `nil` if the address is a socket in the file system.
     init?(_ address: SocketAddress?) {
         guard let address else { return nil }
-        // The bytes of the address follow the family and the port in network byte order; for IPv6, the
-        // address also follows the flow label.
+        // The bytes of the address, in network byte order, follow the family and the port. The bytes of an
+        // IPv6 address also follow the flow label.
         switch address {
         case .v4: self.init(v4: UInt32(truncatingIfNeeded: Self.number(address, at: 4, bytes: 4)))
         case .v6:

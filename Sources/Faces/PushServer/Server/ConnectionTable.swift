@@ -2,17 +2,17 @@ internal import NIOCore
 internal import PushSystem
 internal import Synchronization
 
-/// The open connections, and which of them wait for their client. A connection may wait for a request, for
-/// the rest of a request, or for the client to read its answers.
+/// A table of the open connections, which also records which of them wait for their client. A connection may
+/// wait for a request, for the rest of a request, or for the client to read its answers.
 ///
-/// **Promises.** A connection is closed if its client keeps it waiting for longer than allowed, however
-/// slowly the client sends or reads. When the maximum number of connections is open, the connection that has
-/// waited longest is closed to make room for the next connection. Idle clients and clients that do not read
-/// therefore cannot lock out other clients. The chosen connection is closed after a short delay, because when
-/// many requests arrive at the same time, its next request may already be unread in the socket. If no
-/// connection waits for its client, a connection is chosen whose client sends further requests without
-/// waiting for answers. Such a client might not read its answers, which the system's buffers can hide for a
-/// long time.
+/// **Promises.** A connection is closed if its client keeps it waiting for longer than allowed, even if the
+/// client sends or reads something from time to time. When the maximum number of connections is open, the
+/// connection that has waited longest is closed to make room for the next connection. Idle clients and
+/// clients that do not read therefore cannot lock out other clients. The chosen connection is closed after a
+/// short delay, because its next request may already be waiting in the socket if many requests arrive at the
+/// same time. If no connection waits for its client, the table chooses a connection whose client sends
+/// further requests without waiting for answers. Such a client might not read its answers, which the system's
+/// buffers can hide for a long time.
 package final class ConnectionTable: Sendable {
     /// The maximum number of excess connections that stay open during the short delay before they are closed.
     /// If there are more, connections are closed immediately.
@@ -21,7 +21,7 @@ package final class ConnectionTable: Sendable {
     private let open = Mutex<[ObjectIdentifier: OpenConnection]>([:])
     private let most: Atomic<Int>
     private let keepAliveNanoseconds: Atomic<Int64>
-    /// The maximum time that a client may take for a request.
+    /// The maximum time that a client may take to send a request.
     let requestLimit: Duration
 
     package init(most: Int, keepAlive: Duration, requestLimit: Duration = .seconds(20)) {
@@ -69,13 +69,13 @@ package final class ConnectionTable: Sendable {
         let now = Clocks.monotonicNanoseconds()
         let late = open.withLock { open in open.values.filter { $0.waitsUntil < now } }
         for connection in late { connection.close() }
-        // Too many connections may still be open, because some of the connections that were chosen to be
-        // closed received a request instead.
+        // Too many connections may still be open, because some of the chosen connections received a request
+        // before they were closed.
         for _ in 0..<max(excess().count, 0) { longestWaiting(but: nil)?.makeWay() }
     }
 
-    /// Returns how many more connections must be closed to make room, and whether so many connections are
-    /// about to be closed that there must be no delay.
+    /// Returns how many more connections must be closed to make room, and whether so many excess connections
+    /// are open that they must be closed without a delay.
     private func excess() -> (count: Int, isCrowded: Bool) {
         let most = most.load(ordering: .relaxed)
         return open.withLock { open in
@@ -107,10 +107,10 @@ extension ConnectionTable {
 }
 
 /// A connection in the ``ConnectionTable``. The connection's loop records what the connection waits for, and
-/// any thread may read it.
+/// any thread may read this record.
 final class OpenConnection: Sendable {
     enum Wait {
-        /// The connection waits for a first request or for the rest of a request.
+        /// The connection waits for its first request or for the rest of a request.
         case forRequest(Duration)
         case forNextRequest(Duration)
         /// The connection waits for the client to read.
@@ -148,7 +148,7 @@ final class OpenConnection: Sendable {
         let since = since.load(ordering: .relaxed)
         return since == 0 ? nil : since
     }
-    /// The time at which the client began to have several unanswered requests; `nil` if it has at most one.
+    /// The time since which the client has had several unanswered requests; `nil` if it has at most one.
     var pipelinesSince: Int64? {
         let since = pipelining.load(ordering: .relaxed)
         return since == 0 ? nil : since

@@ -8,13 +8,14 @@ internal import NIOHTTPTypesHTTP1
 /// translates between HTTP/1.1 and the version-independent messages of the later handlers.
 ///
 /// **Promises.** A request that breaks the rules or is not HTTP is answered after all earlier requests, and
-/// is the last request on its connection. A request is also the last one if its body breaks the framing, in
-/// which case only this handler answers it, or if it is answered before its body has arrived. After the last
-/// request, nothing more is read. The answer to the last request announces the end of the connection. The
-/// connection is then closed immediately in the direction of the client, and completely after the client has
-/// had time to read the answer. Later handlers learn only from `Connection: close` that a request is the last
-/// request. A client that waits for `100 Continue` receives it when all earlier requests are answered. This
-/// handler notifies ``ConnectionLimits`` of each request that it passes on.
+/// is the last request on its connection. A request is also the last one in two other cases: if it is
+/// answered before its body has arrived, or if its body breaks the framing. In the second case, only this
+/// handler answers it. After the last request, nothing more is read. The answer to the last request announces
+/// that the connection will be closed. The connection is then closed immediately in the direction of the
+/// client, and completely after the client has had time to read the answer. Later handlers learn only from
+/// `Connection: close` that a request is the last request. A client that waits for `100 Continue` receives it
+/// when all earlier requests are answered. This handler notifies ``ConnectionLimits`` of each request that it
+/// passes on.
 ///
 /// **One handler.** Both tasks are in one handler, because a request and its answer consist of six parts, and
 /// every handler has to unwrap each part.
@@ -35,13 +36,13 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
         let hasBody: Bool
     }
 
-    /// The time that the client has to read the last answer. A reset of the connection would destroy an
+    /// The time that the client is given to read the last answer. A reset of the connection would destroy an
     /// unread answer.
     private static let lastSeconds = TimeAmount.seconds(5)
 
     private let isSecure: Bool
     let limits: ConnectionLimits
-    /// The requests that were passed on and are not yet answered, in order.
+    /// The requests that have been passed on and not yet answered, in order.
     private var unanswered = CircularBuffer<Request>()
     /// Whether the handler is between the head and the end of a request. That request is the last in
     /// ``unanswered``, unless it was answered early.
@@ -55,13 +56,14 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     /// Whether the client waits for `100 Continue` before it sends the body of the request that is being
     /// read.
     private var awaitsContinue = false
-    /// Whether the last request has arrived, completely or as far as it can be used.
+    /// Whether the last request has arrived: either all of it, or all of it that can be used.
     private var isOver = false
     private var refusal: Refusal?
     /// Whether this handler has written the last answer. Any later answer belongs to a refused request.
     private var hasRefused = false
     private var closing: Scheduled<Void>?
-    /// Whether the last request's body is incomplete. For the later handlers, it ends like a complete body.
+    /// Whether the last request's body is incomplete. For the later handlers, an incomplete body ends like a
+    /// complete one.
     private(set) var isBodyCutOff = false
 
     /// - Parameter isSecure: Whether the connection uses TLS.
@@ -137,12 +139,12 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
             return refuse(Refusal(fault: .notHTTP, hasBody: true), context)
         }
         (isReading, isBodyCutOff) = (false, true)
-        // The answer has begun and has announced the end of the connection.
+        // The answer has begun and has announced that the connection will be closed.
         guard !isAnsweredEarly, let broken = unanswered.popLast() else { return isOver = true }
         // The later handlers have received parts of this request. For them the request ends with the
         // connection, and any answer from them is not written. The error is not passed on, because a later
-        // handler would answer it again, or would close the connection before the client has read this
-        // answer.
+        // handler would answer the request again, or would close the connection before the client has read
+        // this answer.
         refuse(Refusal(fault: .brokenBody, hasBody: broken.hasBody), context)
     }
 

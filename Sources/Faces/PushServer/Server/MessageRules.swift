@@ -63,8 +63,8 @@ enum MessageRules {
         return (ends ? .ends : isOld ? .persistsByRequest : .persists, awaitsContinue)
     }
 
-    /// Checks the transfer codings according to RFC 9112, 6.1 and 6.3: a request's body is delimited only by
-    /// `chunked`, which must appear once and last.
+    /// Checks the transfer codings according to RFC 9112, 6.1 and 6.3: only the coding `chunked` delimits a
+    /// request's body, so it must appear exactly once, as the last coding.
     private static func check(_ codings: [Substring], isOld: Bool) throws(Fault) {
         guard !isOld else { throw bad("Transfer-Encoding: must not be used with HTTP/1.0") }
         guard let last = codings.last, isName(last, "chunked") else {
@@ -80,7 +80,7 @@ enum MessageRules {
 
     private static func bad(_ why: String) -> Fault { Fault(status: .badRequest, why: why) }
 
-    /// Returns the members of a list, without empty members.
+    /// Returns the members of a comma-separated list, without empty members.
     private static func options(_ value: String) -> [Substring] {
         value.split(separator: ",").compactMap { part in
             let start = part.drop { $0 == " " || $0 == "\t" }

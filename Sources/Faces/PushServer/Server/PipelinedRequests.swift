@@ -2,11 +2,11 @@
 /// answer.
 ///
 /// While the server works on a request, it does not read the next request. This time does not count as
-/// waiting for the client, however long the work takes. Each event returns the new wait, or `nil` if the wait
-/// is unchanged.
+/// waiting for the client, however long the work takes. Each method that reports an event returns the new
+/// wait, or `nil` if the wait is unchanged.
 package struct PipelinedRequests {
     package enum Wait: Equatable, Sendable {
-        /// The service waits for a first request or for the rest of a request.
+        /// The service waits for the first request or for the rest of a request.
         case forRequest
         /// The service waits between two requests.
         case forNextRequest

@@ -13,8 +13,8 @@ package final class RequestAllowance: Sendable {
         var at: Int64
     }
 
-    /// The maximum number of addresses that sent requests within the last seconds. If there are more
-    /// addresses, all of them are forgotten and start with a new allowance.
+    /// The maximum number of addresses that are remembered because they sent requests within the last few
+    /// seconds. If there are more, all addresses are forgotten and start with a new allowance.
     private static let maxAddresses = 100_000
     private static let burstNanoseconds: Int64 = 2_000_000_000
 
@@ -43,7 +43,7 @@ package final class RequestAllowance: Sendable {
         }
     }
 
-    /// Returns one request to the allowance because it was not used.
+    /// Adds one request back to the allowance, because it was not used.
     package func giveBack(to client: IPAddress, perSecond: Int) {
         guard perSecond > 0, !client.isLoopback else { return }
         buckets.withLock { $0[client.site]?.left += Self.cost(perSecond) }

@@ -18,7 +18,8 @@ struct WebChannel: ServerChildChannel {
     /// The actions of unauthenticated clients are not logged.
     static let quiet = Logger(label: "web") { _ in SwiftLogNoOpLogHandler() }
 
-    /// - Parameter direct: Returns, for each connection, the handlers that answer before the routes.
+    /// - Parameter direct: Returns the handlers that answer before the routes do. It is called for each
+    ///   connection.
     static func http(
         _ responder: RouterResponder<WebContext>,
         _ direct: @escaping @Sendable () -> [any RemovableChannelHandler] = { [] }
@@ -147,8 +148,8 @@ struct LoopExecutors: Sendable {
 
 extension MultiThreadedEventLoopGroup {
     /// Ends the group and the threads of its module without waiting for any of them. NIO needs a Dispatch
-    /// thread to end a group, and waits until the machine has one. NIO waits on an event loop, so the wait
-    /// does not delay the end of the process.
+    /// thread to end a group, and waits until one is available. NIO waits on an event loop, so the wait does
+    /// not delay the end of the process.
     func end(_ probes: StatusProbes, _ executor: APIExecutor) {
         next().execute { [self] in
             probes.close()

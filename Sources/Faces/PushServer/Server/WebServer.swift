@@ -10,12 +10,13 @@ internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// The lifecycle of a listening socket: Hummingbird on event loops with their own threads, without Swift's
-/// pool.
+/// A listening socket from start to stop. Hummingbird serves it on event loops that have their own threads,
+/// so Swift's thread pool is not used.
 ///
-/// **Promises.** When the initialiser returns, the server is listening. ``stop(withinMilliseconds:)`` lets
-/// requests that are being answered finish, and returns in time regardless of the requests. **Failures.**
-/// ``WebError``, before the server listens. A problem with one connection affects only that connection.
+/// **Promises.** When the initialiser returns, the server is listening. ``drain(until:)`` lets requests that
+/// are being answered finish, and returns by the deadline even if some are incomplete. **Failures.** If the
+/// server cannot listen, the initialiser throws ``WebError``. A problem with one connection affects only that
+/// connection.
 final class WebServer: Sendable {
     /// The limits for unauthenticated clients.
     enum Limits {
@@ -24,8 +25,8 @@ final class WebServer: Sendable {
         static let maxFieldBytes = 8 << 10
         static let maxHeadBytes = 32 << 10
         static let maxFields = 100
-        /// The size of the answers, in bytes, that the system buffers for a client that does not read. The
-        /// system uses up to twice this size.
+        /// The number of bytes of answers that the system buffers for a client that does not read them. The
+        /// system uses up to twice this number.
         static let maxUnreadBytes = 128 << 10
         /// The delay that clients are asked to observe while too much data is waiting to be written.
         static let retryAfterSeconds = 5
@@ -40,7 +41,7 @@ final class WebServer: Sendable {
 
     /// - Parameters:
     ///   - responder: The responder for the routes, which use the loops of `group`.
-    ///   - direct: Returns, for each connection, the handler that answers before the routes.
+    ///   - direct: Returns the handler that answers before the routes do. It is called for each connection.
     init(
         _ settings: WebConfiguration, _ tls: WebTLS?, connections: ConnectionTable,
         group: MultiThreadedEventLoopGroup, responder: RouterResponder<WebContext>,
@@ -64,7 +65,7 @@ final class WebServer: Sendable {
         let life = Task(executorPreference: executor) {
             do {
                 try await server.run()
-                start.said(.failed("it ended", 0))
+                start.said(.failed("the server ended", 0))
             } catch {
                 let errorNumber = (error as? IOError)?.errnoCode ?? 0
                 let why = errorNumber == 0 ? "\(error)" : SystemErrorText.of(errorNumber)
@@ -128,7 +129,7 @@ extension WebConfiguration {
 /// The information that routes have about a request in addition to its content.
 struct WebContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    /// The address of the peer of the connection; `nil` if the peer has no IP address.
+    /// The address of the connection's peer; `nil` if the peer has no IP address.
     let peer: IPAddress?
     private let channel: any Channel
 
@@ -144,8 +145,8 @@ struct WebContext: RequestContext {
     }
 }
 
-/// The reason why the web module does not serve. The text is one line that states what is wrong, where, and
-/// what to do.
+/// The reason why the web module cannot serve requests. The text is one line that states what is wrong,
+/// where, and what to do.
 package struct WebError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

@@ -33,10 +33,10 @@ final class WebTLS: Sendable {
     }
 
     var identity: ServerIdentity { state.withLock(\.identity) }
-    /// The end of the certificate's validity.
+    /// The time at which the certificate expires.
     var notAfter: WallTime { WallTime(secondsSince1970: identity.notAfter) }
 
-    /// Checks the files. Waits for the disk.
+    /// Reads the files again if they have changed. May wait for the disk.
     /// - Returns: `nil` if the files have not changed since the last check.
     func refresh() -> Change? {
         let stamps = Self.stamps(of: files)

@@ -6,8 +6,8 @@ internal import PushConfig
 internal import PushModel
 internal import PushSystem
 
-/// The maintenance of a running web module: it closes connections that wait for too long, replaces the
-/// certificate, and applies reloaded settings.
+/// The maintenance of a running web module: it closes connections that have waited too long for their client,
+/// replaces the certificate, and applies reloaded settings.
 final class WebUpkeep: Sendable {
     let rules: WebRules
     let connections: ConnectionTable
@@ -87,7 +87,7 @@ final class WebUpkeep: Sendable {
         guard wanted > possible else { return wanted }
         let what =
             """
-            \(wanted) is more than half of the process's limit of open files; at most \(possible) \
+            \(wanted) is more than half of the process's limit on open files; at most \(possible) \
             connections are accepted
             """
         logger.warning("web/@maxConnections: \(what): \(OpenFileLimit.advice)")

@@ -40,7 +40,7 @@ struct DeliveryRecallTests {
         try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
         let text = try await workspace.succeed(
             "delivery", "recall", "1", "--with", "-", "--yes", input: Self.second)
-        #expect(text.output.hasSuffix("\nno message of it was sent, so there is nothing to replace\n"))
+        #expect(text.output.hasSuffix("\nnone of its messages was sent, so there is nothing to replace\n"))
         let refused = try await workspace.run(
             "delivery", "recall", "2", "--with", "-", "--yes", input: Self.second)
         #expect(refused.status == 3 && refused.errorLines.count == 1)
