@@ -6,8 +6,8 @@ internal import PushConfig
 internal import PushModel
 internal import Synchronization
 
-/// One binary with several roles. It parses the command line, runs one command, and turns its result into
-/// lines and an exit status.
+/// The entry point of a binary with several roles. It parses the command line, runs one command, and turns
+/// the command's result into lines and an exit status.
 @main
 enum Program {
     /// The function is not `async`, because that would require a thread from Swift's pool, and a process that
@@ -40,8 +40,8 @@ enum Program {
         try result.withLock { $0 }.get()
     }
 
-    /// Returns a suggestion for a command that does not exist; empty if the error is elsewhere in the command
-    /// line.
+    /// Returns a suggestion for a command name that does not exist; empty if the command line has a different
+    /// error.
     private static func suggestion() -> String {
         var type: any ParsableCommand.Type = PushMTA.self
         for word in CommandLine.arguments.dropFirst() where !word.hasPrefix("-") {

@@ -7,8 +7,8 @@ internal import PushSystem
 /// handler keeps a spare descriptor and closes it when a client cannot be accepted, so that the operator can
 /// still connect and find the cause.
 ///
-/// The handler is used only on the listener's loop. The next handler, ``NIOCore/AcceptBackoffHandler``,
-/// accepts again after a pause.
+/// The handler is used only on the listener's loop. The next handler, ``NIOCore/AcceptBackoffHandler``, makes
+/// the listener accept again after a pause.
 final class DescriptorReserve: ChannelInboundHandler {
     typealias InboundIn = Channel
 

@@ -4,8 +4,8 @@ internal import PushModel
 internal import PushSystem
 internal import Synchronization
 
-/// A cached query that can take a long time, such as a query to the store. The query runs on its own thread
-/// and only as often as is useful. The cache is intended for event loops, which must not wait.
+/// A cached query that can take a long time, such as a query to the store. The query runs on its own thread,
+/// so that event loops, which must not wait, can request its result.
 ///
 /// **Promises.** Only one query runs at a time, and no query runs while the last result is fresh. A caller
 /// waits for the new result. If it does not arrive within the permitted time, the caller receives the

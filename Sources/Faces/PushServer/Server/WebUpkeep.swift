@@ -79,7 +79,7 @@ final class WebUpkeep: Sendable {
     }
 
     /// Returns the maximum number of connections that the settings allow. Half of the files that the process
-    /// may open are reserved for other purposes.
+    /// may have open are reserved for other purposes.
     private static func connections(_ settings: WebConfiguration, _ logger: Logger) -> Int {
         let wanted = settings.maxConnections
         guard let files = OpenFileLimit.now else { return wanted }

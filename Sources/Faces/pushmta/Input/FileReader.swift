@@ -5,11 +5,12 @@ internal import PushSystem
 /// Reads bytes from a file, or from standard input if the name is `-`.
 struct FileReader: ~Copyable {
     private let descriptor: Int32
-    /// The name used in messages.
+    /// The name used in error messages.
     let name: String
     /// The size of the file in bytes; `nil` if it is not known in advance.
     let totalBytes: Int?
-    /// The identity of the file. For standard input, this is the identity of the file behind it.
+    /// The identity of the file. For standard input, this is the identity of the file that it is redirected
+    /// from.
     let identity: FileIdentity?
     private(set) var bytesRead = 0
 
@@ -42,8 +43,8 @@ struct FileReader: ~Copyable {
         if descriptor > STDIN_FILENO { close(descriptor) }
     }
 
-    /// Reports whether, within the given time, there are bytes to read or the end has been reached. Always
-    /// true for a file.
+    /// Waits until there are bytes to read or the end has been reached, but no longer than the given time.
+    /// Returns `false` if the time has passed. The result is always `true` for a regular file.
     func hasBytes(withinMilliseconds patience: Int32) -> Bool {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&item, 1, patience) > 0

@@ -5,8 +5,8 @@ internal import PushModel
 internal import PushServer
 internal import PushStore
 
-/// The reason why a command did not do what was requested, for failures without an error type in any target.
-/// The text is one line: the failure, where it occurred, and what to do.
+/// The reason why a command did not do what was requested, for failures for which no target has an error
+/// type. The text is one line: the failure, where it occurred, and what to do.
 struct CommandFailure: Error, CustomStringConvertible {
     let ending: CommandExit
     let description: String

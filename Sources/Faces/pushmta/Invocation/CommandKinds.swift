@@ -16,7 +16,7 @@ extension MemberCommand {
     static var useCases: [any UseCase.Type] { [Request.self] }
 }
 
-/// A command on the process or the files of the instance, which clients of the API cannot request.
+/// A command that acts on the process or the files of the instance, so clients of the API cannot request it.
 protocol ProcessCommand: ParsableCommand {
     /// The reason why clients of the API cannot request the command, in a sentence that also appears in
     /// Docs/Operate/CommandLine.md.

@@ -32,10 +32,10 @@ struct ConfigurationOption: ParsableArguments {
     }
 }
 
-/// The location of the configuration if `--config` does not name it.
+/// The location of the configuration file if `--config` does not name one.
 package enum ConfigurationPlace {
     static let variable = "PUSHMTA_CONFIG"
-    /// The file in the working directory, which is used for a folder with its own instance.
+    /// The name of the file in the working directory, for a folder that has its own instance.
     static let here = "serverConf.xml"
     /// The path where a package installs the file.
     static let installed = "/etc/pushmta/serverConf.xml"

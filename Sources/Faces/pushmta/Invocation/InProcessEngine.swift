@@ -48,7 +48,7 @@ struct InProcessEngine: InstanceEngine {
         }
     }
 
-    /// This process is the one to which other processes send requests, so it does not send this request on.
+    /// This process is the one to which other processes send requests, so it does not forward this request.
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut { .notTaken }
 
     func noteOperation() { handle.noteOperation() }

@@ -12,8 +12,8 @@ internal import Synchronization
 struct Instance {
     let configuration: LoadedConfiguration
     var settings: ServerConfiguration { configuration.settings }
-    /// The path without symbolic links, in the form that the master uses. The master's lock and socket have
-    /// names derived from it.
+    /// The store's path without symbolic links, in the form that the master uses. The master's lock and
+    /// socket have names derived from it.
     var storePath: String { settings.store.place.instancePath }
 
     /// - Throws: An error in the configuration, or an error if root would create files in another user's

@@ -6,8 +6,9 @@ internal import PushModel
 internal import PushStore
 internal import PushWire
 
-/// The sending side's information about settings and accounts, wherever the master runs. It is computed as
-/// the master computes it, so that commands and the master use the same name for an account.
+/// The sending side's information about settings and accounts, whichever process the master runs in. This
+/// process computes the information as the master does, so that commands and the master use the same name for
+/// an account.
 protocol InstanceEngine: SendingEngine {
     var store: Store { get }
     var configuration: LoadedConfiguration { get }
@@ -41,9 +42,9 @@ extension InstanceEngine {
 }
 
 extension LoadedConfiguration {
-    /// Returns the mark of everything that a command and a master must have in common, so that the result
-    /// does not depend on which of them carries out an operation: the build, the instance (not its name) and
-    /// every setting. `nil` if the file at the instance's path cannot be examined.
+    /// Returns a mark of the build, the instance (not its name) and every setting. If a command and a master
+    /// have the same mark, the result of an operation does not depend on which of them carries it out. `nil`
+    /// if the file at the instance's path cannot be examined.
     func operationMark(of store: Store) -> String? {
         guard let file = FileIdentity.look(at: store.instancePath).identity else { return nil }
         let settings = origins.map { "\($0.path)=\($0.value)" }.joined(separator: "\n")

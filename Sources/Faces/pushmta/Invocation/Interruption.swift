@@ -28,7 +28,7 @@ struct Interruption {
 
     var isPending: Bool { interruption.load(ordering: .relaxed) != 0 }
 
-    /// Ends the process as the signal would have done, so that shells notice it.
+    /// Ends the process as the signal would have done, so that shells notice that a signal ended it.
     func obey() -> Never {
         let number = Int32(interruption.load(ordering: .relaxed))
         signal(number, SIG_DFL)

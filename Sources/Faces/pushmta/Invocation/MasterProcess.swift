@@ -13,7 +13,7 @@ struct MasterProcess: InstanceEngine {
     let configuration: LoadedConfiguration
     /// The error in the configuration file; `nil` if there is none.
     var refused: ConfigurationError?
-    /// The contact to the master, in a process that serves many callers and must not wait for a silent
+    /// The contact with the master, in a process that serves many callers and must not wait for a silent
     /// master. `nil` in a command, which serves one caller and then ends.
     var contact: MasterContact?
     /// Applies changed settings to the work of this process. `nil` if a reload would not change anything in
@@ -22,8 +22,8 @@ struct MasterProcess: InstanceEngine {
     /// The log of a service; `nil` in a command.
     var logger: Logger?
 
-    /// Whether a master is running. If this cannot be determined, the property is `true`, because assuming a
-    /// master has few disadvantages.
+    /// Whether a master is running. If this cannot be determined, the property is `true`, because it does
+    /// little harm to assume wrongly that a master is running.
     var isRunning: Bool { (try? InstanceLock.isHeld(besideStore: store.instancePath)) ?? true }
 
     func status() throws -> MasterStatus? {
@@ -107,8 +107,8 @@ struct MasterProcess: InstanceEngine {
         return carryOut(request, for: caller, mark: mark)
     }
 
-    /// - Parameter caller: The caller on whose behalf a process that serves many callers makes the request.
-    ///   For a command, the service determines the user itself.
+    /// - Parameter caller: The caller for whom this process makes the request, if it serves many callers.
+    ///   `nil` in a command: the service determines the user itself.
     private func carryOut(_ request: ServiceRequest, for caller: String?, mark: String?) -> CarriedOut {
         contact?.carryOut(request, for: caller, mark: mark)
             ?? LocalClient.carryOut(request, mark: mark, storePath: store.instancePath)

@@ -100,8 +100,8 @@ extension CommandUseCase {
 }
 
 extension Job where Self: CommandUseCase {
-    /// Performs the request in this process and shows its progress on a terminal. A signal ends it between
-    /// two steps.
+    /// Performs the request in this process and shows its progress on a terminal. A signal ends the request
+    /// between two steps.
     fileprivate func runWithProgress(by operations: Operations, _ json: JSONOption) throws {
         var bar = ProgressBar()
         let answer = try Interruption.heard { isInterrupted in
@@ -122,7 +122,7 @@ extension Job where Self: CommandUseCase {
 /// other members are options or flags. Members whose values have no text form are not included.
 struct MemberArguments<Request: CommandUseCase>: ParsableArguments, CustomReflectable {
     private var given: [JSONMember] = []
-    /// Whether no confirmation is needed.
+    /// Whether the user gave `--yes`, so that no confirmation is needed.
     private(set) var isConfirmed = false
 
     init() {}
@@ -169,8 +169,8 @@ struct CommandName: CodingKey {
     init(stringValue: String) { self.stringValue = stringValue }
     init?(intValue: Int) { nil }
 
-    /// Returns the name that follows the two hyphens of a member's option. Each value of a list has its own
-    /// option: `scopes` becomes `scope`.
+    /// Returns the name that follows the two hyphens of a member's option. The option of a list is given once
+    /// for each value, so its name is singular: `scopes` becomes `scope`.
     static func option<Request: CommandUseCase>(_ name: String, of type: Request.Type) -> String {
         if let option = Request.form.options[name] { return option }
         let isList = Request.declarations.contains { $0.name == name && $0.schema.isList }
@@ -297,7 +297,7 @@ protocol ArgumentSpelling: ExpressibleByArgument {
     static var spelling: String { get }
 }
 
-/// A value that is removed with `none` on the command line.
+/// A value that can be removed by giving `none` on the command line.
 protocol Removable {}
 extension FrequencyCap: Removable {}
 

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import PushMaster
 
-/// The signals that a running service obeys. A dedicated thread receives them, so that an operator's order to
-/// end is never delayed by a busy loop or by a thread that would first have to be started.
+/// The signals that a running service obeys. A dedicated thread receives them, so that neither a busy loop
+/// nor the start of a thread delays an operator's order to end.
 enum ServiceSignals {
     enum Order {
         /// SIGTERM, SIGINT.

@@ -67,17 +67,17 @@ package final class AttemptLogFile: AttemptLog, ServicePart {
         do { return try Destination(path: path) } catch let error as LogFileError {
             throw OperationError.failed(
                 "cannot write the delivery log \(path): \(SystemErrorText.of(error.errorNumber)); name "
-                    + "another in mta/@deliveryLog")
+                    + "another file in mta/@deliveryLog")
         }
     }
 
     /// Sends all log lines to the given destination from now on; `nil` discards them.
     package func write(to destination: Destination?) { state.withLock { $0.destination = destination } }
 
-    /// The path of the present file; `nil` if there is none.
+    /// The path of the current file; `nil` if there is none.
     var path: String? { state.withLock { $0.destination?.path } }
 
-    /// Closes the file and opens it by name again, like ``ServiceLog/reopen()``. Does not wait.
+    /// Closes the file and opens it by name again, as ``ServiceLog/reopen()`` does. Does not wait.
     package func reopen() {
         state.withLock { $0.isToReopen = true }
         wake.signal()
@@ -186,8 +186,8 @@ package struct AttemptLogQueue {
         package var group: AttemptGroup
     }
 
-    /// The maximum number of messages in the queue: the messages that one machine sends in a few seconds. A
-    /// message usually takes eight bytes.
+    /// The maximum number of messages in the queue: the messages that one machine sends in a few seconds.
+    /// Each message usually takes eight bytes in the queue.
     package static let maxMessages = 100_000
 
     private var entries: [Entry] = []

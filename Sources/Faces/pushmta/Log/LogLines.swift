@@ -10,8 +10,8 @@ final class LogLines: Sendable {
     private let isForJournal: Bool
     private let state = Mutex(State())
     private let wake = DispatchSemaphore(value: 0)
-    /// The maximum time, in seconds, for which a count of repeated lines waits to be reported after its
-    /// minute is over.
+    /// The maximum time, in seconds, from the end of a minute until the count of the lines that were repeated
+    /// in it is reported.
     private static let secondsBetweenCounts = 10
 
     private struct State {
@@ -53,7 +53,7 @@ final class LogLines: Sendable {
         wake.signal()
     }
 
-    /// Requests that the file is opened by name again, after the lines logged so far have been written.
+    /// Requests that the file be opened by name again after the lines logged so far have been written.
     func reopen() {
         state.withLock { $0.isToReopen = true }
         wake.signal()

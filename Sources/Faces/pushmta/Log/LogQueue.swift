@@ -15,7 +15,7 @@ package struct LogQueue {
     private var entries: [Entry] = []
     private var lineCount = 0
     private var bytes = 0
-    /// The number of lines dropped since the last line that found room.
+    /// The number of lines dropped since a line was last added.
     private var dropped = 0
 
     package init() {}
@@ -34,11 +34,11 @@ package struct LogQueue {
         (lineCount, bytes, dropped) = (count, size, 0)
     }
 
-    /// Counts lines that were taken and could not be written.
+    /// Counts lines that were taken from the queue but could not be written.
     package mutating func lose(_ count: Int) { dropped += count }
 
-    /// Returns all waiting lines in order. The lines dropped last are reported with the next line that finds
-    /// room.
+    /// Removes and returns all waiting lines in order. Lines that were dropped after the last of them are
+    /// reported with the next line that is added.
     package mutating func take() -> [Entry] {
         defer { (entries, lineCount, bytes) = ([], 0, 0) }
         return entries

@@ -69,7 +69,8 @@ package enum LogFormat: String, CaseIterable, Sendable {
         self == .text ? ("\(name)=", "") : ("\(Self.quoted(name)):\"", "\"")
     }
 
-    /// Reports whether a text needs no quotation marks: it contains no space, no `=` and no line ending.
+    /// Reports whether a text needs no quotation marks: it is not empty, and consists of visible ASCII
+    /// characters other than `=`, `"` and `\`.
     private static func bare(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x3D && $0 != 0x5C }

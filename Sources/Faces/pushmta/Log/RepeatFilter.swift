@@ -1,8 +1,8 @@
 internal import Logging
 package import PushModel
 
-/// Limits equal log events to one a minute. Repetitions within the minute are counted. The count is reported
-/// with the next equal line, or when the minute is over. The type is pure.
+/// Limits equal log events to one per minute. Repetitions within the minute are counted. The count is
+/// reported with the next equal line, or when the minute is over. The type is pure.
 package struct RepeatFilter {
     package static let windowMilliseconds: Int64 = 60_000
     /// The maximum number of different lines that are remembered. All further lines are logged.

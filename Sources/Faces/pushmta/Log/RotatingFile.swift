@@ -5,9 +5,9 @@ internal import PushSystem
 /// A log file to which lines are appended. When it is full, it becomes `FILE.1`, the previous `FILE.1`
 /// becomes `FILE.2`, and so on; the oldest file is deleted. The files have mode 0600.
 ///
-/// The log follows its name: if another program moves, replaces or deletes the file, as logrotate does, lines
-/// are then written to the file that has the name now. If no file has the name, it is created. The switch
-/// happens with the next line, or immediately if ``reopen()`` is called.
+/// The log follows its name: if another program moves, replaces or deletes the file, as logrotate does,
+/// further lines are written to the file that then has the name. If no file has the name, a new file is
+/// created. The switch happens with the next line, or immediately if ``reopen()`` is called.
 ///
 /// **Failures.** Lines that cannot be written are lost. The next line tries the file again.
 package struct RotatingFile: ~Copyable {
@@ -23,7 +23,7 @@ package struct RotatingFile: ~Copyable {
     private var movedAt: MonotonicTime?
     /// The time, in milliseconds, for which lines are still appended to a moved file. The program that moved
     /// it creates the next file a moment later (logrotate's `create`), and would move aside a file that
-    /// already exists then.
+    /// already exists by that time.
     private static let millisecondsUntilNewFile: Int64 = 1_000
 
     /// - Parameters:
@@ -53,7 +53,8 @@ package struct RotatingFile: ~Copyable {
         return true
     }
 
-    /// Continues with the file that has the name now. If that file cannot be opened, the old one is kept.
+    /// Continues with the file that currently has the name. If that file cannot be opened, the old one is
+    /// kept.
     package mutating func reopen() {
         let (next, size) = Self.open(path)
         guard next >= 0 else { return }

@@ -8,11 +8,11 @@ internal import PushSystem
 internal import Synchronization
 
 /// The log of a service: one line per event, in a file or on standard error. The process that started the
-/// service keeps what the service writes to standard error.
+/// service must store what the service writes to standard error.
 ///
 /// **Promises.** A thread that logs never waits: lines are put into a ``LogQueue``, and a separate thread
 /// writes them. Lines for which there is no room are counted, and so are events that repeat within a minute
-/// (``RepeatFilter``). The counts are logged. ``finish()`` waits a maximum of one second.
+/// (``RepeatFilter``). The counts are logged. ``finish()`` waits for at most one second.
 package struct ServiceLog: Sendable {
     package enum Destination: Sendable {
         case descriptor(Int32)

@@ -2,13 +2,13 @@ internal import PushAPI
 internal import PushWire
 
 /// Short names of accounts for terminals, such as `shop-ios#5419`: an app that uses the account, and the
-/// first digits of the credential's mark, which distinguish it from other accounts. `account resume`
-/// and `explain` accept them.
+/// first digits of the credential's mark, which distinguish the account from others. `account resume` and
+/// `explain` accept them.
 struct AccountNames {
     private static let fewestDigits = 4
     private var labels: [String: String] = [:]
     private var digits = fewestDigits
-    /// The marks of the accounts, keyed by the full name that they share.
+    /// The marks of the accounts that have the same full name, keyed by that name.
     private var marks: [String: [String]] = [:]
 
     init(_ status: StatusView) {

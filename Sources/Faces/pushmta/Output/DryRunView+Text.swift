@@ -36,7 +36,8 @@ extension DryRunView {
         return isLeast ? "\(time); the throughput is unknown" : time
     }
 
-    /// Formats a duration: to the second below one minute, to the minute below one day.
+    /// Formats a duration: to the second below one hour, to the minute below one day, and otherwise to the
+    /// hour.
     private static func duration(_ seconds: Int) -> String {
         let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60)
         return if days > 0 {

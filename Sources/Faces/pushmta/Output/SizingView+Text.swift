@@ -84,7 +84,7 @@ extension SizingView.Factor.Name {
         }
     }
 
-    /// A description of what determines the limit of a factor that does not depend on a setting.
+    /// What determines the limit of this factor; empty if settings determine it.
     fileprivate var decision: String {
         switch self {
         case .cpu: "the host's cores"

@@ -71,7 +71,7 @@ struct ProgressBar {
     private let start = Clocks.monotonic()
     private var line = ProgressLine()
 
-    /// - Parameter total: `nil` if it is not known.
+    /// - Parameter total: The total amount of work; `nil` if it is not known.
     mutating func show(done: Int, of total: Int?, _ text: () -> String = { "" }) {
         line.show { [start] in
             let elapsed = Clocks.monotonic().milliseconds(since: start)
@@ -88,7 +88,7 @@ struct ProgressBar {
     mutating func clear() { line.clear() }
 }
 
-/// A line on a terminal that replaces itself.
+/// A line on a terminal that is overwritten each time it is shown again.
 struct ProgressLine {
     private var lastShown: MonotonicTime?
     private var isShowing = false

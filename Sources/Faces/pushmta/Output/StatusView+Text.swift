@@ -182,8 +182,8 @@ extension MasterStatus {
         let holds = (accounts.compactMap { AccountHold($0, app: $0.apps.first) } + topics).map {
             $0.line.printable(atMost: CommandFailure.maxLineLength)
         }
-        // Reasons may be cut in the table, because the lines about accounts that do not work contain the
-        // complete reason.
+        // Reasons may be truncated in the table, because the lines about accounts that do not work contain
+        // the complete reasons.
         return ["", "accounts"]
             + table.lines(within: columns, [.shorten("REASON", to: 30), .shorten("ACCOUNT", to: 20)])
             + (holds.isEmpty ? [] : [""] + holds)

@@ -81,7 +81,7 @@ package struct TextTable {
     /// A step that makes a table narrower.
     package enum Narrowing: Sendable {
         case drop(String)
-        /// Cells are cut, but keep this many characters.
+        /// Cells are cut, but to no fewer than this many characters.
         case shorten(String, to: Int)
     }
 

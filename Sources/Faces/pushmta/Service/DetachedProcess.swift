@@ -7,7 +7,8 @@ internal import PushSystem
 struct DetachedProcess {
     let processID: pid_t
 
-    /// - Parameter output: The file to which the process's output, and the cause of its end, are appended.
+    /// - Parameter output: The file to which the process's output is appended, including the reason why it
+    ///   ended.
     init(_ executable: String, _ arguments: [String], output: String) throws(CommandFailure) {
         let file = unsafe open(output, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
         guard file >= 0 else {

@@ -5,8 +5,8 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// Writes data from devices while the process has no master's writer. It is a write service with its own
-/// threads, and other writers use the same store.
+/// Writes data from devices while this process does not have the writer of a master. It runs a write service
+/// on its own threads. Other processes may write to the same store at the same time.
 final class DeviceWriter: Sendable {
     let service: WriteService
     /// The reason why nothing can be written now; `nil` if writing is possible.
@@ -52,7 +52,7 @@ final class DeviceWriter: Sendable {
         }
     }
 
-    /// Accepts nothing new, and writes everything in the queue.
+    /// Stops accepting data, and writes everything in the queue.
     /// - Returns: `false` if the queue was not completely written at the deadline.
     func drain(until deadline: MonotonicTime) -> Bool {
         service.hurry(until: deadline)

@@ -55,7 +55,7 @@ final class RunningInstance: Sendable {
     /// Reads serverConf.xml again. The use case logs the result.
     func reload() { _ = try? ReloadConfiguration().perform(in: operations) }
 
-    /// Opens the log files by name again, regardless of the configuration. Does not wait.
+    /// Reopens the log files by name, regardless of the configuration. Does not wait.
     func reopenLogs() {
         log.reopen()
         attempts.reopen()
@@ -92,7 +92,7 @@ final class WebInstance: Sendable {
         contact = MasterContact(storePath: store.instancePath) { store.announceChange() }
     }
 
-    /// The operations alongside a master in another process, or without a master.
+    /// The operations, which work alongside a master in another process or without a master.
     var operations: Operations {
         let configuration = present.withLock(\.self)
         return Operations(
@@ -103,7 +103,7 @@ final class WebInstance: Sendable {
             caller: "the service", messageCache: messageCache, waits: waits)
     }
 
-    /// Opens the log file by name again and reads serverConf.xml again. The use case logs the result.
+    /// Reopens the log file by name and reads serverConf.xml again. The use case logs the result.
     func reload() {
         log.reopen()
         _ = try? ReloadConfiguration().perform(in: operations)

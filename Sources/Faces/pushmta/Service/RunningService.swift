@@ -6,7 +6,7 @@ internal import PushSystem
 /// The options with which the service of an instance was started, so that `restart` can keep them.
 struct RunningService {
     private let options: Run
-    /// The folder that relative paths of the options start from.
+    /// The folder to which relative paths in the options refer.
     private let folder: String
 
     var logFormat: LogFormat { options.log.format }

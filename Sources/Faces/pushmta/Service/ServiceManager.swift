@@ -5,7 +5,7 @@ internal import PushModel
 internal import PushSystem
 
 /// The program that started the service and monitors it: systemd, or `pushmta start`. Reports use the
-/// protocol of sd_notify(3): datagrams of `NAME=VALUE` lines to the socket that `NOTIFY_SOCKET` names.
+/// protocol of sd_notify(3): datagrams of `NAME=VALUE` lines, sent to the socket that `NOTIFY_SOCKET` names.
 /// Without such a socket, nothing is reported.
 ///
 /// A report that cannot be sent is lost, because a service must not end when its manager has ended.
@@ -29,8 +29,8 @@ struct ServiceManager: ServiceWatcher {
     /// Reports that the service performs its function.
     func serving() { tell("READY=1\nSTATUS=serving\nMAINPID=\(getpid())") }
 
-    /// Reports that the service waits for its place among the hosts, see ``waiting(for:)``, and provides all
-    /// its other services.
+    /// Reports that the service is ready except for sending: it waits for its place among the hosts. See
+    /// ``waiting(for:)``.
     func standingBy() { tell("READY=1\nMAINPID=\(getpid())") }
 
     /// Reports a restart, which lasts until the next call of ``serving()``.

@@ -10,9 +10,9 @@ package protocol ServicePart: Sendable {
     var stages: Set<ServiceStage> { get }
     /// The time, in milliseconds, that the part may take to complete work in progress when the service ends.
     var drainMilliseconds: Int64 { get }
-    /// - Throws: An error if the part cannot work. In that case the part has released everything.
+    /// - Throws: An error if the part cannot work. In that case the part has released all its resources.
     func start() throws
-    /// Accepts nothing new, and completes the work in progress.
+    /// Stops accepting work, and completes the work in progress.
     /// - Returns: `false` if something was incomplete at the deadline.
     func drain(until deadline: MonotonicTime) -> Bool
     /// Releases everything that the part still has after ``drain(until:)``.
@@ -42,7 +42,7 @@ package final class ServiceParts: Sendable {
     private let running = Mutex<Set<Int>>([])
     private let incomplete: @Sendable (any ServicePart) -> Void
 
-    /// - Parameter incomplete: Called for a part that had not completed everything when it ended.
+    /// - Parameter incomplete: Called for each part that did not complete its work in time.
     package init(_ parts: [any ServicePart], incomplete: @escaping @Sendable (any ServicePart) -> Void) {
         self.parts = parts
         self.incomplete = incomplete
@@ -59,7 +59,7 @@ package final class ServiceParts: Sendable {
     }
 
     /// Ends the parts that have started, the last part first.
-    /// - Parameter stage: Ends only the parts that this stage starts; `nil` ends all.
+    /// - Parameter stage: The stage whose parts are ended; `nil` ends all parts.
     package func end(_ stage: ServiceStage? = nil) {
         for (place, part) in parts.enumerated().reversed() {
             if let stage, !part.stages.contains(stage) { continue }

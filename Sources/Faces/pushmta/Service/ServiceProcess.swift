@@ -13,7 +13,7 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// The process that serves. `pushmta run` creates it after reading its options.
+/// The process of the service. `pushmta run` creates this value after reading its options.
 struct ServiceProcess {
     private let instance: Instance
     private let log: ServiceLog
@@ -21,8 +21,8 @@ struct ServiceProcess {
     private let pidFile: String?
     private let logger: Logger
     private let manager = ServiceManager()
-    /// The path of this program's file at its start. ``reexecute()`` executes the file that is at this path
-    /// when it is called.
+    /// The path of this program's file when the process started. ``reexecute()`` executes the file that is
+    /// then at this path, which an upgrade may have replaced.
     private let program: String
     /// The executable for children: the running program, even if an upgrade has replaced its file. The path
     /// refers to this very program even in the new process, because posix_spawn(3) shares this process's
@@ -45,8 +45,8 @@ struct ServiceProcess {
         logger = log.logger(level: instance.settings.mta.logLevel)
     }
 
-    /// Serves on this thread and a few others, which all run before the service reports "serving". Threads
-    /// that are started later, such as those of Swift's pool, might fail to start without any report.
+    /// Serves on this thread and a few others, which have all started before the service reports "serving".
+    /// Threads that are started later, such as those of Swift's pool, might fail to start without any report.
     func serve() throws {
         for finding in instance.configuration.findings where finding.severity == .warning {
             logger.warning("\(finding.text(inFile: instance.configuration.path))")
@@ -113,7 +113,7 @@ struct ServiceProcess {
         defer { parts.end() }
         try parts.reach(.opened)
         let watcher = ProcessWatcher(manager, pidFile, logger, parts, local)
-        // The log already contains the reason.
+        // The log already contains the reason why the master stopped serving.
         switch try service.serve(watchedBy: watcher) {
         case .asOrdered: break
         case .filesChanged: throw CommandExit.failed
@@ -167,7 +167,7 @@ struct ServiceProcess {
         }
     }
 
-    /// Returns the operations alongside a master in another process, or without a master.
+    /// Returns operations that work alongside a master in another process or without a master.
     private static func operations(_ instance: Instance, _ store: Store) -> Operations {
         Operations(
             configuration: instance.configuration, store: store,

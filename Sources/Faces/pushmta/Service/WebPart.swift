@@ -17,7 +17,7 @@ final class WebPart: ServicePart {
     private let source = Mutex<WebSource?>(nil)
     private let module = Mutex<WebModule?>(nil)
 
-    /// - Parameter listening: Called with the module's URL once it listens.
+    /// - Parameter listening: Called with the module's URL once the module is listening.
     init(
         _ settings: WebConfiguration, _ logger: Logger,
         listening: @escaping @Sendable (String) -> Void = { _ in }

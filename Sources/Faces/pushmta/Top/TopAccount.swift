@@ -17,7 +17,7 @@ struct TopAccount {
         .drop("RETRYING"), .shorten("LAST REASON", to: 12), .shorten("ACCOUNT", to: 12),
     ]
 
-    /// The short name.
+    /// The account's short name.
     private var name: String
     private var account: AccountStatus?
     private var queue: QueueView?

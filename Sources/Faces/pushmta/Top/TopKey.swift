@@ -19,7 +19,7 @@ package struct TopKeyDecoder: Sendable {
     private var place = Place.plain
     /// The bytes of the current sequence between the sequence's introducer and its end.
     private var parameters: [UInt8] = []
-    /// The maximum length. A longer sequence does not belong to any key.
+    /// The maximum number of these bytes. A longer sequence does not belong to any key.
     private static let longestParameters = 16
 
     package init() {}

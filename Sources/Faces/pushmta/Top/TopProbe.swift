@@ -65,8 +65,8 @@ final class TopProbe: Sendable {
         } catch { news.send(.trouble(Self.line(error))) }
     }
 
-    /// Returns the status. If the master cannot carry out operations now, for example at its start, or cannot
-    /// read its store, the master's own report is still available.
+    /// Returns the status. If the master cannot currently carry out operations, for example while it is
+    /// starting, or cannot read its store, the master's own report is still available.
     private static func status(of instance: Instance) throws -> StatusView {
         do { return try instance.askMaster(ShowStatus()) } catch {
             guard let master = try? LocalClient.status(storePath: instance.storePath) else { throw error }

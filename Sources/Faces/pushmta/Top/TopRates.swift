@@ -13,8 +13,8 @@ package struct TopRates: Sendable {
     private static let minMilliseconds: Int64 = 200
 
     private var last: Sample?
-    /// The number of messages per second that reached their final result, by delivery. A delivery that did
-    /// not exist before has no rate yet.
+    /// The number of messages per second that reached their final result, by delivery. A delivery that was
+    /// not in the previous status has no rate yet.
     package private(set) var perSecond: [DeliveryID: Double] = [:]
 
     package init() {}

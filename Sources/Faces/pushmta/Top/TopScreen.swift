@@ -9,9 +9,9 @@ package struct TopScreen: Sendable {
     package var rates: [DeliveryID: Double] = [:]
     /// The reason why no status is known now; `nil` if there is a status.
     package var trouble: String?
-    /// The delivery to which keys apply.
+    /// The delivery that keys such as `p` act on.
     package private(set) var selection: DeliveryID?
-    /// The result of the last key.
+    /// The result of the key that was pressed last.
     package var message = ""
     /// The interval between two queries.
     package var intervalSeconds: Double
@@ -114,7 +114,7 @@ package struct TopScreen: Sendable {
         return lines
     }
 
-    /// Returns a text on one or two lines. The rest is not shown.
+    /// Splits a text into at most two lines. The part that does not fit is not shown.
     private static func wrapped(_ text: String, _ columns: Int) -> [String] {
         guard text.count > columns, columns > 20 else { return [text] }
         let first = text.prefix(columns)

@@ -3,7 +3,7 @@ internal import PushAPI
 internal import PushMaster
 internal import PushModel
 
-/// One run of `top`: turns keys and news into screens.
+/// One run of `top`. It turns the user's keys and the master's reports into screens.
 struct TopSession {
     private let probe: TopProbe
     private let terminal = TopTerminal()
@@ -12,8 +12,8 @@ struct TopSession {
     private var decoder = TopKeyDecoder()
     private var rates = TopRates()
 
-    /// The maximum wait, in milliseconds. A signal that arrives just before the wait is noticed only after
-    /// it.
+    /// The maximum wait, in milliseconds. A signal that arrives just before the wait begins is noticed only
+    /// when the wait ends.
     private static let waitMilliseconds: Int32 = 1_000
 
     /// - Parameter intervalSeconds: A value within ``Top/intervals``.
@@ -26,7 +26,7 @@ struct TopSession {
         probe = try TopProbe(instance, intervalMilliseconds: Int64(intervalSeconds * 1_000))
     }
 
-    /// Runs until the user ends it.
+    /// Runs until the user quits or the terminal is gone.
     mutating func run() throws {
         try terminal.take()
         defer { terminal.restore() }

@@ -2,15 +2,16 @@ internal import Glibc
 internal import PushModel
 internal import PushSystem
 
-/// The terminal while `top` uses it. Keys arrive as they are pressed, and the previous screen contents return
-/// afterwards.
+/// The terminal while `top` uses it. Keys arrive as they are pressed. When `top` ends, the previous contents
+/// of the screen reappear.
 ///
-/// **Promises.** ``restore()`` leaves the terminal as it was found. It may be called several times.
+/// **Promises.** ``restore()`` puts the terminal into the state in which ``take()`` found it. It may be
+/// called several times.
 final class TopTerminal {
     private var found = termios()
     private var isTaken = false
 
-    /// Whether input and output are both a terminal with the required capabilities.
+    /// Whether standard input and standard output are both terminals with the required capabilities.
     static var isThere: Bool {
         guard let kind = unsafe getenv("TERM"), unsafe strcmp(kind, "dumb") != 0 else { return false }
         return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
@@ -27,7 +28,7 @@ final class TopTerminal {
         wanted.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
         wanted.c_iflag &= ~tcflag_t(IXON | ICRNL)
         // Unsafe because the C array is imported as a tuple. The indices are constants of the C library and
-        // lie within it.
+        // lie within the tuple.
         unsafe withUnsafeMutableBytes(of: &wanted.c_cc) { places in
             for place in [VSUSP, VQUIT] { unsafe places[Int(place)] = 0 }
             unsafe places[Int(VMIN)] = 0

@@ -68,9 +68,9 @@ struct FeedbackPollCommand: MemberCommand {
             subscriber is disabled only if it did not register after that time. Each change is printed with \
             its evidence.
 
-            A running master does the same every nmac/iosBinary/@feedbackPeriodSec. You can safely read the \
-            service in between. Exit status 1 if the service cannot be read completely; the reports that \
-            were received before the failure are applied.
+            A running master does this automatically, at the interval nmac/iosBinary/@feedbackPeriodSec. You \
+            can safely read the service in between. Exit status 1 if the service cannot be read completely; \
+            the reports that were received before the failure are applied.
 
             Example: pushmta feedback poll shop-ios
             """)

@@ -34,8 +34,8 @@ extension ShowApp: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             The command shows a credential's identity (team and key, certificate, project and account, or \
-            fingerprint of a project key), never its contents. "undeclared" lists parameters with which \
-            devices registered although the application does not declare them, and the number of \
+            fingerprint of a project key), never its contents. "undeclared" lists each parameter that \
+            devices sent when they registered but that the application does not declare, with the number of \
             registrations. The values of undeclared parameters are not stored.
 
             Example: pushmta app show shop-ios

@@ -15,8 +15,8 @@ struct AppUpdate: MemberCommand {
             through the new connector. Subscribers, their states and the quarantine are unchanged. A new \
             credential must pass the checks that 'app create' describes. A new bundle id, variables and a \
             new format of message ids apply only to deliveries that are submitted after the change, unless \
-            --live-deliveries is given. A connector is refused while a delivery is in progress whose content \
-            the connector cannot send. An app that changes to stub keeps its credential.
+            --live-deliveries is given. A new connector is refused while a delivery whose content it cannot \
+            send is in progress. An app that changes to stub keeps its credential.
 
             The example changes from APNs' binary protocol to HTTP/2.
 

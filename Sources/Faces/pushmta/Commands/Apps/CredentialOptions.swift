@@ -23,7 +23,7 @@ struct CredentialOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The file that contains the password of --p12.",
-            discussion: "Without this option, the password is empty. Line breaks at the end are ignored.",
+            discussion: "Without this option, the password is empty. Trailing line breaks are ignored.",
             valueName: "file"), completion: .file())
     var passwordFile: String?
 
@@ -34,7 +34,7 @@ struct CredentialOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The JSON file of a Firebase project's service account, from the Firebase console; FCM HTTP v1.",
+            "The JSON file of a Firebase service account, from the Firebase console; for FCM HTTP v1.",
             valueName: "file"), completion: .file(extensions: ["json"]))
     var serviceAccount: String?
 
@@ -62,7 +62,7 @@ struct CredentialOptions: ParsableArguments {
         if p12 == nil, passwordFile != nil { throw ValidationError("--password-file requires --p12.") }
     }
 
-    /// Reads the named file; `nil` if no file is named.
+    /// Returns the credential in the named file; `nil` if no file is named.
     func file() throws(CommandFailure) -> CredentialFile? {
         guard let path = p8 ?? p12 ?? pem ?? serviceAccount ?? projectKeyFile else { return nil }
         let bytes = try FileReader.contents(of: path, atMost: Self.maximumBytes)

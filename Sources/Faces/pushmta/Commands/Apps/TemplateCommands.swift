@@ -61,7 +61,7 @@ struct TemplateSave: PerformingCommand {
 
     func run() throws {
         let operations = try Operations(config)
-        // Read slightly more than a template may contain, so that the template's own check can report the
+        // Read more bytes than a template may contain, so that the template's own check can report the
         // maximum.
         let bytes = try FileReader.contents(of: file, atMost: 16 * TemplateDocument.maximumBytes)
         let saved = try operations.carryOut(

@@ -55,10 +55,11 @@ extension ShowDelivery: CommandUseCase {
         discussion: """
             If messages wait because their account sends nothing, a line names the account and the reason.
 
-            --duplicates counts the messages that were sent after more than one attempt. An earlier attempt \
-            that was not answered may also have reached the device, although most failed attempts were \
-            refused. Messages that were in a child or a master when it died are not counted; the log \
-            contains their number ('messages without an outcome'). The option reads the delivery's whole log.
+            --duplicates counts the messages that were sent after more than one attempt. Such a message may \
+            have reached the device twice if an earlier attempt was not answered. Most failed attempts, \
+            however, were refused. Messages that were in a child or a master when it died are not counted; \
+            the log contains their number ('messages without an outcome'). The option reads the delivery's \
+            whole log.
 
             Example: pushmta delivery show 17
             """)
@@ -88,7 +89,7 @@ extension PauseDelivery: CommandUseCase {
         discussion: """
             No more messages of the delivery are prepared or handed to children, and children return the \
             messages that they have not handed to a gateway. Requests in progress are completed. A delivery \
-            that is already paused stays paused. Exit status 3 if it has ended.
+            that is already paused stays paused. Exit status 3 if the delivery has ended.
 
             Example: pushmta delivery pause 17
             """)
@@ -121,8 +122,8 @@ extension StopDelivery: Confirmed {
             The command prints the number of requests that are already on the wire. The answers to these \
             requests still count. Waiting messages are cancelled, a few thousand at a time; messages that \
             were tried before fail with their last answer. Then the delivery is stopped, and none of its \
-            messages can be sent again. A delivery that was stopped before stays stopped. Exit status 3 if \
-            it has ended in another way.
+            messages can be sent again. A delivery that is already stopped stays stopped. Exit status 3 if \
+            the delivery has ended in another way.
 
             Example: pushmta delivery stop 17
             """)
@@ -182,7 +183,7 @@ struct DeliveryRelease: PerformingCommand {
         abstract: "Release deliveries that were put on hold when a backup was restored.",
         discussion: """
             Messages that were sent after the backup was taken are sent again. Deliveries that are not \
-            released end with their validity. For a delivery that is on hold because it is damaged, use \
+            released end when their validity ends. For a delivery that is on hold because it is damaged, use \
             'delivery recount'.
 
             Example: pushmta delivery release 17 18
@@ -191,7 +192,7 @@ struct DeliveryRelease: PerformingCommand {
     @Argument(help: "The ids of the deliveries.")
     var ids: [DeliveryID] = []
 
-    @Flag(help: "Release all deliveries that are on hold for this reason.")
+    @Flag(help: "Release all deliveries that are on hold because a backup was restored.")
     var all = false
 
     @OptionGroup var config: ConfigurationOption

@@ -16,11 +16,11 @@ struct DeliveryRecall: PerformingCommand {
             can be replaced: ios.collapseId, or android.tag of a notification. With android.collapseKey \
             alone, the recalled notification is replaced only on devices that were offline.
 
-            The replacement has the same names, priority, rate, validity and retries as the recalled \
-            delivery; a frequency cap does not apply to it. Apps whose devices would show both notifications \
-            are excluded, with a warning. If this applies to every app, or if the content cannot be sent, \
-            the recall is refused with status 3 and nothing is stopped. The command asks for confirmation on \
-            a terminal and requires --yes elsewhere.
+            The replacement uses the same names for its notifications, and has the same priority, rate, \
+            validity and retries as the recalled delivery; a frequency cap does not apply to it. Apps whose \
+            devices would show both notifications are excluded, with a warning. If this applies to every \
+            app, or if the content cannot be sent, the recall is refused with status 3 and nothing is \
+            stopped. The command asks for confirmation on a terminal and requires --yes elsewhere.
 
             Example: pushmta delivery recall 17 --with correction.json
             """)
@@ -84,7 +84,7 @@ extension RecalledDelivery {
             stopped.flatMap { StopDelivery.lines($0).first }
             ?? (isRepeated ? nil : "delivery \(delivery) had ended")
         guard let replacement else {
-            return [first, "no message of it was sent, so there is nothing to replace"].compactMap { $0 }
+            return [first, "none of its messages was sent, so there is nothing to replace"].compactMap { $0 }
         }
         let begin =
             replacementStartAt.map { ", from \($0.utcText) on, when its last answers are known" } ?? ""

@@ -73,7 +73,7 @@ struct DeliverySubmit: PerformingCommand {
             "Submit the delivery only once, however often the command runs within a day.",
             discussion: """
                 If the command is repeated with the same key, it prints the id of the first submission. The \
-                same key with another document or other user keys is refused.
+                same key with a different document or different user keys is refused.
                 """,
             valueName: "key"))
     var idempotencyKey: String?
@@ -159,8 +159,8 @@ struct DocumentFile {
     init(_ path: String, template: String? = nil) throws {
         let name = path == "-" ? "standard input" : path
         self.name = name
-        // Read slightly more than a document may contain, so that the document's own check can report what to
-        // do instead.
+        // Read more bytes than a document may contain, so that the document's own check can report what to do
+        // instead.
         let contents = try FileReader.contents(of: path, atMost: 4 * DeliveryDocument.maximumBytes)
         bytes = try template.map { try Self.naming($0, in: contents, name) } ?? contents
     }
@@ -174,7 +174,7 @@ struct DocumentFile {
         else { return contents }
         guard let named = TemplateReference.naming(template, in: value) else {
             throw .refused(
-                "\(name): template: the document names another template than --template; remove one of them")
+                "\(name): template: the document names a different template; remove it, or omit --template")
         }
         var bytes: [UInt8] = []
         named.append(to: &bytes)
@@ -182,7 +182,7 @@ struct DocumentFile {
     }
 }
 
-/// A file of recipients named on the command line, with the progress shown while it is read.
+/// A file of recipients that is named on the command line. The progress is shown while the file is read.
 struct RecipientsFile {
     let path: String
     let form: RecipientFile.Form

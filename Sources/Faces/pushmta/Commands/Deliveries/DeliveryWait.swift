@@ -17,7 +17,7 @@ struct DeliveryWait {
     /// The interval at which to check whether an account delays the delivery. This check is more expensive
     /// than reading the delivery's counts.
     private static let holdMilliseconds: Int64 = 2_000
-    /// The maximum time that the master may need to judge the last answers.
+    /// The maximum time that the master may need to decide whether the last answers are part of a storm.
     private static let judgementMilliseconds: Int64 = 3_000
 
     init(_ operations: Operations) { self.operations = operations }
@@ -90,8 +90,8 @@ struct DeliveryWait {
         usleep(UInt32(max(Int64(Self.pollMicroseconds), min(tenth, Self.maxPollMicroseconds))))
     }
 
-    /// Returns the storms at the end of the delivery. A storm is declared shortly after the last answer, when
-    /// its account has come to rest.
+    /// Returns the storms at the end of the delivery. A storm is declared shortly after the last answer, once
+    /// no further answers to its account are expected.
     private func stormsAtEnd(of id: DeliveryID) throws -> [String] {
         let end = Clocks.monotonic().advanced(byMilliseconds: Self.judgementMilliseconds)
         while true {

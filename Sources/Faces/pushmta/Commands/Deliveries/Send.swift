@@ -70,7 +70,7 @@ struct Send: PerformingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time during which sending is attempted.",
+            "How long to try to send the message.",
             discussion: "A number followed by s, m, h or d. 0 means a single attempt. Default: 5d.",
             valueName: "duration"))
     var validity: String?
@@ -93,7 +93,7 @@ struct Send: PerformingCommand {
     @Option(
         help: ArgumentHelp(
             "Send the message only once, however often the command runs within a day.",
-            discussion: "The same key with another message is refused.", valueName: "key"))
+            discussion: "The same key with a different message is refused.", valueName: "key"))
     var idempotencyKey: String?
 
     @Flag(

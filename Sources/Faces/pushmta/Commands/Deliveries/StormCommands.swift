@@ -12,7 +12,8 @@ struct StormCommand: ParsableCommand {
             If nearly all answers to an account reject tokens, a wrong certificate, topic or environment is \
             more likely than the loss of that many devices. The account is stopped, its messages wait, and \
             no device is put into quarantine until you decide whether the answers are correct. 'confirm' and \
-            'discard' also decide about verdicts that wait without a storm, which 'pushmta status' lists.
+            'discard' also decide on verdicts that wait although there is no storm. 'pushmta status' lists \
+            such verdicts.
             """,
         subcommands: [command(ShowStorms.self), StormConfirm.self, StormDiscard.self])
 }
@@ -127,7 +128,8 @@ extension StormView {
 }
 
 extension WaitingVerdictsView {
-    /// One line that states how many verdicts wait, for what and until when, and what an operator can do.
+    /// One line that states how many verdicts wait, what they wait for and until when, and what an operator
+    /// can do.
     var line: String {
         let name = apps.count == 1 ? apps[0].quotedForShell : account.quotedForShell
         let what = "\(Numerals.count(held, "verdict")) of \(account) since \(since.utcText)"

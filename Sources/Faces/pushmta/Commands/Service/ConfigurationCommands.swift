@@ -19,10 +19,10 @@ struct ConfigCheck: PerformingCommand {
         abstract: "Check the configuration file, and report each fault with its line and column.",
         discussion: """
             Errors prevent commands from working; warnings, notes and settings that have no effect do not. \
-            The files that settings name are opened. If there are Android apps, a note reports the rate that \
-            the settings can reach, if that rate is lower than the quota. If there are apps for the old \
-            binary gateway, a note reports their rate. Exit status 3 if there is an error, 1 if the file \
-            cannot be read.
+            The files that settings name are opened. If there are Android apps and the settings cannot reach \
+            the quota, a note reports the rate that they can reach. If there are apps for the old binary \
+            gateway, a note reports their rate. Exit status 3 if there is an error, 1 if the file cannot be \
+            read.
 
             Example: pushmta config check --config serverConf.xml
             """)

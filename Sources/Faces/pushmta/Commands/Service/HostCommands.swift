@@ -21,10 +21,11 @@ extension ListHosts: CommandUseCase {
             States: leading (prepares and expires messages for all hosts, and sends too), sending, draining \
             and drained (see "host drain"), standby (the host does not send yet), gone (the host ended in an \
             orderly way), and lost (the host stopped reporting). SILENT is the age of the host's last report \
-            in seconds; a live host sends a report with the figures every second. PARTS are the parts of \
-            deliveries that the host owns. UNRECORDED messages are in the host's children, or are answered \
-            and not yet recorded. PER SECOND is the rate of answers within the last ten seconds. '*' marks \
-            the host on which the command runs. A store in a file has only one host, so the list is empty.
+            in seconds; a live host reports its figures every second. PARTS are the parts of deliveries that \
+            the host owns. UNRECORDED is the number of messages that are in the host's children, or whose \
+            answers are not yet recorded. PER SECOND is the rate of answers within the last ten seconds. '*' \
+            marks the host on which the command runs. A store in a file has only one host, so the list is \
+            empty.
 
             Example: pushmta host list
             """)
@@ -38,10 +39,10 @@ struct HostDrain: PerformingCommand {
         commandName: "drain",
         abstract: "Stop sending on a host, and wait until its requests in progress are complete.",
         discussion: """
-            Use this command for work on a machine. The host completes requests in progress and hands over \
-            its parts to the other hosts. If the host leads, it also hands over leadership. It sends nothing \
-            until "host resume", even after a restart. Its web module keeps running. The command returns \
-            when the host has no more requests in progress.
+            Use this command before you work on a machine. The host completes requests in progress and hands \
+            over its parts to the other hosts. If the host leads, it also hands over leadership. The host \
+            sends nothing until "host resume", even after a restart. Its web module keeps running. The \
+            command returns when the host has no more requests in progress.
 
             Example: pushmta host drain push1
             """)
@@ -50,7 +51,7 @@ struct HostDrain: PerformingCommand {
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
-    /// The maximum wait, in seconds. An orderly end can take as long as a gateway may take to answer.
+    /// The maximum wait, in seconds. Draining can take as long as a gateway may take to answer.
     private static let patienceSeconds: Int64 = 120
     private static let betweenLooksMicroseconds: UInt32 = 100_000
 
@@ -62,12 +63,12 @@ struct HostDrain: PerformingCommand {
         if json.isWanted { try StandardOutput.json(drained) }
         if let trouble {
             throw CommandFailure.failed(
-                "host \(name) will stop sending, but whether it has work under way cannot be seen: "
-                    + "\(trouble); look at 'pushmta host list'")
+                "host \(name) will stop sending, but it is unknown whether it still has requests in "
+                    + "progress: \(trouble); look at 'pushmta host list'")
         }
         if drained.sends {
             throw CommandFailure.failed(
-                "host \(name) will stop sending, but still has work under way: look at 'pushmta host list'"
+                "host \(name) will stop sending, but still has requests in progress: see 'pushmta host list'"
             )
         }
         guard !json.isWanted else { return }

@@ -10,16 +10,16 @@ struct InitCommand: ProcessCommand {
         commandName: "init",
         abstract: "Write a commented configuration file for a new instance.",
         discussion: """
-            Writes serverConf.xml and prints the next three commands. With this file, the service accepts \
-            connections from this machine only, and keeps its store in the same folder. Edit the file as its \
-            comments describe. An existing file is not changed.
+            Writes serverConf.xml and prints the three commands to run next. With this file, the service \
+            accepts connections from this machine only, and keeps its store in the same folder. Edit the \
+            file as its comments describe. An existing file is not changed.
 
             Example: pushmta init push --port 8081
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "The folder of the file. It is created if it does not exist.", valueName: "folder"),
+            "The folder for the file. It is created if it does not exist.", valueName: "folder"),
         completion: .directory)
     var folder = "."
 

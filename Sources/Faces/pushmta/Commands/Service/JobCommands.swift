@@ -27,7 +27,7 @@ extension ListJobs: CommandUseCase {
 extension ShowJob: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            A job is kept for 30 days after its end. An operation that a command runs is not a job.
+            A job is kept for 30 days after it ends. An operation that a command runs is not a job.
 
             Example: pushmta job show 5
             """)

@@ -19,13 +19,13 @@ struct Run: ProcessCommand {
             (/healthz, /readyz, /metrics). After SIGTERM or SIGINT, the service ends when all messages in \
             flight have been answered. No accepted work is lost, however the service ends. After SIGHUP, the \
             service reads serverConf.xml again, as with 'pushmta reload'. SIGUSR1 has no effect. The service \
-            and its children raise their limit of open files to the hard limit. The service reports its \
+            and its children raise their limit on open files to the hard limit. The service reports its \
             state through NOTIFY_SOCKET, as systemd requires (Type=notify), and if WATCHDOG_USEC is set, it \
             also reports regularly that it is alive.
 
             The log has one line per event. mta/@logLevel sets the level: 0 errors, 1 also warnings, 2 also \
-            information. Lines that repeat within a minute are written once, with 'repeats'. If the log's \
-            reader is too slow, lines are dropped and counted.
+            information. A line that repeats within a minute is written once, and 'repeats' then states how \
+            often it was repeated. If the log's reader is too slow, lines are dropped and counted.
 
             Example: pushmta run --log-format json
             """)

@@ -15,8 +15,8 @@ struct SizingCommand: ProcessCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "sizing",
-        abstract: "Calculate the children, connections, streams and memory for a rate, and the limits of the "
-            + "rate.",
+        abstract: "Calculate the children, connections, streams and memory that a rate needs, and what "
+            + "limits the rate.",
         discussion: """
             The calculation is for one account. It uses the settings of the configuration file, or their \
             defaults if there is no file, and the results in Docs/Inside/Measurements.md. The command shows \

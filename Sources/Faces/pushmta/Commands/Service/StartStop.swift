@@ -79,8 +79,8 @@ struct StartOptions: ParsableArguments {
         try StandardOutput.line("started as process \(process.processID); log \(log)")
     }
 
-    /// Waits until the service is ready. There is no deadline, because each wait of a starting service ends
-    /// by itself, and its cause is shown.
+    /// Waits until the service is ready. There is no deadline, because every wait of a starting service ends
+    /// by itself, and the command shows what the service waits for.
     private func wait(for process: DetachedProcess, on socket: ReadinessSocket, _ log: String) throws {
         var line = ProgressLine()
         defer { line.clear() }
@@ -135,7 +135,7 @@ struct StopOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             The maximum time that the service may take to end. Default: the time that the slowest gateway \
-            may need.
+            may need to answer.
             """,
             valueName: "seconds"))
     var deadline: Int?
@@ -149,9 +149,9 @@ struct StopOptions: ParsableArguments {
         }
     }
 
-    /// Asks the service to end. A master of another version does not carry out the request, and receives
+    /// Asks the service to end. A master of a different version does not carry out the request, and receives
     /// SIGTERM instead.
-    /// - Returns: The process that is ending.
+    /// - Returns: The id of the process that is ending.
     private func ask(_ instance: Instance) throws -> Int32 {
         do { return try instance.askMaster(StopEngine(withinSeconds: deadline)).pid } catch {
             guard error as? OperationError == .otherVersion,
@@ -161,7 +161,7 @@ struct StopOptions: ParsableArguments {
         }
     }
 
-    /// - Returns: The process that has ended.
+    /// - Returns: The id of the process that has ended.
     func stop(_ instance: Instance) throws -> Int32 {
         let process = try ask(instance)
         let usual = MasterSettings.drainSeconds(instance.settings, connectors: ConnectorCatalogue.rows)
@@ -204,8 +204,8 @@ struct Restart: ProcessCommand {
         try starting.start(instance, like: running)
     }
 
-    /// - Throws: If the file is refused: its errors and, if the service is running, a line that states that
-    ///   it continues.
+    /// - Throws: An error if the configuration file is refused. It contains the errors in the file and, if
+    ///   the service is running, a line that states that the service continues.
     private func checkedInstance() throws -> Instance {
         do { return try Instance(config) } catch let error as ConfigurationError {
             guard (try? Instance(servedBesideRefused: config)) != nil else { throw error }

@@ -12,10 +12,10 @@ struct Status: PerformingCommand {
         commandName: "status",
         abstract: "Show the running master, its children, accounts and open deliveries.",
         discussion: """
-            Exit status 1 if no master is running; waiting work is shown nevertheless. If a master is \
+            Exit status 1 if no master is running; the command still shows the waiting work. If a master is \
             running and the store cannot be read, the master's figures are shown. An alarm means that work \
-            is due but no request was answered successfully for a minute, or that a person must act. The \
-            alarm contains the reason.
+            is due but no request has been answered successfully for a minute, or that a person must act. \
+            The alarm contains the reason.
 
             Example: pushmta status --check
             """)

@@ -75,9 +75,9 @@ struct Restore: ProcessCommand {
             instance's key comes from FILE.key if the instance has none.
 
             Deliveries that had not ended when the backup was taken are put on hold, because messages that \
-            were sent after the backup would be sent again. 'pushmta status' lists these deliveries, and \
-            'pushmta delivery release' releases them. Deliveries that are not released end with their \
-            validity. Exit status 3 if the command is refused: nothing was changed.
+            were sent after that time would be sent again. 'pushmta status' lists these deliveries, and \
+            'pushmta delivery release' releases them. Deliveries that are not released end when their \
+            validity ends. Exit status 3 if the command is refused: nothing was changed.
 
             Example: pushmta restore /backup/pushmta.db
             """)
@@ -142,8 +142,8 @@ extension PurgeStore: Confirmed {
             """,
             elsewhere:
                 """
-                --older-than removes messages that the setting keeps: add --yes to confirm, or try \
-                --dry-run
+                --older-than may remove messages that nmac/@retentionDays would keep: add --yes to confirm, \
+                or try --dry-run
                 """,
             refusal: "nothing was removed")
     }

@@ -51,9 +51,9 @@ extension ReadAudit: CommandUseCase {
     static let form = CommandForm(
         name: "audit",
         discussion: """
-            The audit trail has a line for each change through the API or by a command, with the token's \
-            name or the command's user. The line is written in the same transaction as the change. Messages \
-            that are sent one by one have no line. Lines are kept for 400 days.
+            The audit trail has a line for each change that was made through the API or by a command, with \
+            the token's name or the command's user. The line is written in the same transaction as the \
+            change. Messages that are sent one by one have no line. Lines are kept for 400 days.
 
             Example: pushmta audit --limit 20
             """, without: ["cursor"])

@@ -24,7 +24,7 @@ struct WebhookCreate: MemberCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: CreateWebhook.operation.summary,
         discussion: """
-            The receiver is sent events that occur after its creation.
+            The receiver is sent the events that occur after the webhook is created.
 
             Example: pushmta webhook create crm --url https://crm.example.com/push --event sent --event \
             failed
@@ -46,7 +46,7 @@ extension CreateWebhook: CommandUseCase {
     static func lines(_ created: Answer) -> [String] { [created.secret] }
 }
 
-/// The authorities whose certificates a receiver may present.
+/// The certificate authorities that are trusted to issue a receiver's certificate.
 struct WebhookAuthorities: ParsableArguments {
     @Option(
         name: .customLong("ca-file"),
@@ -94,7 +94,8 @@ struct WebhookUpdate: MemberCommand {
         commandName: "update", abstract: "Change a receiver. Settings that you do not name stay unchanged.",
         discussion: """
             A receiver that is enabled again is sent the events that occurred in the meantime and were kept. \
-            A change of its events or its service also applies to events that were not sent to it yet.
+            A change of the receiver's events or service also applies to events that have not yet been sent \
+            to it.
 
             Example: pushmta webhook update crm --enable
             """)
@@ -147,8 +148,9 @@ extension UpdateWebhook: CommandUseCase {
 extension RotateWebhookSecret: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            For one day, each batch has two signatures, one with each secret, so that you can change the \
-            receiver in the meantime. A second rotation within that day immediately ends the first secret.
+            For one day, each batch has two signatures, one with the old secret and one with the new secret, \
+            so that you can change the receiver in the meantime. If you rotate again within that day, the \
+            oldest secret becomes invalid immediately.
 
             Example: pushmta webhook rotate-secret crm
             """)
@@ -171,7 +173,7 @@ extension TestWebhook: CommandUseCase {
 extension DeleteWebhook: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            Events that the receiver has not received yet will not be sent to it.
+            Events that have not yet been delivered to the receiver will not be sent to it.
 
             Example: pushmta webhook delete crm
             """)

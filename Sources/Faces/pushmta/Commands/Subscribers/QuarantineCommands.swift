@@ -45,7 +45,7 @@ extension AddToQuarantine: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             Use this command for a device that should receive nothing although its gateway accepts messages \
-            to it. Messages that are already prepared are still sent. A device that is already excluded \
+            for it. Messages that are already prepared are still sent. A device that is already excluded \
             stays unchanged.
 
             Example: pushmta quarantine add --app shop-ios --token 2b6f0cc9… --reason "test device of the \

@@ -301,8 +301,8 @@ extension SubscriberView {
 }
 
 extension SubscriberCounts {
-    /// The number of subscribers that receive messages comes first, and appears alone if there are no other
-    /// subscribers.
+    /// The counts as text. The number of subscribers that receive messages comes first, and appears alone if
+    /// there are no other subscribers.
     var text: String {
         disabled + quarantined == 0
             ? String(subscribers) : "\(valid) valid, \(quarantined) quarantined, \(disabled) disabled"

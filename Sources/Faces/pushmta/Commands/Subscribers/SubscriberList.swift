@@ -3,8 +3,8 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// A list of subscribers. The command prints the list page by page, because there may be millions of
-/// subscribers.
+/// A use case that lists subscribers. Its command prints the list page by page, because there may be millions
+/// of subscribers.
 protocol SubscriberListing: CommandUseCase where Answer == Page<Entry> {
     associatedtype Entry: View
     var after: Int64? { get set }

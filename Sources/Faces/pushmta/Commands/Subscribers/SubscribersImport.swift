@@ -51,8 +51,8 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
 
     @Flag(
         help: """
-            Replace the file of --rejects, whatever it contains. The imported file is never replaced, and \
-            links are not followed.
+            Replace the file that --rejects names, whatever it contains. The imported file is never \
+            replaced, and links are not followed.
             """)
     var force = false
 
@@ -99,8 +99,8 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
         } catch let caught {
             let error = OperationError(caught)
             progress.clear()
-            // The caller that catches the error reports why the import ended. This line reports that the
-            // rejected rows are lost as well.
+            // The caller that catches the error reports why the import ended. The next line reports if the
+            // rejected rows cannot be written either.
             do { try rejectLog.finishAfterFailure() } catch { StandardError.complain("\(error)") }
             guard error.kind == .cancelled else { throw error }
             StandardError.line(
@@ -158,10 +158,10 @@ private struct ImportProgress {
 
     init(totalBytes: Int?) { self.totalBytes = totalBytes }
 
-    /// The proportion of the work on a row that is spent reading it.
+    /// The proportion of the work on a row that consists of reading the row.
     private static let shareOfReading = 0.3
 
-    /// - Parameter imported: The state of the rows that are in the store.
+    /// - Parameter imported: The counts of the rows that have been read so far.
     mutating func show(_ imported: ImportedSubscribers) {
         let read = max(imported.rows + (imported.waiting ?? 0), 1)
         let written = Double(imported.rows) / Double(read)
@@ -209,7 +209,7 @@ struct RejectLog: ~Copyable {
         }
     }
 
-    /// Finishes the log after a failure, because the rows that were rejected before it must still be
+    /// Finishes the log after a failure, because the rows that were rejected before the failure must still be
     /// reported. If no row was rejected, an earlier file is kept.
     mutating func finishAfterFailure() throws(CommandFailure) {
         if count > 0 { try finish() }
@@ -226,8 +226,8 @@ struct RejectLog: ~Copyable {
 /// The file of `--rejects`. It is written next to its destination and then moved there as a whole.
 ///
 /// **Promises.** An existing file under that name is replaced only if it is a file of rejects or the operator
-/// requests it. The input file and the store are never replaced. A symbolic link is not followed. Only the
-/// owner may read the file, because quoted input may contain user keys and tokens.
+/// requests the replacement. The input file and the store are never replaced. A symbolic link is not
+/// followed. Only the owner may read the file, because quoted input may contain user keys and tokens.
 /// **Failures.** ``CommandFailure``. A process that is killed leaves the unfinished file next to the
 /// destination.
 struct RejectsFile: ~Copyable {
