@@ -12,20 +12,20 @@ final class AccountQueue {
     /// Messages that the gateway did not process. They are submitted before all other messages except urgent
     /// messages.
     var again: [UInt64] = []
-    /// The verdict with which the next turn returns messages instead of submitting them, because the account
-    /// has no connection or must not send now.
+    /// If set, the next turn gives the account's messages back with this verdict and reason instead of
+    /// submitting them, because the account has no connection or must currently not send.
     var givingBack: (verdict: Verdict, reason: String)?
 
-    /// When the master was last notified that the gateway refuses each of these topics.
+    /// For each topic that the gateway refuses, when the master was last notified of the refusal.
     var refusedTopics: [String: MonotonicTime] = [:]
 
-    /// The times between commit and first submission of messages, since the last heartbeat.
+    /// The time between each message's commit and its first submission, counted since the last heartbeat.
     var waits = LatencyCounts()
 
     /// Whether messages that the gateway does not process are given back to the master instead of being
     /// submitted again. This applies until the next grant.
     var isRecalled = false
-    /// Whether the connector received messages since its last flush.
+    /// Whether the connector has received messages since its last flush.
     var isSubmitting = false
     /// When the account last submitted a message.
     var lastUsed: MonotonicTime

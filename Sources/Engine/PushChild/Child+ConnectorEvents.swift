@@ -19,7 +19,8 @@ extension Child: ConnectorEvents {
             return finish(tag, outcome)
         }
         switch outcome {
-        // The gateway answered this attempt, and the message has no further attempt.
+        // The gateway has answered this attempt, and a message that is sent now or never gets no further
+        // attempt.
         case .rejected(let verdict, _) where job.isNowOrNever && verdict.scope == .transient:
             finish(tag, outcome)
         case .rejected(let verdict, let reason) where verdict.schedule == .now,
@@ -38,8 +39,8 @@ extension Child: ConnectorEvents {
         }
     }
 
-    /// Submits the message again immediately on another connection, because the gateway did not process it,
-    /// unless it was already submitted the maximum number of times.
+    /// Handles a message that the gateway did not process: it is submitted again immediately, on another
+    /// connection, unless it has already been submitted the maximum number of times.
     func again(_ tag: UInt64, _ verdict: Verdict, _ reason: String, at queue: AccountQueue) {
         guard queue.givingBack == nil, !isDraining, !queue.isRetired, !queue.isRecalled else {
             return finish(tag, .neverSent(verdict, reason: reason))
@@ -76,8 +77,8 @@ extension Child: ConnectorEvents {
         reportEvent(account, .refused, verdict, reason)
     }
 
-    /// Sends the news to the master before the messages are given back, so that the master's breaker already
-    /// waits when the messages arrive.
+    /// Reports the event to the master before the messages are given back, so that the account's breaker in
+    /// the master is already waiting when the messages arrive.
     func reportEvent(_ account: AccountID, _ kind: AccountNews.Kind, _ verdict: Verdict, _ reason: String) {
         guard let queue = queues[account], queue.givingBack == nil else { return }
         queue.givingBack = (verdict, reason)
@@ -90,7 +91,8 @@ extension Child: ConnectorEvents {
         link.send(.renamed(frame.message(at: GrantRun.offset(of: tag)), token: token))
     }
 
-    /// Gives back the messages that wait in this child, because other accounts need the capacity meanwhile.
+    /// Gives back the account's messages that are waiting in this child, so that other accounts can use the
+    /// capacity during the pause.
     package func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {
         guard let queue = queues[account], queue.givingBack == nil,
             tag.map({ isPauseOfAccount(account, tag: $0) }) ?? true

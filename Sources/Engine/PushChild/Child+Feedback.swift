@@ -26,7 +26,7 @@ extension Child {
     }
 }
 
-/// Forwards the reports of one feedback service, and the reason why the service stopped.
+/// Forwards the reports from one feedback service to the master, and the reason why the service stopped.
 final class FeedbackRelay: FeedbackListener {
     private let account: AccountID
     private unowned let child: Child

@@ -39,7 +39,7 @@ extension Child {
         if isOld || outcomes.count >= ChildLink.maximumOutcomes / 2 || grants.isEmpty { sendOutcomes() }
     }
 
-    /// Gives back, unsent, every message of the account that is not in flight.
+    /// Gives back all of the account's messages that are not in flight, without sending them.
     func giveBackAll(_ queue: AccountQueue, _ outcome: Outcome) {
         for tag in queue.again { finish(tag, outcome) }
         queue.again = []
@@ -47,7 +47,8 @@ extension Child {
         turns.leave(queue.account)
     }
 
-    /// Gives back, unsent, every message of the account that belongs to certain jobs and is not in flight.
+    /// Gives back the account's messages that belong to certain jobs and are not in flight, without sending
+    /// them.
     func giveBack(_ queue: AccountQueue, _ outcome: Outcome, where isMeant: (JobID) -> Bool) {
         func isOut(_ place: Int) -> Bool { grants[place].map { isMeant($0.frame.job) } ?? false }
         for place in queue.grants.removeAll(where: isOut) { giveBack(grant: place, outcome) }
@@ -57,8 +58,8 @@ extension Child {
         for tag in again { finish(tag, outcome) }
     }
 
-    /// Gives back messages that are too old. Messages that wait for credit must not wait for ever: a gateway
-    /// may allow no stream for a long time.
+    /// Gives back messages that are too old. Without this, messages might wait for credit indefinitely,
+    /// because a gateway may allow no stream for a long time.
     func giveBackStale(_ queue: AccountQueue, _ wall: WallTime) {
         func isOver(_ place: Int) -> Bool { grants[place].map { isStale($0, wall) } ?? true }
         for place in queue.grants.removeAll(where: isOver) { giveBack(grant: place, .stale) }

@@ -4,7 +4,7 @@ internal import PushSchedule
 internal import PushTransport
 internal import PushWire
 
-/// The scope of an answer: its message, its topic or its account.
+/// Finds the scope of an answer: whether it applies to one message, to the message's topic or to the account.
 extension Child {
     /// The evidence about the scope of one account's answers, for refusals and for pauses.
     struct AnswerScopes {
@@ -12,8 +12,8 @@ extension Child {
         var pauses = ScopeEvidence()
     }
 
-    /// The minimum time between two reports about the same topic, in seconds, however many answers in flight
-    /// refuse the topic.
+    /// The minimum time between two reports about the same topic, in seconds. It applies even if many answers
+    /// refuse the topic at once.
     private static let topicNewsSeconds: Int64 = 1
 
     /// Records that the gateway accepted a message of the job, and discards the evidence against the job's
@@ -34,7 +34,7 @@ extension Child {
         var held = verdict
         held.schedule = .hold
         held.countsAttempt = false
-        // The gateway's text after the reason code may differ from message to message.
+        // Only the reason code is compared, because the gateway's text after it may differ between messages.
         let scope = scopes[job.account, default: AnswerScopes()].refusals.note(
             token: token, topic: topic, word: ReasonText.word(of: reason), at: now)
         switch scope {
@@ -49,8 +49,8 @@ extension Child {
         }
     }
 
-    /// Handles the refusal of a topic: the child sends the news first, and then gives back the messages that
-    /// wait for the topic. The account continues with its other topics.
+    /// Handles the refusal of a topic: the child first reports the refusal to the master, and then gives back
+    /// the messages that wait for the topic. The account continues with its other topics.
     func refuseTopic(
         of tag: UInt64, _ verdict: Verdict, _ reason: String, _ job: JobOrder, at queue: AccountQueue
     ) {
@@ -68,8 +68,8 @@ extension Child {
         finish(tag, .rejected(verdict, reason: reason))
     }
 
-    /// Reports whether the pause that one message's answer requests applies to the account, because an answer
-    /// for another token has requested a pause as well.
+    /// Reports whether a pause that the answer to one message requests applies to the whole account. It does
+    /// if an answer for another token has requested a pause as well.
     func isPauseOfAccount(_ account: AccountID, tag: UInt64) -> Bool {
         let token = tokenHash(of: tag)
         // The answers differ in their numbers of seconds, but all are requests for a pause.
@@ -79,8 +79,8 @@ extension Child {
     }
 
     /// Ends the account's wait at an operator's request, for example because a fault was corrected. Earlier
-    /// refusals are no longer evidence. Requests for a pause are kept, so that the next request pauses the
-    /// account immediately, before a second message is delayed.
+    /// refusals are no longer evidence. Requests for a pause remain evidence, so that the next request pauses
+    /// the account immediately, before a second message is delayed.
     func resume(_ account: AccountID) {
         scopes[account]?.refusals.clear()
         if scopes[account]?.pauses.isEmpty == true { scopes[account] = nil }

@@ -40,8 +40,8 @@ extension Child {
     /// loop, however many accounts are idle.
     func flushSubmitted() {
         guard !submitted.isEmpty else { return }
-        // Flushing may report endings, which may allow other accounts to submit again. Their messages follow
-        // in the next loop.
+        // Flushing may report endings, which may allow other accounts to submit again. The messages of those
+        // accounts are flushed in the next loop.
         let queues = submitted
         submitted.removeAll()
         for queue in queues {
@@ -130,7 +130,7 @@ extension Child {
         return taken
     }
 
-    /// Hands over messages, and ends the first message that cannot be sent.
+    /// Hands messages to the connector, and ends the first message that cannot be sent.
     /// - Returns: `false` if the connector has no credit.
     func hand(_ run: inout GrantRun, to queue: AccountQueue) -> Bool {
         var outcome = Outcome.addressless

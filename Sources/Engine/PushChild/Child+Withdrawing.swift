@@ -1,8 +1,8 @@
 internal import PushModel
 internal import PushWire
 
-/// Deliveries that an operator stops. Once the child has answered the order, it begins no request for their
-/// messages.
+/// Deliveries that an operator stops. Once the child has answered the order to withdraw a delivery, it begins
+/// no further requests for the delivery's messages.
 extension Child {
     /// Gives back the messages that were not submitted. Messages in flight may finish, but are not submitted
     /// again if their gateway did not process them.
@@ -11,18 +11,20 @@ extension Child {
         for queue in queues.values where queue.hasWork {
             giveBack(queue, .stale) { isWithdrawn($0, delivery) }
         }
-        // Messages that were handed to connectors are sent before the answer.
+        // Messages that connectors already hold are sent before the order is answered.
         flushSubmitted()
-        // The outcomes of the messages that are given back are sent first, so that the receiver of the answer
-        // knows which messages are left.
+        // The outcomes of the messages that are given back are sent first, so that when the master receives
+        // the answer, it knows which messages are left.
         if outcomes.count > 0 { sendOutcomes() }
         let inFlight = grants.countOpen { isWithdrawn($0.frame.job, delivery) }
         link.send(.withdrawn(delivery, inFlight: UInt32(clamping: inFlight)))
-        // If no job of the delivery is here, no later order would remove the entry.
+        // If this child has no job of the delivery, no later order would remove the delivery from
+        // `withdrawn`.
         forgetIfWithdrawn(delivery)
     }
 
-    /// Forgets the delivery once its last job was retired. No further messages from it arrive.
+    /// Forgets the delivery if its last job has been retired, because no further messages of the delivery
+    /// arrive.
     func forgetIfWithdrawn(_ delivery: DeliveryID) {
         guard withdrawn.contains(delivery), !jobs.values.contains(where: { $0.delivery == delivery }) else {
             return

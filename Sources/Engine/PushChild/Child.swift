@@ -35,17 +35,17 @@ package final class Child {
     /// Accounts whose connectors received messages and must be flushed.
     var submitted: [AccountQueue] = []
     var jobs: [JobID: JobOrder] = [:]
-    /// The reasons why no connector could be created for an account, or why a job's content could not be
-    /// compiled.
+    /// The reasons why no connector could be created, keyed by account.
     var unusableAccounts: [AccountID: String] = [:]
+    /// The reasons why the content could not be compiled, keyed by job.
     var unusableJobs: [JobID: String] = [:]
-    /// Deliveries whose requests must no longer begin.
+    /// Withdrawn deliveries. The child begins no further requests for their messages.
     var withdrawn: Set<DeliveryID> = []
-    /// The number of tries of messages that were submitted more than once, keyed by tag. There are few such
-    /// messages.
+    /// For each message that was submitted more than once, the number of repeated submissions, keyed by tag.
+    /// There are few such messages.
     var tries: [UInt64: Int] = [:]
-    /// Accounts whose latest answers may concern more than their own messages. There are few such accounts,
-    /// and usually none.
+    /// The evidence about accounts whose latest answers may concern more than the messages that they answer.
+    /// There are few such accounts, and usually none.
     var scopes: [AccountID: AnswerScopes] = [:]
     /// The feedback services that this child is reading, keyed by account.
     var feedback: [AccountID: FeedbackRelay] = [:]
@@ -53,12 +53,12 @@ package final class Child {
     var oldestOutcome: MonotonicTime?
     var welcome: WelcomeOrder?
     var isDraining = false
-    /// The moment, by ``Clocks/boot()``, from which no request begins, because another host may take over;
-    /// `nil` if no other host can.
+    /// The moment, measured by ``Clocks/boot()``, from which the child begins no requests, because another
+    /// host may take over the store; `nil` if no other host can.
     var lease: MonotonicTime?
-    /// The clock with which ``lease`` is compared.
+    /// The clock that ``lease`` is compared with.
     var bootClock: () -> MonotonicTime = Clocks.boot
-    /// The moment until which no message's validity ends according to the wall clock, because the clock has
+    /// Until this moment, the child does not use the wall clock to expire messages, because that clock has
     /// jumped.
     var graceEnd: MonotonicTime?
     var lastWork: MonotonicTime
@@ -160,8 +160,8 @@ package final class Child {
         queue.connector.close()
     }
 
-    /// Gives back the messages that were not submitted, for another child or a later time. The child then
-    /// waits only for messages in flight.
+    /// Gives back the messages that were not submitted, so that they can be granted to another child or at a
+    /// later time. After that, this child waits only for messages in flight.
     func drain() {
         isDraining = true
         for queue in queues.values { giveBackAll(queue, .stale) }
@@ -181,7 +181,7 @@ package final class Child {
     func admit(_ job: JobOrder) {
         guard let queue = queues[job.account] else { return }
         do { try queue.connector.admit(job) } catch {
-            // The fault is in the content, not in the account. Other jobs continue.
+            // The fault is in this job's content, not in the account, so the account's other jobs continue.
             unusableJobs[job.job] = "\(error)"
         }
     }
@@ -194,13 +194,13 @@ package final class Child {
         }
         if let why = unusableJobs[frame.job] { return giveBack(grant: place, .unusable(why)) }
         guard let queue = queues[job.account] else {
-            // The news is sent again for each grant, before the grant's outcomes, so that the master's
-            // breaker waits longer each time.
+            // The refusal is reported again for each grant, before the grant's outcomes, so that the
+            // account's breaker in the master waits longer each time.
             let why = unusableAccounts[job.account] ?? "the account is unknown to this child"
             link.send(.accountNews(AccountNews(account: job.account, kind: .refused, text: why)))
             return giveBack(grant: place, .stale)
         }
-        // The grant was on its way when the account was retired.
+        // The grant was on its way to this child when the account was retired.
         if queue.isRetired { return giveBack(grant: place, .stale) }
         queue.givingBack = nil
         queue.isRecalled = false
@@ -215,8 +215,8 @@ package final class Child {
         let wall = Clocks.wall()
         for queue in queues.values {
             giveBackStale(queue, wall)
-            // `flush` also does a connector's timed work, such as renewing its token. It is called here even
-            // if nothing was submitted.
+            // `flush` also does a connector's timed work, such as renewing its token, so it is called here
+            // even if nothing was submitted.
             queue.connector.flush()
         }
         let beats = queues.values.compactMap { $0.takeBeat() }

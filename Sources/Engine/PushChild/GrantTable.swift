@@ -9,7 +9,7 @@ package struct GrantTable {
     package struct Grant {
         let frame: GrantFrame
         let arrived: MonotonicTime
-        /// The number of messages for which no ending was reported.
+        /// The number of messages whose ending has not been reported.
         var open: Int
         /// The offset of the next entry that was never submitted, and the number of entries from that offset
         /// on.
@@ -41,7 +41,7 @@ package struct GrantTable {
 
     package subscript(place: Int) -> Grant? { places[place] }
 
-    /// Returns the number of messages of these grants for which no ending was reported.
+    /// Returns the number of messages in the matching grants whose ending has not been reported.
     func countOpen(where isMeant: (Grant) -> Bool) -> Int {
         places.reduce(0) { sum, place in
             guard let place, isMeant(place) else { return sum }

@@ -23,7 +23,7 @@ package struct WaitingGrants {
         return lanes.last { !$0.isEmpty }?.first
     }
 
-    /// The place of the next grant if it is above normal priority.
+    /// The place of the next grant if that grant's priority is above normal.
     package var firstUrgent: Int? {
         guard count > 0 else { return nil }
         return lanes[(DeliveryPriority.normal.rank + 1)...].last { !$0.isEmpty }?.first

@@ -2,8 +2,8 @@ internal import CPushShims
 internal import Glibc
 internal import PushSystem
 
-/// Ensures that an instance has only one sender, with a lock file next to the instance's other files. The
-/// kernel releases the lock when the process ends.
+/// Ensures that an instance has only one webhook sender by locking a file next to the instance's other files.
+/// The kernel releases the lock when the process ends.
 final class SenderLock {
     private let descriptor: Int32
 

@@ -23,7 +23,7 @@ final class SenderLoop {
     private var kept: [WebhookID: Batch] = [:]
     private var nextLook: MonotonicTime?
     private var nextTrim: MonotonicTime?
-    /// The store's trouble, which is logged once; `nil` if there is none.
+    /// The current error, which is logged only once; `nil` if there is none.
     private var trouble: String?
 
     /// A batch of events in the form in which it is sent.
@@ -32,7 +32,7 @@ final class SenderLoop {
         var body: WebhookBody
         var missing: Int
 
-        /// The id of the batch. No other batch of this or any other webhook has it.
+        /// The id of the batch, which is unique among the batches of all webhooks.
         var id: String { "msg_\(webhook.mark)_\(webhook.progress.cursor)" }
 
         func isNext(of other: Webhook) -> Bool {
@@ -42,7 +42,7 @@ final class SenderLoop {
     }
 
     private struct Flight {
-        /// The number of this request, which may be cancelled before its answer arrives.
+        /// The number of this request, by which a late answer to a cancelled request is recognized.
         var number: UInt64
         var batch: Batch
         var exchange: HTTPExchange
@@ -64,7 +64,7 @@ final class SenderLoop {
         let left = (nextLook ?? Clocks.monotonic()).milliseconds(since: Clocks.monotonic())
         let milliseconds = min(max(left, 0), Self.lookMilliseconds)
         guard let transport, !flights.isEmpty else { return sender.sleep(milliseconds: Int(milliseconds)) }
-        // The wait is short, because an order to end takes effect only after it.
+        // The wait is short, because a request to end takes effect only after the wait.
         do { _ = try transport.wait(atMostMilliseconds: Int32(min(milliseconds, 100))) } catch {
             say(trouble: "\(error)")
             for (id, flight) in flights { ended(id, flight.batch) }
@@ -119,7 +119,7 @@ final class SenderLoop {
         if step.hasMore { nextLook = moment.advanced(byMilliseconds: 20) }
     }
 
-    // MARK: Telling
+    // MARK: Sending
 
     /// Sends the webhook's next events, if there are any.
     private func tell(_ webhook: Webhook) throws {
@@ -174,7 +174,7 @@ final class SenderLoop {
         }
     }
 
-    // MARK: What came of it
+    // MARK: Answers
 
     private func arrived(_ id: WebhookID, _ number: UInt64, _ answer: WebhookAnswer) {
         // The answer to a cancelled request is ignored.
@@ -245,9 +245,9 @@ final class SenderLoop {
         plan.ended(id)
     }
 
-    // MARK: Trouble with the store
+    // MARK: Errors
 
-    /// Runs the body. If the body throws an error, the next look tries again.
+    /// Runs the body. If the body throws an error, the next look at the webhooks tries again.
     private func safely(_ id: WebhookID? = nil, _ body: () throws -> Void) {
         do { try body() } catch {
             say(trouble: "\(error)")

@@ -15,7 +15,7 @@ package struct WebhookBody: Sendable {
     /// The number of the last event in the body.
     package private(set) var end: Int64
 
-    /// Creates a body with as many of the events as a batch may have, starting with the first.
+    /// Creates a body with as many of the events as fit into a batch, starting with the first event.
     /// - Parameters:
     ///   - end: The number of the last event that was examined.
     ///   - cipher: The cipher that creates the ids of messages.

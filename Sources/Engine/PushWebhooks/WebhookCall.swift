@@ -9,11 +9,11 @@ internal import PushWire
 struct WebhookCall {
     static let connectSeconds = 5
     static let wholeSeconds = 15
-    /// The maximum size of an answer. The rest is not read.
+    /// The maximum size of an answer. The rest of a longer answer is not read.
     static let maxAnswerBytes = 64 << 10
     static let userAgent = "PushMTA-Webhook/1"
 
-    /// The id, which is the same for each attempt to send the same batch.
+    /// The id of the request. All attempts to send the same batch have the same id.
     var id: String
     var body: [UInt8]
 
@@ -66,7 +66,7 @@ extension WebhookAnswer {
     }
 }
 
-/// Sends a receiver one test event without content, and waits for its answer.
+/// Sends one test event without content to a receiver, and waits for the receiver's answer.
 package struct WebhookPing {
     package init() {}
 

@@ -5,16 +5,16 @@ package import PushStore
 internal import PushTransport
 internal import Synchronization
 
-/// Notifies receivers of events from the store's outbox for as long as a process serves. It runs on a
+/// Sends events from the store's outbox to receivers for as long as a process serves. The sender runs on a
 /// separate thread, which may wait for the store but never for a receiver.
 ///
 /// **Promises.** Events are delivered at least once: the sender repeats a batch, with the same id and the
 /// same events, until the receiver has accepted it. If the process ends, the next process continues with the
-/// same batch. The receiver's cursor moves only after the batch was accepted. A receiver that hangs, refuses
-/// events or no longer exists does not delay other receivers or messages to devices. Only one process per
-/// instance sends. **Failures.** Failures of a receiver are recorded in its row and in the log. If the store
-/// fails, the sender tries again each second. **Neighbours.** `WebhookPlan` decides which receivers are due,
-/// and ``SenderLoop`` carries out these decisions.
+/// same batch. The receiver's cursor moves only after the receiver has accepted the batch. A receiver that
+/// hangs, refuses events or no longer exists does not delay other receivers or messages to devices. Only one
+/// process per instance sends. **Failures.** A receiver's failures are recorded in its webhook's row and in
+/// the log. If the store fails, the sender tries again each second. **Neighbours.** `WebhookPlan` decides
+/// which receivers are due, and ``SenderLoop`` carries out these decisions.
 package final class WebhookSender: Sendable {
     /// Returns the current limits on the events that the store keeps for receivers that do not accept events.
     package typealias Bounds = @Sendable () -> (days: Int, megabytes: Int)
@@ -41,7 +41,7 @@ package final class WebhookSender: Sendable {
         self.logger = logger
     }
 
-    /// Runs until ``end()``, on the caller's thread.
+    /// Runs on the caller's thread until ``end()`` is called.
     package func run() {
         let loop = SenderLoop(self)
         while !hasEnded { loop.turn() }

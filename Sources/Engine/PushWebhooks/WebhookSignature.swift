@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import PushCrypto
 package import PushStore
 
-/// The signature of the sender as defined in the Standard Webhooks specification: `v1,` and the base64 of
+/// The sender's signature, as defined in the Standard Webhooks specification: `v1,` and the base64 of
 /// HMAC-SHA256 of the id, the timestamp in seconds and the body, separated by dots.
 package enum WebhookSignature {
     /// Returns the value of the header: one signature for each valid secret, the present secret's signature

@@ -6,8 +6,8 @@ package protocol AttemptLog: Sendable {
     func append(_ groups: [AttemptGroup])
 }
 
-/// Attempts at messages of one delivery to one app with the same result. They contain no token, payload or
-/// secret.
+/// Attempts to send messages from one delivery to one app that had the same result. A group contains no
+/// token, payload or secret.
 package struct AttemptGroup: Equatable, Sendable {
     package enum Outcome: String, Sendable {
         case sent, failed, retrying, excluded, cancelled
@@ -23,8 +23,8 @@ package struct AttemptGroup: Equatable, Sendable {
     package var reason: String
     package var messages: [MessageID]
     /// The number of attempts at each message, including this attempt: either one number per message, or one
-    /// number for all messages. `nil` if the number is unknown, for example if a child already had the
-    /// message when the log was enabled.
+    /// number for all messages. An element is `nil` if the number is unknown, for example if a child already
+    /// had the message when the log was enabled.
     package var attempts: [Int?]
 
     package init(

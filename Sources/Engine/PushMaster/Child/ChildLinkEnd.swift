@@ -5,7 +5,7 @@ package import PushWire
 
 /// The master's end of one child's link. It writes bytes when the socket accepts them, and reads frames.
 package struct ChildLinkEnd {
-    /// -1 after the descriptor was closed, because its number may then belong to another file.
+    /// -1 once the descriptor has been closed, because another file may then have the same number.
     private var descriptor: Int32
     private var decoder = FrameDecoder()
     private var outgoing: [[UInt8]] = []
@@ -64,7 +64,8 @@ package struct ChildLinkEnd {
         }
     }
 
-    /// Reads until the socket is empty or a fair share was read; with `toTheEnd`, until the end of the link.
+    /// Reads until the socket is empty, but fills the buffer at most four times. With `toTheEnd`, reads until
+    /// the link ends.
     /// - Parameter toTheEnd: `true` only after the child's process has ended.
     package mutating func receive(buffer: inout [UInt8], toTheEnd: Bool) -> Reading {
         var frames: [LinkFrame] = []

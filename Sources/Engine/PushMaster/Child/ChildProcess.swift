@@ -1,7 +1,8 @@
 internal import CPushShims
 internal import Glibc
 
-/// Starts and ends one child process. It makes no decisions: see PushSchedule's ChildCountPolicy.
+/// Starts and ends one child process. This type makes no decisions: `ChildCountPolicy` in PushSchedule
+/// decides when a child is started.
 ///
 /// A child is the same program in the role `mtachild`. Its end of the link and its lock are its only
 /// descriptors in addition to the three standard descriptors.
@@ -10,7 +11,7 @@ package struct ChildProcess {
     /// The master's end of the link; it is close-on-exec and non-blocking.
     package let link: Int32
 
-    /// The parameters with which a child is started.
+    /// The parameters for starting a child.
     package struct Order: Sendable {
         /// The absolute path of the program.
         package var executable: String
@@ -18,7 +19,8 @@ package struct ChildProcess {
         /// The name of the child in process lists and error messages.
         package var name: String
 
-        /// - Parameter name: The name; `nil` means the path of the program.
+        /// - Parameter name: The name of the child. If it is `nil`, the path of the program is used as the
+        ///   name.
         package init(executable: String, arguments: [String], name: String? = nil) {
             self.executable = executable
             self.arguments = arguments

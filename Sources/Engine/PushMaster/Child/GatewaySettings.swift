@@ -6,8 +6,8 @@ internal import PushSchedule
 internal import PushStore
 package import PushWire
 
-/// The settings for gateways in serverConf.xml, keyed by connector. They are read together with the file,
-/// including the text of the trusted certificates, because children do not read files.
+/// The settings for gateways in serverConf.xml, keyed by connector. The files that serverConf.xml names, such
+/// as the trusted certificates, are read together with it, because children do not read files.
 package struct GatewaySettings: Sendable {
     /// Whether no message is actually sent, because the stub connector serves every account.
     let verifyMode: Bool
@@ -58,7 +58,7 @@ package struct GatewaySettings: Sendable {
         return settings
     }
 
-    /// Returns the limits of an account of the connector.
+    /// Returns the limits that apply to each account of the connector.
     func terms(of connector: ConnectorName) -> AccountLimits {
         connectors[connector]?.terms ?? AccountLimits()
     }
@@ -77,7 +77,8 @@ package struct GatewaySettings: Sendable {
         connectors[connector]?.validatesOnly(contentJSON, platform) == true
     }
 
-    /// Reports whether a feedback service reports on the devices of the connector's apps.
+    /// Reports whether the connector has a feedback service, which reports on the devices of the connector's
+    /// apps.
     func hasFeedback(_ connector: ConnectorName) -> Bool { connectors[connector]?.hasFeedback == true }
 
     /// Returns the connectors whose gateways are now reached differently, or whose accounts now have a

@@ -113,8 +113,8 @@ final class LinkLoop {
 
     // MARK: Waiting
 
-    /// The minimum wait. If a moment is already due but no child has credit, looping without a pause is not
-    /// worthwhile.
+    /// The minimum wait. It prevents the loop from running without a pause if a moment is already due but no
+    /// child has credit.
     private static let minSleepMilliseconds: Int64 = 5
 
     private func waitForSomething() -> [(ChildID, Int16)] {
@@ -139,7 +139,7 @@ final class LinkLoop {
         }
     }
 
-    // MARK: Hearing
+    // MARK: Receiving
 
     private func serve(_ id: ChildID, _ events: Int16) {
         if Int32(events) & POLLOUT != 0 { links[id]?.end.flush() }
@@ -150,7 +150,8 @@ final class LinkLoop {
         guard let reading = links[id]?.end.receive(buffer: &receiveBuffer, toTheEnd: toTheEnd) else { return }
         switch reading {
         case .frames(let frames):
-            // A frame that cannot be decoded ends the child. The frames after it are not trustworthy.
+            // A frame that cannot be decoded ends the child. The frames after it are ignored, because they
+            // are not trustworthy.
             for frame in frames where machine.isConnected(id) { handle(.frame(id, frame)) }
         case .ended(let frames, let why):
             for frame in frames { handle(.frame(id, frame)) }
@@ -158,7 +159,7 @@ final class LinkLoop {
         }
     }
 
-    // MARK: Obeying
+    // MARK: Actions
 
     private var isPerforming = false
 

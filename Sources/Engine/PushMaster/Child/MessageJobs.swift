@@ -2,11 +2,11 @@ package import PushModel
 internal import PushSchedule
 
 /// Records which jobs of single messages have grants. One day may have a million contents, and each content
-/// is a job. A job without a grant is kept for a while, in case a client submits the same content again, and
-/// then forgotten, the oldest first.
+/// is a job. A job without a grant is kept for a while, in case a client submits the same content again. The
+/// jobs that have been without a grant for the longest time are forgotten first.
 ///
-/// Used on the reader's thread, which assigns jobs to grants. No grant can therefore be on its way with a job
-/// that is forgotten.
+/// Used only on the reader's thread, which also assigns jobs to grants. Therefore no grant of a forgotten job
+/// can be on its way.
 package struct MessageJobs {
     package struct Owner: Sendable {
         package var delivery: DeliveryID
@@ -47,7 +47,7 @@ package struct MessageJobs {
         jobs[job] = entry
     }
 
-    /// - Returns: The jobs that are forgotten.
+    /// - Returns: The jobs that this call has forgotten.
     package mutating func release(_ grant: GrantID) -> [(job: JobID, owner: Owner)] {
         guard let job = jobOfGrant.removeValue(forKey: grant), var entry = jobs[job] else { return [] }
         entry.grants -= 1
@@ -58,7 +58,7 @@ package struct MessageJobs {
         restingCount += 1
         var forgotten: [(job: JobID, owner: Owner)] = []
         while restingCount > maxResting, let (job, rest) = resting.popFirst() {
-            // The job was granted again after it was placed here.
+            // The job was granted again after it was placed in `resting`.
             guard let entry = jobs[job], entry.grants == 0, entry.rest == rest else { continue }
             jobs[job] = nil
             restingCount -= 1

@@ -9,17 +9,18 @@ package import PushModel
 package struct HostClock: Sendable {
     /// Clocks that differ by more than this do not agree.
     package static let maxDifferenceMilliseconds: Int64 = 30_000
-    /// An answer that took longer is not evidence about a clock: the process may have been suspended.
+    /// An answer that took longer than this is not evidence about a clock: the process may have been
+    /// suspended.
     package static let maxJourneyMilliseconds: Int64 = 1_000
-    /// The time for which a host whose clock differs continues to send if other hosts send too. Within this
-    /// time, a clock that was changed may be corrected.
+    /// How long a host whose clock differs continues to send although another host leads. A clock that was
+    /// changed by mistake may be corrected within this time.
     package static let patienceMilliseconds: Int64 = 5_000
-    /// The time for which a leading host whose clock differs continues to send. By then each of the other
-    /// hosts has decided whether it stops sending.
+    /// How long a leading host whose clock differs continues to send although another host sends. By the end
+    /// of this time, each of the other hosts has decided whether it stops sending.
     package static let leadersPatienceMilliseconds: Int64 = 30_000
 
-    /// The difference by which this host's clock is ahead of the server's, if it is too large; `nil` if the
-    /// clocks agree, as far as is known.
+    /// How far this host's clock is ahead of the server's clock, if the difference is too large; `nil` if the
+    /// clocks are not known to differ.
     package private(set) var differenceMilliseconds: Int64?
     private var since: MonotonicTime?
 
@@ -44,7 +45,8 @@ package struct HostClock: Sendable {
     /// - Parameters:
     ///   - leads: Whether this host leads.
     ///   - another: Whether another host leads, and whether another host sends.
-    ///   - isSending: `false` if this host has not begun to send and need not begin.
+    ///   - isSending: Whether this host has begun sending. If it has not, it need not begin, so it rests at
+    ///     once.
     package func rests(
         leads: Bool, another: (leads: Bool, sends: Bool), isSending: Bool, at now: MonotonicTime
     ) -> Bool {

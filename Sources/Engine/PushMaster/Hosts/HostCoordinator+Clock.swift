@@ -4,8 +4,7 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// The comparison of this host's clock with that of the store's server. ``HostClock`` decides what follows
-/// from it.
+/// Compares this host's clock with the clock of the store's server. ``HostClock`` decides the consequences.
 extension HostCoordinator {
     /// - Returns: Whether this host should send nothing.
     func compareClocks(
@@ -54,7 +53,7 @@ extension HostCoordinator {
     }
 }
 
-/// Lines of the log about hosts that do not renew their leases.
+/// Log lines about hosts that do not renew their leases.
 extension HostCoordinator {
     static func takeOverLine(_ name: String, _ generation: Int64) -> String {
         """
@@ -75,17 +74,16 @@ extension HostCoordinator {
     /// - Parameter seconds: The time after which this host stops sending.
     static func renewalLine(_ error: any Error, _ seconds: Int64) -> String {
         """
-        the lease cannot be renewed: \(error); it is tried again every second, and no request starts later \
-        than \(seconds) s after the last renewal
+        the lease cannot be renewed: \(error); trying again every second, and no request starts later than \
+        \(seconds) s after the last renewal
         """
     }
 
     /// - Parameter seconds: The time after which other hosts take over.
     static func farewellLine(_ error: any Error, _ seconds: Int64) -> String {
         """
-        this host's end cannot be announced: \(error); the other hosts take over its parts \(seconds) s \
-        after \
-        the last renewal of its lease
+        this host cannot announce that it is ending: \(error); the other hosts take over its parts \
+        \(seconds) s after the last renewal of its lease
         """
     }
 }

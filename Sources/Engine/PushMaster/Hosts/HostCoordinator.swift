@@ -10,14 +10,15 @@ internal import Synchronization
 /// checks whether it should lead. This class carries out the decisions of ``HostLease``, ``HostWatch`` and
 /// the store.
 ///
-/// **Promises.** ``begin(_:)`` returns when this host has a place, another host or this one leads, and all
-/// other hosts know about this host. Every lease that is reported to the loop was renewed before.
+/// **Promises.** ``begin(_:)`` returns `true` only when this host has a place, this host or another one
+/// leads, and all other hosts know about this host. A lease is reported to the loop only after it has been
+/// renewed.
 package final class HostCoordinator: Sendable {
     struct State {
         var lease: HostLease
         var watch: HostWatch
         var clock = HostClock()
-        /// The claim while this host leads.
+        /// The claim on the store, which this host has while it leads.
         var claim: (any StoreClaim)?
         /// The moment until which this host's children may begin requests.
         var sendsUntil: MonotonicTime?
@@ -56,19 +57,20 @@ package final class HostCoordinator: Sendable {
                 lease: HostLease(host: register.host, times: terms.times), watch: HostWatch(terms.times)))
     }
 
-    /// The moment until which requests may begin, by ``Clocks/boot()``.
+    /// The moment, measured by ``Clocks/boot()``, until which requests may begin.
     var sendsUntil: MonotonicTime? { state.withLock(\.sendsUntil) }
 
     func leases() -> any PartLeases { register.leases() }
 
     // MARK: Beginning
 
-    /// The caller's functions that are called during the wait.
+    /// Functions that ``begin(_:)`` calls while it waits.
     package struct StartControl {
         /// Waits for at most the given number of milliseconds.
-        /// - Returns: Whether the caller should end.
+        /// - Returns: Whether this host was ordered to end.
         var shouldEnd: (Int32) -> Bool
-        /// Receives a short description of the wait when it changes.
+        /// Receives a short description of what this host is waiting for. Called when the description
+        /// changes.
         var waiting: (String) -> Void
 
         package init(shouldEnd: @escaping (Int32) -> Bool, waiting: @escaping (String) -> Void) {
@@ -78,8 +80,8 @@ package final class HostCoordinator: Sendable {
 
     /// Waits until this host may send.
     /// - Returns: `false` if this host was ordered to end.
-    /// - Throws: An error for which waiting does not help: another process has this id, or a later release
-    ///   has the store.
+    /// - Throws: An error that waiting does not remedy: another process has this host's id, or a later
+    ///   release has the store.
     package func begin(_ control: StartControl) throws -> Bool {
         var hasEntered = false
         var trouble: String?
@@ -128,7 +130,7 @@ package final class HostCoordinator: Sendable {
         }
     }
 
-    /// Returns a description of the event for which this host waits, for the log and `status`.
+    /// Returns a description of the event that this host is waiting for. The log and `status` show it.
     private func awaited(isLed: Bool, isDrained: Bool, rests: Bool) -> String {
         if isDrained {
             return "an operator to allow it to send again: pushmta host resume \(register.host)"
@@ -152,11 +154,13 @@ package final class HostCoordinator: Sendable {
         resetState()
     }
 
-    /// Resets the state after this host lost its place or gave up the lead. It has no claim now.
+    /// Resets the state after this host has lost its place or given up the lead. Afterwards this host has no
+    /// claim.
     private func resetState() {
         role.follow()
         state.withLock { state in
-            // Released before another claim is acquired, because releasing this claim gives the lock back.
+            // This claim is released before another one is acquired, because its release would otherwise
+            // release the new claim's lock.
             state.claim = nil
             state.hasReportedLead = false
             state.lease = HostLease(host: register.host, times: terms.times)
@@ -173,10 +177,11 @@ package final class HostCoordinator: Sendable {
             let now = Clocks.boot()
             let (word, since) = first ?? (seen.word, now)
             first = (word, since)
-            // A process that still sends reports is not an earlier process of this host: that process would
-            // hold the lock, and this process could not have started.
+            // The other process still sends reports, so it is not an earlier process of this host: an earlier
+            // process would hold the lock, and this process could not have started.
             guard word == seen.word else { throw StoreError(.sameHost(id: register.host), path: seen.name) }
-            // A process that has lost its connection reports again on its next connection.
+            // A process that has only lost its connection soon reports again on a new connection, so the wait
+            // can be short.
             let patience =
                 isConnected ? terms.times.takeOverMilliseconds : 3 * terms.times.renewalMilliseconds
             if now.milliseconds(since: since) >= patience {
@@ -245,9 +250,10 @@ package final class HostCoordinator: Sendable {
         }
     }
 
-    /// Does this host's work for the other hosts.
-    /// - Throws: An error only if this host does not send yet. A host that sends continues and tries again in
-    ///   the next turn.
+    /// Takes over the lead if that was decided. If this host leads, it also ends silent hosts and frees
+    /// parts.
+    /// - Throws: An error only if this host has not begun sending. A host that is sending continues, and
+    ///   tries again in the next turn.
     private func maintainHosts(
         _ silent: [SeenHost], _ decision: HostLease.Decision, isSending: Bool
     ) throws(StoreError) {
@@ -305,7 +311,7 @@ package final class HostCoordinator: Sendable {
 
     // MARK: Sending
 
-    /// Starts to report every second.
+    /// Starts reporting to the store every second.
     package func startRenewing() throws(MasterError) {
         let started = try DedicatedThread(named: "host lease") { [self] in renew() }
         thread.withLock { $0 = started }
@@ -345,9 +351,11 @@ package final class HostCoordinator: Sendable {
 
     // MARK: Announcements
 
-    /// The maximum time from an announcement to the next report, which also checks pauses and stops.
+    /// The maximum time from another host's announcement to this host's next report. With each report, this
+    /// host also checks for pauses and stops.
     private static let millisecondsToWord: Int64 = 100
-    /// The pause between two announcements of this host, because a client may announce each delivery.
+    /// The pause between two announcements by this host. It limits their number, because each delivery that a
+    /// client submits may cause one.
     private static let microsecondsBetweenAnnouncements: UInt32 = 20_000
 
     private func waitForTurn() {
@@ -364,7 +372,8 @@ package final class HostCoordinator: Sendable {
         }
     }
 
-    /// Notifies the other hosts. If the notification fails, they find the change by polling.
+    /// Notifies the other hosts of changes. If the notification fails, the other hosts find the changes by
+    /// polling.
     /// - Returns: Whether there was anything to announce.
     @discardableResult
     private func notifyOtherHosts() -> Bool {
@@ -376,7 +385,8 @@ package final class HostCoordinator: Sendable {
 
     /// Ends the renewals.
     /// - Parameter saysGoodbye: Whether this host has nothing under way and its children have ended, so that
-    ///   other hosts may take its parts and its place immediately. If `false`, the other hosts wait.
+    ///   other hosts may take its parts and its place immediately. If `false`, the other hosts wait for the
+    ///   take-over time.
     package func stop(saysGoodbye: Bool) {
         isStopping.store(true, ordering: .releasing)
         register.wake()

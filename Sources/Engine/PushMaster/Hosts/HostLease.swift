@@ -16,17 +16,17 @@ package import PushStore
 /// request still hold, and it raises the generation, so that the earlier host can no longer renew its lease.
 package struct HostLease: Sendable {
     package struct Times: Equatable, Sendable {
-        /// The interval between renewals, or between looks.
+        /// The interval between renewals or, on a host that stands by, between looks.
         package var renewalMilliseconds: Int64
-        /// No request begins later than this after the last successful renewal was sent.
+        /// How long requests may begin after the last successful renewal was sent.
         package var sendingMilliseconds: Int64
-        /// Other hosts take over if no host has renewed for this long.
+        /// Other hosts take over if the serving host has not renewed its lease for this long.
         package var takeOverMilliseconds: Int64
 
         package static let standard = Times(takeOverMilliseconds: 20_000)
 
         /// - Parameter takeOverMilliseconds: At least 200. A quarter of this time separates the last request
-        ///   of one host from the first of another.
+        ///   of one host from the first request of the next host.
         package init(takeOverMilliseconds given: Int64) {
             let takeOver = max(given, 200)
             // Looks detect an orderly departure, so they are frequent even if a silent host is tolerated for
@@ -67,27 +67,27 @@ package struct HostLease: Sendable {
 
     // MARK: Standing by
 
-    /// Records that the connection was lost. The time during which the serving host was silent is counted
-    /// from the beginning again.
+    /// Records that the connection was lost. The time for which the serving host has been silent is counted
+    /// from zero again.
     package mutating func lostConnection() { seen = nil }
 
     /// - Parameters:
     ///   - holder: The host that serves; `nil` if no host serves or the last host has left.
-    ///   - sentAt: When the look was sent. Its result is not older.
+    ///   - sentAt: When the look was sent. Its result was read after this moment.
     ///   - now: When the answer arrived.
     package mutating func looked(
         at holder: SeenHost?, sentAt: MonotonicTime, now: MonotonicTime
     ) -> Decision {
         guard role == .standingBy else { return .wait }
-        // The lease belonged to an earlier process of this host, whose children have ended before this
-        // process looks.
+        // If the holder is this host, the lease belonged to an earlier process of this host, whose children
+        // have ended before this process looks.
         guard let holder, holder.host != host else {
             seen = nil
             return .takeOver(from: holder)
         }
         guard let seen, seen.holder == holder else {
-            // The time counts from the answer, because the other host may have sent its report immediately
-            // before that.
+            // The time is counted from the answer, because the other host may have sent its report
+            // immediately before the answer.
             seen = (holder, now)
             return .wait
         }

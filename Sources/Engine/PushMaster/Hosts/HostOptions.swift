@@ -1,4 +1,5 @@
-/// The name under which this host appears to the hosts that share its store, and the timing of take-overs.
+/// The name and release that this host reports to the hosts that share its store, and the timing of
+/// take-overs.
 package struct HostOptions: Sendable {
     /// The operator's name for the machine.
     package var name: String

@@ -15,7 +15,8 @@ package final class HostRole: Sendable {
     package struct HostReportFigures: Equatable, Sendable {
         /// The number of shares into which quotas and rates are currently divided.
         package var shares = 0
-        /// The moment up to which pauses and stops are carried out, by the store's clock, in milliseconds.
+        /// The moment up to which this host has carried out pauses and stops, in milliseconds by the store's
+        /// clock.
         package var obeyedMilliseconds: Int64 = 0
         package var unrecorded = 0
         package var answersPerSecond = 0
@@ -31,10 +32,10 @@ package final class HostRole: Sendable {
     }
 
     /// Whether this host prepares deliveries, expires messages, removes old data and sends webhooks. If
-    /// several hosts send, only one host does this.
+    /// several hosts send, only one of them does this work.
     package var leads: Bool { state.withLock(\.leads) }
     package func lead() { state.withLock { $0.leads = true } }
-    /// Records that another host leads. This host had not begun to send.
+    /// Records that another host leads. Called only while this host has not begun sending.
     package func follow() { state.withLock { $0.leads = !isShared } }
 
     /// The number of other hosts that are alive.
@@ -43,8 +44,8 @@ package final class HostRole: Sendable {
 
     package var figures: HostReportFigures { state.withLock(\.word) }
     package func note(shares: Int) { state.withLock { $0.word.shares = shares } }
-    /// Records the moment up to which pauses and stops are carried out. Moments arrive in order, but because
-    /// the store's clock may be set back, the latest value replaces a higher earlier one.
+    /// Records the moment up to which this host has carried out pauses and stops. The new moment replaces the
+    /// previous one even if it is lower, because the store's clock may be set back.
     package func note(obeyed moment: Int64) { state.withLock { $0.word.obeyedMilliseconds = moment } }
     package func note(unrecorded: Int, answersPerSecond: Int) {
         state.withLock { ($0.word.unrecorded, $0.word.answersPerSecond) = (unrecorded, answersPerSecond) }

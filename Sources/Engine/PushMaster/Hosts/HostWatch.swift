@@ -5,15 +5,15 @@ package import PushStore
 /// may begin to send in addition to the others.
 ///
 /// Pure, like ``HostLease``. **Promises.** A host is considered dead only if, within one connection and by
-/// this host's clock, no report from it was seen for longer than it may send without reporting. This host
-/// begins to send when each of the other hosts divides quotas and rates by the number of hosts including this
-/// one.
+/// this host's clock, no report from that host has been seen for longer than a host may send without
+/// reporting. This host begins to send when each of the other hosts divides quotas and rates by a number of
+/// hosts that includes this one.
 package struct HostWatch: Sendable {
     private struct Seen {
         var host: SeenHost
         var since: MonotonicTime
-        /// The number of the other host's report when this host first saw it. Two reports later, the other
-        /// host knows of this one.
+        /// The number of the first report from the other host that this host saw. Two reports later, the
+        /// other host knows about this host.
         var firstWord: Int64
     }
 
@@ -26,12 +26,12 @@ package struct HostWatch: Sendable {
 
     package init(_ times: HostLease.Times) { takeOverMilliseconds = times.takeOverMilliseconds }
 
-    /// Records that the connection was lost. Reports in the meantime were not received, and it is possible
-    /// that no host could send a report. Silence is counted from the next look.
+    /// Records that the connection was lost. Without a connection, this host receives no reports, and perhaps
+    /// no host can send one. Therefore silence is counted from the next look.
     package mutating func lostConnection() { isDeaf = true }
 
     /// - Parameters:
-    ///   - sentAt: When the look was sent. Its result is not older.
+    ///   - sentAt: When the look was sent. Its result was read after this moment.
     ///   - now: When the answer arrived.
     /// - Returns: The hosts that have been silent for too long.
     package mutating func looked(
@@ -55,7 +55,7 @@ package struct HostWatch: Sendable {
     }
 
     /// Returns the hosts that have not renewed their leases for a quarter of the time after which they are
-    /// considered dead. A healthy host never takes so long.
+    /// considered dead. A healthy host never takes that long to renew its lease.
     package func late(at now: MonotonicTime) -> [LateHost] {
         guard !isDeaf else { return [] }
         return live.compactMap { other in
@@ -68,7 +68,7 @@ package struct HostWatch: Sendable {
         }
     }
 
-    /// The number of hosts by which quotas are divided, including this one.
+    /// The number of hosts, including this one, by which quotas are divided.
     package var shares: Int { live.count + 1 }
 
     /// Whether the other hosts have made room for this one. This host waits for a silent host until that host
@@ -78,7 +78,7 @@ package struct HostWatch: Sendable {
         live.allSatisfy { other in
             guard let entry = seen[other.seen.session] else { return false }
             let knows = entry.host.word - entry.firstWord >= 2
-            // A host that leads and reports no shares runs a release that does not support sharing.
+            // If the leading host reports no shares, it runs a release that does not support sharing.
             return knows && (other.shares == 0 && !other.leads || other.shares >= shares)
         }
     }
@@ -86,7 +86,7 @@ package struct HostWatch: Sendable {
 
 /// A host whose lease renewal is overdue.
 package struct LateHost: Equatable, Sendable, CustomStringConvertible {
-    /// The session of its process.
+    /// The session of the host's process.
     package var session: String
     package var name: String
     package var seconds: Int64

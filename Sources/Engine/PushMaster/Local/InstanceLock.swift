@@ -4,16 +4,16 @@ internal import PushModel
 package import PushStore
 internal import PushSystem
 
-/// Ensures that a store has only one sender, with two lock files next to the store.
+/// Ensures that a store has only one sender by locking two files next to the store.
 ///
 /// **Promises.** The master holds `.master` exclusively for its whole life. Each child opens `.children`
 /// separately and holds a shared lock on it for its whole life. A new master grants nothing until it has once
-/// acquired that lock exclusively, that is, until no child of an earlier master is alive. The kernel releases
-/// both locks when the process ends.
+/// locked `.children` exclusively, which is possible only when no child of an earlier master is alive. The
+/// kernel releases both locks when the process ends.
 ///
-/// Lock files might be removed, contrary to the documentation, and a lock on a file without a name keeps no
-/// process out. In that case the master's claim on the store itself (``PushStore/StoreClaim``) keeps other
-/// processes out, until the master detects the ``change()`` and ends.
+/// An operator might remove the lock files, although the documentation forbids it. A lock on a file without a
+/// name keeps no process out. In that case the master's claim on the store itself (``PushStore/StoreClaim``)
+/// keeps other processes out, until the master detects the ``change()`` and ends.
 package final class InstanceLock: Sendable {
     private let master: Int32
     /// The descriptor of the children's lock file. This process keeps the file open, without a lock, so that
@@ -61,7 +61,7 @@ package final class InstanceLock: Sendable {
     }
 
     private static func lock(_ descriptor: Int32, _ path: String) throws(MasterError) {
-        // A process that calls `isHeld` holds the lock for a moment.
+        // A process that calls `isHeld` briefly holds the lock.
         var error = push_flock(descriptor, LOCK_EX | LOCK_NB)
         for _ in 0..<20 where error == EWOULDBLOCK {
             usleep(50_000)
@@ -109,8 +109,8 @@ package final class InstanceLock: Sendable {
         return true
     }
 
-    /// Waits for the children on behalf of another process, if no master is running.
-    /// - Returns: Whether no children are alive now.
+    /// Waits until no child is alive. For other processes, if no master is running.
+    /// - Returns: Whether all children have ended.
     package static func waitForChildren(
         besideStore storePath: String, atMostSeconds limit: Int64
     ) throws(MasterError) -> Bool {
@@ -148,8 +148,8 @@ package final class InstanceLock: Sendable {
         return descriptor
     }
 
-    /// Reports to another process whether a master serves this store. The check requires no write permission,
-    /// because the file system may have become read-only.
+    /// Reports whether a master serves this store. For other processes. The check requires no write
+    /// permission, because the file system may have become read-only.
     package static func isHeld(besideStore storePath: String) throws(MasterError) -> Bool {
         let path = path(besideStore: storePath)
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
@@ -172,8 +172,8 @@ package final class InstanceLock: Sendable {
     private static func path(besideStore storePath: String) -> String { storePath + ".master" }
     private static func childrenPath(besideStore storePath: String) -> String { storePath + ".children" }
 
-    /// Opens the children's lock file once more. The file must be the same as before. Otherwise the children
-    /// of two masters would hold locks on different files.
+    /// Opens the children's lock file again. It must be the same file as before, because otherwise the
+    /// children of two masters would hold locks on different files.
     private func openChildrenFile() throws(MasterError) -> Int32 {
         let descriptor = try Self.openLockFile(childrenPath)
         if let change = files[1].change(seen: FileIdentity.look(at: descriptor)) {

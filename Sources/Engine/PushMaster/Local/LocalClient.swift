@@ -6,10 +6,10 @@ internal import PushStore
 internal import PushSystem
 package import PushWire
 
-/// The functions with which other processes on the machine contact a running service, through its
+/// The functions that other processes on the machine use to contact a running service through its
 /// ``LocalSocket``.
 package enum LocalClient {
-    /// A notification of something that the service would otherwise find in the store later.
+    /// A notification of a change that the service would otherwise find in the store later.
     enum Notice: Hashable {
         /// The store was changed. There may be work.
         case nudge
@@ -63,7 +63,7 @@ package enum LocalClient {
     /// busy master finds the work by itself.
     static let noticeMilliseconds: Int64 = 1_000
 
-    /// Returns the current activity of the master; `nil` if no master is running.
+    /// Returns the master's current status; `nil` if no master is running.
     package static func status(storePath: String) throws(MasterError) -> MasterStatus? {
         try status(storePath: storePath, within: answerMilliseconds)
     }
@@ -76,7 +76,7 @@ package enum LocalClient {
         guard var connection = LocalConnection(to: storePath, within: milliseconds),
             connection.send("GET", "/master"), let answer = connection.answer()
         else {
-            // A master that cannot read the request closes the connection or sends an answer of another form.
+            // A master that cannot read the request closes the connection or sends an answer in another form.
             if [EPIPE, ECONNRESET, EPROTO].contains(errno) { throw .otherVersion(socket: path) }
             throw .system(what: "query the master at", path: path, errorNumber: errno)
         }
@@ -85,14 +85,16 @@ package enum LocalClient {
         }
     }
 
-    /// Returns the process that listens on the socket, whatever its version; `nil` if none does.
+    /// Returns the id of the process that listens on the socket, whatever that process's version is; `nil` if
+    /// no process listens.
     package static func process(storePath: String) -> Int32? {
         LocalConnection(to: storePath, within: noticeMilliseconds)?.process
     }
 
-    /// Sends SIGTERM to the process that listens on the socket. The function is for a master of another
-    /// version, whose answers this version does not understand.
-    /// - Returns: The process; `nil` if none listens, or if this process is not permitted to signal it.
+    /// Sends SIGTERM to the process that listens on the socket. Use this function for a master of another
+    /// version, whose answers this process does not understand.
+    /// - Returns: The id of the process; `nil` if no process listens, or if this process is not permitted to
+    ///   send it a signal.
     package static func terminate(storePath: String) -> Int32? {
         guard let process = process(storePath: storePath), kill(process, SIGTERM) == 0 else { return nil }
         return process
@@ -102,7 +104,7 @@ package enum LocalClient {
 
     /// The maximum waits for a master, in milliseconds.
     package struct Timeouts: Sendable {
-        /// The maximum wait for the first answer. If there is none, the operation has not begun.
+        /// The maximum wait for the first answer. If no answer arrives, the operation has not begun.
         package var admission: Int64 = 2_000
         /// The maximum wait from the first answer until the complete answer to the operation has arrived.
         package var answer: Int64 = 60_000
@@ -112,11 +114,12 @@ package enum LocalClient {
     }
 
     /// Maximum size of a request's body, in bytes. A larger request is not sent to the master: the process
-    /// that received it must perform it.
+    /// that received the request must perform it.
     package static let maxBodyBytes = 1 << 20
 
     /// - Parameters:
-    ///   - caller: The caller on whose behalf this process makes the request; `nil` for its own user.
+    ///   - caller: The caller on whose behalf this process makes the request; `nil` if it makes the request
+    ///     for its own user.
     ///   - mark: The version, the store and the settings that the master must have (`If-Match`), so that the
     ///     result does not depend on which process performs the operation; `nil` if the master need not
     ///     match.
@@ -148,7 +151,8 @@ package enum LocalClient {
         guard var connection = LocalConnection(to: storePath, within: timeouts.admission),
             connection.isTrusted
         else { return errno == EAGAIN ? .silent : .notTaken }
-        // A master that is stopped, or that is of another version, does not receive the operation.
+        // This query ensures that a master that is stopped or of another version does not receive the
+        // operation.
         guard connection.send("GET", "/instance"), let instance = connection.answer() else {
             return connection.isLate ? .silent : .notTaken
         }

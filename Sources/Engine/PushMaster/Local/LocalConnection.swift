@@ -5,8 +5,8 @@ internal import PushStore
 internal import PushSystem
 internal import PushWire
 
-/// A client's connection to a ``LocalSocket``: HTTP/1.1, one request after the other, with one deadline for
-/// all requests.
+/// A client's connection to a ``LocalSocket``: HTTP/1.1, with one request at a time and one deadline for all
+/// requests.
 struct LocalConnection: ~Copyable {
     /// Maximum size of an answer's head, in bytes.
     private static let maxHeadBytes = 16 << 10
@@ -37,7 +37,7 @@ struct LocalConnection: ~Copyable {
         deadline = Clocks.monotonic().advanced(byMilliseconds: milliseconds)
     }
 
-    /// The process that listens; `nil` if the system does not report it.
+    /// The id of the process that listens; `nil` if the system does not report it.
     var process: Int32? { peer?.process }
 
     private var peer: (user: uid_t, process: pid_t)? {
@@ -81,9 +81,9 @@ struct LocalConnection: ~Copyable {
         return true
     }
 
-    /// Returns the answer to the oldest request that has none yet.
-    /// - Returns: `nil` if none arrived before the deadline or the end of the connection, or if it is not
-    ///   HTTP; `errno` then contains the reason.
+    /// Returns the answer to the oldest unanswered request.
+    /// - Returns: `nil` if no answer arrived before the deadline or before the connection was closed, or if
+    ///   the answer is not HTTP; `errno` then contains the reason.
     mutating func answer() -> ServiceReply? {
         let end = Array("\r\n\r\n".utf8)
         var head: ArraySlice<UInt8>?
@@ -109,7 +109,7 @@ struct LocalConnection: ~Copyable {
         return (0...bytes.count - pattern.count).first { bytes[$0...].starts(with: pattern) }
     }
 
-    /// - Returns: The status code and the length of the body; `nil` if it is not HTTP.
+    /// - Returns: The status code and the length of the body; `nil` if the head is not HTTP.
     private static func read(_ head: ArraySlice<UInt8>) -> (status: Int, bodyBytes: Int)? {
         let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
         let words = lines.first?.split(separator: " ") ?? []

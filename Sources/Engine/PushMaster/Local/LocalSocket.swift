@@ -25,7 +25,7 @@ package final class LocalSocket: Sendable {
     }
 
     deinit {
-        // Another store, with its master's socket, may have this name by now.
+        // By now, the file with this name may be the socket of another store's master.
         if let file, FileIdentity.look(at: path).identity == file { unsafe unlink(path) }
         close(descriptor)
     }

@@ -5,12 +5,12 @@ internal import PushSystem
 package import PushWire
 internal import Synchronization
 
-/// Contacts the master on behalf of another process, which serves many callers.
+/// Contacts the master from another process, which serves many callers.
 ///
 /// **Promises.** No caller waits for a notification: a separate thread sends one notification at a time, and
 /// combines notifications that arrive meanwhile. A master that did not answer in time counts as silent for
-/// some seconds. During that time it receives no request, so that no caller waits for it. A notification
-/// without an answer is repeated afterwards. **Failures.** None: if a notification does not arrive, the
+/// some seconds. During that time it receives no request, so that no caller waits for it. A notification that
+/// was not answered is repeated after that time. **Failures.** None: if a notification does not arrive, the
 /// master finds the change in the store.
 package final class MasterContact: Sendable {
     /// The maximum waits for a master, in milliseconds.
@@ -24,14 +24,15 @@ package final class MasterContact: Sendable {
     }
 
     private struct State {
-        /// Whether a thread is notifying the master, or will do so after its silence.
+        /// Whether a thread is notifying the master, or will do so when the master no longer counts as
+        /// silent.
         var isNotifying = false
         var hasNudge = false
         var changed: Set<DeliveryID> = []
         var silentUntil: MonotonicTime?
     }
 
-    /// The maximum number of deliveries for which a notification waits. If there are more, the master
+    /// The maximum number of deliveries for which notifications may be pending. If there are more, the master
     /// receives a nudge and finds the others in the store.
     private static let maxChanged = 1_000
 
@@ -41,14 +42,14 @@ package final class MasterContact: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "notifications for the master")
 
-    /// - Parameter announce: Called instead if no master accepts a notification; may wait for the store.
+    /// - Parameter announce: Called if no master accepts a notification. It may wait for the store.
     package init(
         storePath: String, timeouts: Timeouts = Timeouts(), announce: @escaping @Sendable () -> Void
     ) {
         (self.storePath, self.timeouts, self.announce) = (storePath, timeouts, announce)
     }
 
-    /// Whether the master failed to answer a moment ago.
+    /// Whether the master counts as silent, because it recently failed to answer in time.
     package var isSilent: Bool {
         state.withLock(\.silentUntil).map { Clocks.monotonic() < $0 } ?? false
     }
@@ -68,8 +69,8 @@ package final class MasterContact: Sendable {
     }
 
     /// Returns the master's status; `nil` if no master is running.
-    /// - Throws: An error of the request. If the master counts as silent, an error is thrown without a
-    ///   request.
+    /// - Throws: The error that made the request fail. If the master counts as silent, an error is thrown and
+    ///   no request is made.
     package func status() throws(MasterError) -> MasterStatus? {
         guard !isSilent else {
             throw .system(
@@ -128,8 +129,8 @@ package final class MasterContact: Sendable {
         }
     }
 
-    /// Returns the next notifications; `nil` if there are none. After `nil`, a later notification starts
-    /// another thread.
+    /// Returns the next notifications; `nil` if there are none. If this function returns `nil`, the next
+    /// notification starts another thread.
     private func take() -> [LocalClient.Notice]? {
         state.withLock { state in
             let requests =

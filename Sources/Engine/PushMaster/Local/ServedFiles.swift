@@ -12,11 +12,11 @@ struct ServedFiles {
     /// more may be recorded.
     func change() -> FileChange? { store.change() ?? lock.change() }
 
-    /// Returns the trouble with the file of the instance's key; `nil` if there is none. This process has the
-    /// key in memory.
+    /// Returns a description of the trouble with the instance's key file; `nil` if there is none. The trouble
+    /// does not affect this process, which has the key in memory.
     func keyTrouble() -> String? { store.keyTrouble().map { "\($0)".printable(atMost: 1_000) } }
 
-    /// Does what is still possible for a store that lost a file, after all writing has ended.
+    /// Rescues what can be rescued after a store has lost a file. Called after all writing has ended.
     func leave(_ change: FileChange, _ logger: Logger) {
         guard change.isOfStore else { return }
         // A process that opens the store after the log was removed creates an empty log with the same name.
@@ -32,7 +32,7 @@ struct ServedFiles {
         do {
             if try store.rescueLog() {
                 logger.notice(
-                    "all records are in the store; nothing was lost with \(log), which was removed")
+                    "\(log) was removed, but nothing was lost: all records are in the store")
             } else {
                 logger.critical("the latest records were lost with \(log): \(Self.consequence)")
             }
@@ -47,8 +47,8 @@ struct ServedFiles {
 }
 
 extension FileChange {
-    /// Whether the file belongs to the store itself. If so, anything recorded now might go to the file of
-    /// another store, or to none.
+    /// Whether the file belongs to the store itself. If so, anything recorded after the change might be
+    /// written to another store's file, or to no file.
     var isOfStore: Bool { role != .lock }
 
     /// The message for the operator, with instructions.

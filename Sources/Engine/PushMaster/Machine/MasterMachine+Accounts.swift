@@ -6,8 +6,8 @@ internal import PushWire
 
 /// Events about an account as a whole: its terms, a changed credential, its feedback service.
 extension MasterMachine {
-    /// The orders that were already carried out. Each order arrives twice, from its sender and from the
-    /// store, in either sequence.
+    /// The orders that were already carried out. Each order arrives twice, once from its sender and once from
+    /// the store. Either may arrive first.
     struct ProcessedOrders: Equatable {
         private static let maxKept = 100
         private var numbers: [Int64] = []
@@ -24,7 +24,7 @@ extension MasterMachine {
     /// A feedback service that must be read or that a child is reading.
     struct FeedbackReading: Sendable {
         let apps: [AppID]
-        /// `nil` if no child was available yet.
+        /// The child that reads the service; `nil` if no child has been available yet.
         var child: ChildID?
     }
 
@@ -74,10 +74,11 @@ extension MasterMachine {
         }
     }
 
-    /// Tries a waiting account again immediately. The related state in its children is forgotten, too.
+    /// Tries a waiting account again immediately. The children that know the account also forget its earlier
+    /// refusals.
     private mutating func resume(_ id: AccountID) {
         guard ledger.breaker(of: id)?.state != .stopped else { return }
-        log(.notice, "an operator ended the wait of \(name(of: id))", about: .account(id))
+        log(.notice, "an operator resumed \(name(of: id)), which was waiting", about: .account(id))
         send(.resume(account: id), toChildrenThatKnow: id)
         obey(ledger.handle(.mended(id), at: now))
     }
@@ -93,14 +94,14 @@ extension MasterMachine {
     /// usual.
     mutating func retire(_ account: AccountID) {
         send(.retireAccount(account), toChildrenThatKnow: account)
-        // Only a reading that has not begun is dropped. If a child has begun to read the service, the service
-        // has already forgotten the devices that it reported.
+        // Only a reading that has not begun is dropped. Once a child has begun to read the service, the
+        // reading continues, because the service forgets the devices that it has reported.
         if feedback[account]?.child == nil { feedback[account] = nil }
         retiredAccounts.insert(account)
         forgetIfRetired(account)
     }
 
-    /// Forgets the account, and its credential, if it is retired and at rest.
+    /// Forgets the account and its credential if the account is retired and at rest.
     mutating func forgetIfRetired(_ account: AccountID) {
         guard retiredAccounts.contains(account), feedback[account] == nil, ledger.rests(account) else {
             return
@@ -156,7 +157,7 @@ extension MasterMachine {
             log(
                 .warning,
                 """
-                the feedback service of \(name) could not be read completely: \(trouble); it is read again \
+                the feedback service of \(name) could not be read completely: \(trouble); trying again \
                 at the next scheduled time
                 """,
                 about: .account(account))
@@ -167,7 +168,7 @@ extension MasterMachine {
         forgetIfRetired(account)
     }
 
-    /// Ends or reassigns the readings of a child that has ended.
+    /// Ends the feedback readings of a child that has ended, or makes them available to another child.
     mutating func endReadings(of child: ChildID, byFault: Bool) {
         for account in feedback.keys where feedback[account]?.child == child {
             // If a child crashes during a reading, the reading is not repeated before its next due time.

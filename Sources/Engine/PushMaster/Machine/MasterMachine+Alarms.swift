@@ -8,7 +8,7 @@ extension MasterMachine {
     /// The time for which a part counts as not addressable after the reader last reported it.
     private static let unaddressableSeconds: Int64 = 150
 
-    /// The text after the description of the trouble with the key's file. The description contains the
+    /// The text that follows the description of the trouble with the key file. That description contains the
     /// remedy.
     static let keyDeadline =
         "do this before this process ends; until then, it continues with the key in memory"
@@ -60,7 +60,7 @@ extension MasterMachine {
         }
     }
 
-    /// Returns a text followed by the meaning of a reason, if the text contains the reason.
+    /// Returns the text. If the text contains the reason, the reason's explanation follows.
     func explained(_ text: String, by reason: String, of account: AccountID) -> String {
         guard !reason.isEmpty, text.contains(reason), let connector = accounts[account]?.order.connector
         else { return text }
@@ -117,13 +117,13 @@ extension MasterMachine {
             alarms.append(MasterStatus.Alarm(kind: "part", cause: "messages wait: \(why)", seconds: 0))
         }
         if restored > 0 {
-            let deliveries = restored == 1 ? "1 delivery is" : "\(Numerals.grouped(restored)) deliveries are"
+            let deliveries = restored == 1 ? "1 delivery has" : "\(Numerals.grouped(restored)) deliveries have"
             alarms.append(
                 MasterStatus.Alarm(
                     kind: "delivery",
                     cause:
                         """
-                        \(deliveries) HELD since a backup was restored; run pushmta delivery release ID, \
+                        \(deliveries) been HELD since a backup was restored; run pushmta delivery release ID, \
                         or --all
                         """,
                     seconds: 0))

@@ -2,9 +2,9 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// The number of previous attempts at the messages of a grant. While there is a delivery log, the number is
-/// recorded for messages that are tried again, because a child reports the number for failed messages but not
-/// for accepted messages.
+/// The number of previous attempts at each message of a grant. While there is a delivery log, the numbers are
+/// recorded for messages that are tried again, because children report these numbers for failed messages but
+/// not for accepted messages.
 struct AttemptNotes: Sendable {
     private var ofGrant: [GrantID: [MessageID: UInt8]] = [:]
 

@@ -15,8 +15,8 @@ extension MasterMachine {
         var saidHello = false
         /// Whether the child has reported at least one outcome.
         var wasUseful = false
-        /// Whether a heartbeat of the child reported messages with a gateway. If so, the child works, even if
-        /// its first outcome takes long.
+        /// Whether a heartbeat from the child has reported messages that are with a gateway. If so, the child
+        /// works, even if its first outcome takes a long time.
         var hasSent = false
         /// The reason why the master ends the child, and whether the child itself is at fault.
         var loss = (why: "", isFault: false)
@@ -26,7 +26,7 @@ extension MasterMachine {
         var hasLeft = false
         /// The number of messages granted to the child during its life.
         var granted = 0
-        /// The number of record jobs with the child's outcomes that are not on disk yet.
+        /// The number of record jobs that contain the child's outcomes and are not on disk yet.
         var pendingCommits = 0
         var knownAccounts: Set<AccountID> = []
         var knownJobs: Set<JobID> = []
@@ -44,8 +44,9 @@ extension MasterMachine {
             var name: String { self == .ending ? Self.lost.rawValue : rawValue }
         }
         var isConnected: Bool { state == .working || state == .draining }
-        /// Whether the child's end does not indicate a broken installation: the child reported an outcome, or
-        /// was never granted anything, or was sending and did not end by its own fault.
+        /// Whether the child's end is no sign of a broken installation, because the child reported an
+        /// outcome, or sent its hello and was granted nothing, or was sending and did not end by its own
+        /// fault.
         var clearsInstallation: Bool {
             wasUseful || saidHello && granted == 0 || hasSent && !endedByFault
         }
@@ -84,7 +85,7 @@ extension MasterMachine {
         obey(ledger.handle(.joined(id, capacity: settings.capacity), at: now))
     }
 
-    /// Advice for an operator while children end before they do any work.
+    /// The advice for the operator if children end before they do any work.
     static let throttlingAdvice =
         "check the installation and the limits on memory and processes; new children are started less often"
 
@@ -127,7 +128,7 @@ extension MasterMachine {
         send(.drain, to: id)
     }
 
-    /// Ends a child, for whatever reason: the master kills it, reads its link completely, commits its
+    /// Ends a child, for whatever reason: the master kills the child, reads its link to the end, commits its
     /// reports, and only then requeues its messages.
     /// - Parameter isFault: Whether the child itself is at fault.
     mutating func lose(_ id: ChildID, why: String, isFault: Bool = false) {
