@@ -1,7 +1,7 @@
 package import PushModel
 
-/// A queue of alarms: at most one moment per member. Reading the earliest moment takes constant time; setting
-/// one takes logarithmic time in the number of alarms.
+/// A queue of alarms, with at most one moment per member. Reading the earliest moment takes constant time.
+/// The time to set a moment is logarithmic in the number of alarms.
 package struct Alarms<Member: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let moment: MonotonicTime

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// Detects that the wall clock was set. Data stored with wall times must then not be judged by the new time
+/// Detects that the wall clock was set. After that, stored wall times must not be compared with the new time
 /// immediately.
 ///
 /// A wall clock that jumps forward would end the validity of everything that waits. A clock that jumps back
@@ -16,8 +16,8 @@ package struct ClockWatch: Sendable {
     /// Wall time minus monotonic time at the last observation, in seconds.
     private var difference: Int64?
     private var graceEnd: MonotonicTime?
-    /// Every time from this one on was recorded by the clock as it is set now: the clock has not been set
-    /// forward since then. `nil` before the first observation.
+    /// All recorded times from this one on agree with the clock's present setting, because the clock has not
+    /// been set forward since. `nil` before the first observation.
     package private(set) var trueSince: WallTime?
 
     package init() {}
@@ -33,7 +33,8 @@ package struct ClockWatch: Sendable {
             return nil
         }
         guard abs(present - known) > Self.toleranceSeconds else {
-            // A slewed clock drifts by a second now and then for years. Such drift never counts as a jump.
+            // A slewed clock may drift by a second now and then, for years. Such drift never counts as a
+            // jump.
             difference = present
             return nil
         }
@@ -46,8 +47,7 @@ package struct ClockWatch: Sendable {
         return jump
     }
 
-    /// Returns the number of seconds for which no validity may be ended yet. 0 means that expiry works
-    /// normally.
+    /// Returns the number of seconds for which no message may expire yet. 0 means that expiry works normally.
     package func graceSeconds(at now: MonotonicTime) -> Int64 {
         graceEnd.map { max(($0.milliseconds(since: now) + 999) / 1_000, 0) } ?? 0
     }

@@ -2,11 +2,12 @@ internal import PushModel
 
 /// The free space of a file system, and what this process keeps there.
 package struct DiskSpace: Equatable, Sendable {
-    /// A folder of the file system, which identifies it in messages to the operator.
+    /// A folder on the file system. Errors and alarms name the file system by this folder.
     package var folder: String
     /// What is kept there, such as `the store`.
     package var contents: [String]
-    /// Whether nothing can be recorded, and so nothing is sent, if the file system is full.
+    /// Whether this file system contains the store. If it is full, nothing can be recorded, so nothing is
+    /// sent.
     package var holdsStore: Bool
     /// The bytes that are available to this user.
     package var freeBytes: Int
@@ -17,8 +18,9 @@ package struct DiskSpace: Equatable, Sendable {
         (self.freeBytes, self.totalBytes) = (freeBytes, totalBytes)
     }
 
-    /// The threshold is a twentieth of the file system. On a large file system, that is more than an operator
-    /// needs in order to react. On a small one, it is less than a minute of sending may use.
+    /// The threshold is a twentieth of the file system, within limits. On a large file system, a twentieth is
+    /// more than an operator needs in order to react. On a small one, a minute of sending may use more than a
+    /// twentieth.
     private static let share = 20
     private static let most = 2 << 30
     private static let least = 64 << 20
@@ -31,7 +33,7 @@ package struct DiskSpace: Equatable, Sendable {
         max(min(totalBytes / Self.share, Self.most), min(Self.least, totalBytes / Self.shareOfTiny))
     }
 
-    /// - Parameter wasLow: Whether the file system was low before. It then remains low until its free space
+    /// - Parameter wasLow: Whether the file system was low before. If so, it remains low until its free space
     ///   exceeds the threshold by a quarter, so that a value around the threshold does not raise one alarm
     ///   after another.
     package func isLow(wasLow: Bool) -> Bool {

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// When to start a child and when not to. This type never spawns a process; the master's ChildProcess does.
+/// Decides when a child is started. This type never spawns a process; the master's `ChildProcess` does.
 ///
 /// The rules are those of Campaign: at start-up, `startSpareServers` children are started immediately.
 /// Afterwards at most one child is started per second: always up to `minSpareServers`, and up to
@@ -55,9 +55,10 @@ package struct ChildCountPolicy: Sendable {
         return 1
     }
 
-    /// Records that a child ended. `wasUseful`: the child reported at least one outcome, lived without work
-    /// until it was asked to leave, or was ended from outside while it was sending. Returns `true` if this is
-    /// the first sign of a structural fault, which the caller logs prominently, once.
+    /// Records that a child ended.
+    /// - Parameter wasUseful: Whether the child reported at least one outcome, had no work until it was asked
+    ///   to leave, or was ended from outside while it was sending.
+    /// - Returns: `true` if this is the first sign of a structural fault. The caller logs it prominently.
     package mutating func died(wasUseful: Bool) -> Bool {
         if wasUseful {
             earlyDeaths = 0

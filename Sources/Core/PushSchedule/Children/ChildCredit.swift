@@ -5,8 +5,8 @@ package import PushModel
 /// No account is granted more than it leaves free for the other accounts (the dynamic threshold of
 /// shared-memory switches: Choudhury and Hahne, 1998). The first account may have half of the capacity, and a
 /// second account a quarter. All further accounts share an eighth; each takes at most half of the remainder
-/// of that eighth, down to single messages. The last eighth is reserved for priorities above normal, which
-/// are granted no more than they leave free of the whole capacity.
+/// of that eighth, down to single messages. The last eighth is reserved for messages with a priority above
+/// normal. Such messages of one account may take no more of the whole capacity than they leave free.
 package struct ChildCredit: Sendable {
     /// The part of the capacity from which a grant is taken.
     package struct Share: Equatable, Sendable {
@@ -31,14 +31,14 @@ package struct ChildCredit: Sendable {
         }
     }
 
-    /// The maximum number of messages that are granted and not yet committed. Capacity that accounts own
-    /// separately is added to this.
+    /// The maximum number of messages that are granted and not yet committed. The capacity of accounts that
+    /// have their own capacity is not included.
     package let capacity: Int
     package private(set) var outstanding = 0
     /// The messages in the part of the capacity that accounts share.
     private var shared = Held()
     private var heldOf: [AccountID: Held] = [:]
-    /// The number of open grants of suspects. A child that has one is granted nothing else.
+    /// The number of open grants of suspects. A child that has such a grant is granted nothing else.
     package private(set) var suspects = 0
     package var isDraining = false
 
@@ -65,7 +65,7 @@ package struct ChildCredit: Sendable {
     }
 
     /// The number of messages that an account without messages on this child may be granted from the shared
-    /// capacity. No account may be granted more, except above normal priority.
+    /// capacity. No account may be granted more, except for messages with a priority above normal.
     package var largestShare: Int { ordinaryShare(Held()) }
 
     private func ordinaryShare(_ held: Held) -> Int {

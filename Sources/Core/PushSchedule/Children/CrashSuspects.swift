@@ -1,17 +1,17 @@
 package import PushModel
 
-/// The number of children that crashed while they had a range. The cause of a crash is unknown, so a range
-/// that was involved in several crashes is a suspect. A suspect is granted to a child that has nothing else,
-/// and is halved with each grant, until the message that crashes every child is alone.
+/// The number of children that crashed while they had the messages of a range. The cause of a crash is
+/// unknown, so a range that was involved in several crashes is a suspect. A suspect is granted to a child
+/// that has nothing else. It is halved with each grant, until the message that crashes every child is alone.
 package struct Losses: Equatable, Sendable {
-    /// The number of crashes at which a range, or an app's retries, become suspects. Fewer crashes can have
-    /// any cause.
+    /// The number of crashes that makes a range, or an app's retries, a suspect. Fewer crashes can have any
+    /// cause.
     package static let harmless = 2
     /// The number of crashes, each with one message alone in the child, after which that message is given up.
     package static let mostAlone = 3
 
     package var all = 0
-    /// Crashes of children that had nothing else.
+    /// The number of crashes of children that had nothing else.
     package var alone = 0
     package var isSuspect: Bool { all >= Self.harmless }
 
@@ -19,9 +19,9 @@ package struct Losses: Equatable, Sendable {
 }
 
 /// The number of children that crashed while they had retries of one app. The message that caused the crash
-/// is unknown. An app that is a suspect is therefore granted its retries starting with the first that is due:
-/// one at a time at first, then more and more while all goes well and fewer after a crash, until the message
-/// that crashes every child is alone.
+/// is unknown. Therefore the retries of a suspect app are granted in the order in which they are due: one at
+/// first, then more after each success and fewer after a crash, until the message that crashes every child is
+/// alone.
 package struct RetryLosses: Equatable, Sendable {
     /// The number of messages sent without a crash after which nothing is suspected any longer.
     package static let wholeGrant = 500
@@ -43,8 +43,8 @@ package struct RetryLosses: Equatable, Sendable {
         limit = max(granted / 2, 1)
     }
 
-    /// - Returns: Whether nothing is suspected any longer, because a whole grant's number of messages was
-    ///   sent without a crash.
+    /// - Returns: Whether nothing is suspected any longer, because as many messages as a whole grant contains
+    ///   were sent without a crash.
     package mutating func recordSuccess(limit granted: Int) -> Bool {
         let isWhole = granted < limit || granted * 2 >= Self.wholeGrant
         losses.alone = 0
@@ -53,7 +53,8 @@ package struct RetryLosses: Equatable, Sendable {
     }
 }
 
-/// The suspicions about one account's retries, keyed by app. Apps with which no child crashed have no entry.
+/// The suspicions about one account's retries, keyed by app. An app has no entry if no child crashed while it
+/// had the app's retries.
 package struct SuspectedRetries: Equatable, Sendable {
     private var losses: [AppID: RetryLosses] = [:]
 

@@ -5,9 +5,8 @@ package import PushModel
 /// Each subject, an account or a part of the engine, is examined every second. A subject that has had work
 /// for this duration without a good answer is stalled. The stall is reported once, with a cause, and shown
 /// until an answer arrives or nothing is due any longer. The rule also applies to work that is held back (by
-/// its breaker, a storm or a quota): the hold is then the cause.
-/// **Neighbours.** ``AccountBreaker`` for known problems, ``StallCause`` for unknown ones; the master's loop
-/// logs the results of this rule.
+/// a breaker, a storm or a quota). In that case, the hold is the cause. **Neighbours.** ``AccountBreaker``
+/// for known problems, ``StallCause`` for unknown ones; the master's loop logs the results of this rule.
 package struct StallRule<Subject: Hashable & Sendable>: Sendable {
     package enum Change: Equatable, Sendable { case began, ended }
 
@@ -63,7 +62,8 @@ package struct StallRule<Subject: Hashable & Sendable>: Sendable {
     package mutating func forget(_ subject: Subject) { waits[subject] = nil }
 }
 
-/// The reason why an account's work makes no progress, as far as the master can see: the first that applies.
+/// The reason why an account's work makes no progress, as far as the master can see: the first of these
+/// causes that applies.
 package enum StallCause: Equatable, Sendable, CustomStringConvertible {
     /// How long work may be due without a good answer before this is reported, in seconds.
     package static let patienceSeconds: Int64 = 60
@@ -81,7 +81,7 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
     case noCapacity
     /// Children have messages but no connection.
     case noConnection
-    /// The gateway has requests and answers none.
+    /// The gateway has requests but answers none of them.
     case noAnswer(requests: Int)
     /// Answers arrived, but none was good. The text is the latest one.
     case onlyTroubles(String)

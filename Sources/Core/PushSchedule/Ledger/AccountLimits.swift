@@ -17,8 +17,9 @@ package struct AccountLimits: Sendable {
         self.ownCapacity = ownCapacity
     }
 
-    /// - Parameter ratePerSecond: The rate that the account's quota allows; `nil` if it has none. With a
-    ///   quota of only a few messages per minute, a minute without an answer is not significant.
+    /// - Parameter ratePerSecond: The rate that the account's quota allows; `nil` if the account has no
+    ///   quota. With a quota of only a few messages per minute, a minute without an answer is not
+    ///   significant.
     package func stallPatienceSeconds(ratePerSecond: Double?) -> Int64 {
         stallPatienceSeconds + (ratePerSecond.map { Int64(2 / max($0, 0.001)) } ?? 0)
     }

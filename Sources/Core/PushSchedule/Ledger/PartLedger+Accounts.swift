@@ -109,8 +109,7 @@ extension PartLedger {
         for child in children.keys { children[child]?.forget(id) }
     }
 
-    /// Records the app's account. Parts that were left out are then searched for under the account that now
-    /// has the app's parts.
+    /// Records the app's account. From then on, the app's left-out parts are searched for under this account.
     mutating func note(_ app: AppID, goesThrough account: AccountID, at now: MonotonicTime) {
         guard let old = accountOf.updateValue(account, forKey: app), old != account,
             accounts[old]?.leftOut.keys.contains(where: { $0.app == app }) == true
@@ -120,7 +119,7 @@ extension PartLedger {
         withAccount(account, at: now) { $0.add(leftOut) }
     }
 
-    /// Moves the app's waiting ranges immediately. Granted messages return by themselves and then wait at the
+    /// Moves the app's waiting ranges immediately. Granted messages return by themselves and then wait in the
     /// new account.
     mutating func move(_ app: AppID, to account: AccountID, at now: MonotonicTime) {
         guard let old = accountOf.updateValue(account, forKey: app), old != account, accounts[old] != nil

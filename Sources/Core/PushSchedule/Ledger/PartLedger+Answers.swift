@@ -28,8 +28,8 @@ extension PartLedger {
             wait(app: app, for: limited, grant.account, at: now)
         }
         if messages == 0 {
-            // Messages that were requeued from a range are mixed with messages that already have an outcome.
-            // A probe may meet one of the latter.
+            // A requeued range may also contain messages that already have an outcome, so a probe may find
+            // nothing to send.
             if grant.isProbe { withAccount(grant.account, at: now) { $0.breaker.cancelProbe(at: now) } }
             close(id, grant, at: now, &actions)
         }
@@ -54,7 +54,7 @@ extension PartLedger {
             giveBack(requeued, of: limited, at: now)
         }
         guard grant.unanswered == 0 else { return }
-        // Messages that were requeued might not have been handled at all.
+        // Requeued messages might not have been handled at all, so a grant with such messages proves nothing.
         if grant.requeued == 0 { noteGoodEnd(of: grant, at: now) }
         close(id, grant, at: now, &actions)
     }

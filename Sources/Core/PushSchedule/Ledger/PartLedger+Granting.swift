@@ -18,8 +18,8 @@ extension PartLedger {
         if areSmallGrantsDue { smallGrants = nil }
     }
 
-    /// Reports whether some child has a worthwhile share for an account without messages there. Such an
-    /// account has the largest share. Examining hundreds of accounts in vain after each commit would cost
+    /// Reports whether some child has a worthwhile share for an account without messages on that child. Such
+    /// an account has the largest share. Examining hundreds of accounts in vain after each commit would cost
     /// more than all grants.
     private mutating func hasWorthwhileShare(at now: MonotonicTime) -> Bool {
         var isAnythingLeft = false
@@ -86,9 +86,9 @@ extension PartLedger {
     }
 
     /// Reports whether a grant is made now. If hundreds of accounts have work, each could be granted half of
-    /// the little credit that just returned, down to single messages, and a grant costs as much as some tens
-    /// of messages. More credit returns soon, unless accounts that make no progress have nearly all of it. In
-    /// that case a small grant is better than none.
+    /// the little credit that has just returned, down to single messages, although a grant costs as much as
+    /// some tens of messages. More credit returns soon, unless accounts that make no progress have nearly all
+    /// of it. In that case a small grant is better than none.
     private mutating func isWorthwhile(
         _ wanted: Int, _ turn: Account.TurnRequest, from child: ChildID, at now: MonotonicTime
     ) -> Bool {
@@ -103,8 +103,8 @@ extension PartLedger {
         max(wholeGrant(ofCapacity: capacity) / 2, 1)
     }
 
-    /// An eighth of the capacity. Even if an account shares the child with one whose gateway is silent, its
-    /// share is several such grants.
+    /// An eighth of the capacity. An account's share is several such grants even if the account shares the
+    /// child with an account whose gateway is silent.
     fileprivate static func wholeGrant(ofCapacity capacity: Int) -> Int {
         min(max(capacity / 8, 1), largestGrant)
     }
@@ -221,7 +221,7 @@ extension PartLedger {
     /// A child that has more messages than the limit allows in this many seconds has fallen behind the limit,
     /// or its gateway takes that long to answer.
     private static let behindSeconds = 0.5
-    /// The number of messages up to which another connection is not worthwhile.
+    /// A child with at most this number of messages does not justify another connection.
     private static let leastBehind = 10
 
     /// Returns the lowest of the limits that apply to this grant; `nil` if none applies.
@@ -242,7 +242,7 @@ extension PartLedger.Account {
         let isSuspect: Bool
         /// The account's own capacity; `nil` if the account shares the child's capacity.
         let ownCapacity: Int?
-        /// The rate that its quota allows; `nil` if it has no quota.
+        /// The rate that the account's quota allows; `nil` if the account has no quota.
         let ratePerSecond: Double?
         /// The maximum number of retries of ``next`` that one grant may request; `nil` if there is no limit.
         let retryLimit: Int?

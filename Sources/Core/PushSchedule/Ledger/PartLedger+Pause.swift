@@ -6,8 +6,8 @@ package import PushModel
 extension PartLedger {
     package func isPaused(_ delivery: DeliveryID) -> Bool { paused.contains(delivery) }
 
-    /// Grants no more messages of the delivery. The cost depends on the ranges that wait in the ledger,
-    /// however large the delivery is.
+    /// Grants no more messages of the delivery. The cost depends on the ranges that wait in the ledger, not
+    /// on the size of the delivery.
     mutating func pause(_ delivery: DeliveryID, at now: MonotonicTime, _ actions: inout [Action]) {
         guard paused.insert(delivery).inserted else { return }
         topics.forget(delivery)

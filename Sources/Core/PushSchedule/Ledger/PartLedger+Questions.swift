@@ -22,23 +22,23 @@ extension PartLedger {
         }
     }
 
-    /// Returns the number of messages granted to a child and not yet committed, which is the maximum that a
-    /// crash now would leave unrecorded.
+    /// Returns the number of messages granted to a child and not yet committed, which is the maximum number
+    /// of messages whose outcomes a crash would now leave unrecorded.
     package func outstanding(of child: ChildID) -> Int { children[child]?.outstanding ?? 0 }
     package func outstanding(of account: AccountID) -> Int {
         children.values.reduce(0) { $0 + $1.outstanding(of: account) }
     }
     package var unrecorded: Int { children.values.reduce(0) { $0 + $1.outstanding } }
 
-    /// Returns the number of messages per second that the account's quota allows now; `nil` if it has no
-    /// quota.
+    /// Returns the number of messages per second that the account's quota allows now; `nil` if the account
+    /// has no quota.
     package func rate(of account: AccountID, at now: MonotonicTime) -> Double? {
         accounts[account]?.bucket?.rate(at: now)
     }
     package func holds(_ grant: GrantID) -> Bool { grants[grant] != nil }
     /// Reports whether the messages of a grant may still be sent to its child: the account may have run into
-    /// trouble while they were read. The messages of a probe may be sent, unless an operator has to examine
-    /// the account first.
+    /// trouble while the messages were read. The messages of a probe may be sent, unless an operator has to
+    /// examine the account first.
     package func mayGo(_ grant: GrantID) -> Bool {
         guard let grant = grants[grant], let breaker = accounts[grant.account]?.breaker else { return false }
         return breaker.isWorking || grant.isProbe && breaker.state != .stopped

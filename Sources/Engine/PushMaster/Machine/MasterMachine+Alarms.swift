@@ -117,13 +117,15 @@ extension MasterMachine {
             alarms.append(MasterStatus.Alarm(kind: "part", cause: "messages wait: \(why)", seconds: 0))
         }
         if restored > 0 {
-            let deliveries = restored == 1 ? "1 delivery has" : "\(Numerals.grouped(restored)) deliveries have"
+            let deliveries =
+                restored == 1
+                ? "1 delivery has been" : "\(Numerals.grouped(restored)) deliveries have been"
             alarms.append(
                 MasterStatus.Alarm(
                     kind: "delivery",
                     cause:
                         """
-                        \(deliveries) been HELD since a backup was restored; run pushmta delivery release ID, \
+                        \(deliveries) HELD since a backup was restored; run pushmta delivery release ID, \
                         or --all
                         """,
                     seconds: 0))

@@ -44,7 +44,7 @@ extension MasterMachine {
             var name: String { self == .ending ? Self.lost.rawValue : rawValue }
         }
         var isConnected: Bool { state == .working || state == .draining }
-        /// Whether the child's end is no sign of a broken installation, because the child reported an
+        /// Whether the child's end does not indicate a broken installation, because the child reported an
         /// outcome, or sent its hello and was granted nothing, or was sending and did not end by its own
         /// fault.
         var clearsInstallation: Bool {

@@ -14,14 +14,14 @@ extension MasterMachine {
         var restarts: Bool
     }
 
-    /// The part of the shutdown time that remains for the writer after the last child was killed.
+    /// The part of the shutdown time that is reserved for the writer after the last child has been killed.
     private static let lastWordsSeconds: Int64 = 2
 
     package enum ShutdownState: Sendable { case notYet, orderly, withoutLastOutcomes }
 
-    /// Reports whether the master may end: either all children have ended, or the store cannot be written and
-    /// the last outcomes cannot be recorded. Waiting longer would not help then: messages without a record
-    /// are sent again.
+    /// Reports whether the master may end: either all children have ended, or the deadline has passed because
+    /// the last outcomes cannot be written to the store. In the second case, waiting longer would not help:
+    /// messages whose outcomes are not recorded are sent again.
     package func ending(at now: MonotonicTime) -> ShutdownState {
         guard let endDeadline else { return .notYet }
         if children.isEmpty { return .orderly }
@@ -30,8 +30,8 @@ extension MasterMachine {
 
     /// Starts the shutdown with one deadline for all children and the writer: children finish their messages,
     /// and the writer records the outcomes. Anything unfinished at the deadline is abandoned.
-    /// - Parameter limit: A shorter time than in the settings. If there are several orders, the earliest
-    ///   deadline counts.
+    /// - Parameter limit: A time limit that is shorter than the limit in the settings. If there are several
+    ///   orders, the earliest deadline counts.
     mutating func shutDown(withinSeconds limit: Int64?, restarts wanted: Bool = false) {
         // An order to end without a restart overrides an order to restart.
         restarts = wanted && (endDeadline == nil || restarts)
@@ -47,8 +47,8 @@ extension MasterMachine {
         for id in children.keys { drain(id) }
     }
 
-    /// Restarts a master that has grown too large, or at the configured time, so that a new one can replace
-    /// it.
+    /// Restarts the master if it has grown too large or if the configured time has come, so that a new
+    /// process can replace it.
     mutating func restartIfDue(_ facts: PeriodicFacts) {
         guard endDeadline == nil else { return }
         let megabytes = Int(facts.residentKilobytes >> 10)
@@ -69,11 +69,12 @@ extension MasterMachine {
         shutDown(withinSeconds: nil, restarts: true)
     }
 
-    /// A limit that is too low must not keep the engine from its work.
+    /// The minimum time between two restarts because of memory. Without it, a memory limit that is too low
+    /// would keep the engine from its work.
     private static let minSecondsBetweenRestarts: Int64 = 600
 
-    /// Reports trouble with the key's file. The key itself is in memory, so this process continues, and
-    /// reports that the next process will not be able to start.
+    /// Reports trouble with the key file. The key itself is in memory, so this process continues. It warns
+    /// that the next process will not be able to start.
     mutating func checkKey(_ trouble: String?) {
         guard trouble != keyTrouble?.why else { return }
         if let trouble {
@@ -84,8 +85,8 @@ extension MasterMachine {
         keyTrouble = trouble.map { ($0, keyTrouble?.since ?? now) }
     }
 
-    /// Ends the master if its files were replaced, because another master may serve the files that have these
-    /// names now.
+    /// Ends the master if its files were replaced, because another master may be serving the files that now
+    /// have these names.
     mutating func checkFiles(_ found: FileChange?, storeNames: Int) {
         if let found, change?.isOfStore != true, change != found {
             log(.critical, found.advice)

@@ -32,7 +32,7 @@ extension MasterMachine {
     }
 
     /// Writes the answers of spans that were settled because a child was lost or was ordered to give messages
-    /// back. There may be no further outcome with which these answers could be written.
+    /// back. Other answers are written together with outcomes, but there may be no further outcome.
     mutating func countSettledAnswers() {
         let answers = spans.takeSettled()
         if !answers.isEmpty { write(.count(answers)) }
@@ -57,11 +57,11 @@ extension MasterMachine {
     mutating func filled(
         _ order: ReadOrder, job: JobID?, frame: [UInt8], messages: Int, limited: DeliveryID?
     ) {
-        // The child may have been lost while the reader read its messages. The ledger has taken them back or
-        // soon will.
+        // The child may have been lost while the reader read the messages. The ledger has taken these
+        // messages back or soon will.
         guard ledger.holds(order.grant), isConnected(order.child) else { return read(.released(order.grant)) }
-        // The ledger is notified that none of the part's messages can be read here. Otherwise small grants
-        // from a large part, which result from a rate, would be requested again and again.
+        // The ledger is notified that none of the part's messages can be read on this host. Otherwise small
+        // grants from a large part, which result from a rate, would be requested again and again.
         if job == nil, case .range(let part, _) = order.source {
             obey(ledger.handle(.elsewhere(part), at: now))
         }

@@ -5,15 +5,15 @@ internal import PushSchedule
 /// Several hosts that send from one store. Each host has its own parts and its share of quotas and rates.
 extension MasterMachine {
     private static let secondsUntilPartsAreFree: Int64 = 3
-    /// The interval, in seconds, at which this host searches for parts that other hosts left or released,
-    /// while it has something to send.
+    /// The interval, in seconds, at which this host, while it has something to send, searches for parts that
+    /// other hosts left behind or released.
     private static let secondsBetweenSearches = 10
-    /// The time for which information about the hosts that have parts is valid. The information is refreshed
+    /// How long the information about which hosts have which parts is valid. The information is refreshed
     /// each second.
     private static let secondsGoodFor = 2
 
-    /// Whether this host is one of several. Other hosts may then have parts that are not found here, and may
-    /// leave some behind.
+    /// Whether this host is one of several hosts. If so, other hosts may have parts that this host does not
+    /// find, and may leave parts behind.
     var isOneOfSeveral: Bool { lease != nil }
 
     mutating func lead() {
@@ -32,7 +32,7 @@ extension MasterMachine {
     mutating func share(_ live: Int, asOf moment: Int64) {
         if live < liveHosts {
             // After this time, any host may take the parts of a host that has left. The search begins even if
-            // ranges wait here for an account or a rate, because it is possible that no other host looks for
+            // ranges on this host wait for an account or a rate, because possibly no other host looks for
             // these parts.
             search.scheduleRestart(at: now.advanced(bySeconds: Self.secondsUntilPartsAreFree))
         }
@@ -48,7 +48,7 @@ extension MasterMachine {
         write(.lookAround(asOf: moment))
     }
 
-    /// Records that everything that was paused or stopped before the given moment is known here.
+    /// Records that this host knows all deliveries that were paused or stopped before the given moment.
     mutating func lookedAround(asOf moment: Int64) {
         obeyingUpTo = moment
         noteStopped()
@@ -65,7 +65,7 @@ extension MasterMachine {
     func sharingOrder() -> SharingOrder {
         var order = SharingOrder()
         if liveHosts == 1 { order.messagesAtOnce = max(order.messagesAtOnce, 2 * settings.capacity) }
-        // The gateway or network may work for another host.
+        // Another host may be able to send for an account that cannot send on this host.
         for account in ledger.sickAccounts(at: now) {
             let apps = appsOf[account.id, default: [:]].keys
             order.sick.formUnion(apps)

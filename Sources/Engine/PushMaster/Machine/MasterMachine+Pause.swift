@@ -16,7 +16,7 @@ extension MasterMachine {
     /// Resumes a delivery. The search starts again even if this host was not notified of the pause, because
     /// even a short pause may have hidden parts from the search.
     mutating func resume(_ delivery: DeliveryID) {
-        // This notification is older than the stop.
+        // The delivery was stopped after this notification was sent.
         guard stopping[delivery] == nil else { return }
         if ledger.isPaused(delivery) {
             log(.info, "delivery \(delivery) was resumed", about: .delivery(delivery))

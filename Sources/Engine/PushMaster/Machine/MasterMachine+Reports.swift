@@ -4,7 +4,7 @@ internal import PushSchedule
 internal import PushStore
 internal import PushWire
 
-/// The translation of children's reports into records and into messages for the operator.
+/// The translation of children's reports into records and into log lines.
 extension MasterMachine {
     mutating func take(_ frame: LinkFrame, from id: ChildID) {
         children[id]?.lastHeard = moment.monotonic
@@ -151,8 +151,8 @@ extension MasterMachine {
                     decided: wall, attempts: tried, answered: frame.since)))
     }
 
-    /// Reports whether the child may report outcomes of the grant. If not, none is recorded, and the fault is
-    /// reported.
+    /// Reports whether the child may report outcomes of the grant. If not, logs the fault. The outcomes must
+    /// then not be recorded.
     private mutating func isGranted(_ grant: GrantID, to id: ChildID, _ job: JobDefinition) -> Bool {
         guard let owner = ledger.child(of: grant), owner != id else { return true }
         report(
@@ -162,7 +162,7 @@ extension MasterMachine {
         return false
     }
 
-    /// Reports the fault and puts the delivery concerned on hold.
+    /// Logs the fault. If it concerns a delivery, that delivery is put on hold.
     mutating func report(_ fault: EngineFault) {
         counters.count(fault)
         let line = "\(fault); please report this line and the log before it"
@@ -175,7 +175,7 @@ extension MasterMachine {
     private struct AnswerEvidence {
         /// Accounts that the gateway admitted.
         var accounts: Set<AccountID> = []
-        /// The accounts in `accounts` that received an answer that ended its message.
+        /// The accounts in `accounts` for which at least one message was ended by its answer.
         var well: Set<AccountID> = []
         /// Refused topics for which the gateway accepted a message or refused it on its merits.
         var topics: Set<PartLedger.TopicKey> = []
@@ -212,7 +212,7 @@ extension MasterMachine {
         }
     }
 
-    /// Decides about the outcome. A delivery may have its own calendar.
+    /// Decides what happens to the message after this outcome. The delivery may have its own retry calendar.
     private func decision(
         on report: ReportedOutcome, _ job: JobDefinition, at wall: WallTime, mayExpire: Bool
     ) -> RetryPolicy.Decision {
@@ -247,7 +247,7 @@ extension OutcomeBatch {
 }
 
 extension Outcome {
-    /// The evidence about the account's tokens.
+    /// The evidence that this outcome provides about the account's tokens.
     fileprivate var evidence: AnswerSpans.Answer {
         switch self {
         case .accepted: .accepted
@@ -275,13 +275,13 @@ extension Outcome {
         if case .rejected(let verdict, _) = self { verdict.scope == .topic } else { false }
     }
 
-    /// Whether there is no further attempt.
+    /// Whether the message has no further attempt.
     fileprivate var isFinal: Bool {
         if case .rejected(let verdict, _) = self { verdict.schedule == .none } else { true }
     }
 
-    /// The text about the account's trouble for the operator: the gateway's reason for rejecting the message,
-    /// or the information that the gateway did not answer.
+    /// The text that describes the account's trouble to the operator: the gateway's reason for rejecting the
+    /// message, or the information that the gateway did not answer.
     fileprivate var trouble: String? {
         switch self {
         case .rejected(_, let reason), .undecided(_, let reason): reason

@@ -3,7 +3,7 @@ internal import PushModel
 internal import PushSchedule
 internal import PushWire
 
-/// The subjects of the stall rule.
+/// The subjects that the stall rule watches.
 enum StallSubject: Hashable, Sendable {
     case account(AccountID)
     /// A topic that the gateway refuses.
@@ -16,13 +16,13 @@ enum StallSubject: Hashable, Sendable {
 /// The master's information for the stall rule, in addition to the ledger and the children.
 struct StallWatch: Sendable {
     var rule = StallRule<StallSubject>()
-    /// The writer's last error; `nil` after the writer can write again.
+    /// The writer's last error; `nil` once the writer can write again.
     var storeTrouble: String?
     /// Threads that were asked for a sign of life and have not answered.
     var asked: Set<StoreThread> = []
     /// When the store was last polled; `nil` if it has not been polled yet.
     var lastPoll: MonotonicTime?
-    /// Whether the operator was notified that the store is not polled.
+    /// Whether the log already contains the error that the store is not being polled.
     var isPollOverdue = false
     private var readTrouble: (text: String, at: MonotonicTime)?
     /// The reason why no child could be started, or why the last child did no work.
@@ -35,12 +35,13 @@ struct StallWatch: Sendable {
     static func patienceSeconds(with subject: StallSubject) -> Int64 {
         switch subject {
         case .lease, .thread(.writer): commitPatienceSeconds
-        // The reader answers after all earlier read orders.
+        // The reader answers only after it has carried out all earlier read orders.
         case .thread(.reader), .account, .topic: StallCause.patienceSeconds
         }
     }
 
-    /// Reading is tried every second, so a trouble older than a few seconds is over.
+    /// How long a read error counts as current. Reading is tried every second, so an older error no longer
+    /// occurs.
     private static let readTroubleSeconds: Int64 = 5
 
     mutating func noteReadTrouble(_ text: String, at now: MonotonicTime) { readTrouble = (text, now) }
@@ -64,7 +65,7 @@ struct StallWatch: Sendable {
             + "waiting for a standby"
     }
 
-    /// Returns how long the longest pending call of the store, or the pending renewal of the lease, has taken
+    /// Returns how long the longest pending call to the store, or the pending renewal of the lease, has taken
     /// so far.
     func secondsWaited(at now: MonotonicTime) -> Int64 {
         let subjects = StoreThread.allCases.map { StallSubject.thread($0) } + [.lease]
@@ -194,8 +195,8 @@ extension MasterMachine {
 }
 
 extension Heartbeat {
-    /// Returns the number of requests in flight whose accounts can send, so that an answer is to be expected.
-    /// Requests of an account whose breaker lets nothing through do not count: that state was already
+    /// Returns the number of requests in flight for which an answer is expected, because their accounts can
+    /// send. Requests of an account whose breaker lets nothing through do not count: that state was already
     /// reported, and killing a child would not fix it.
     func overdueRequests(isWorking: (_ account: AccountID) -> Bool) -> UInt32 {
         let excused = accounts.filter { !isWorking($0.account) }.reduce(0) { $0 + $1.inFlight }

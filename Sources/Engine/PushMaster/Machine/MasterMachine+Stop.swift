@@ -13,16 +13,16 @@ extension MasterMachine {
         var waitsFor: Set<ChildID> = []
         /// When the children received the order.
         var since: MonotonicTime
-        /// The number of requests that have begun and are not answered, as reported by the children.
+        /// The number of requests that have begun and have not been answered, as reported by the children.
         var inFlight = 0
-        /// Whether a caller waits for ``Action/withdrawn(_:inFlight:)``.
+        /// Whether a caller is waiting for ``Action/withdrawn(_:inFlight:)``.
         var isAwaited = false
         /// Whether the writer was ordered to end the waiting messages.
         var isCancelling = false
     }
 
-    /// Sends the order to all children that may have messages from the delivery. A repeated call sends the
-    /// order again, unless children have not answered the previous one yet.
+    /// Orders all children that may have messages from the delivery to withdraw it. A repeated call sends the
+    /// order again, unless some children have not yet answered the previous order.
     mutating func withdraw(_ delivery: DeliveryID, isAwaited: Bool = false) {
         if stopping[delivery] == nil {
             log(.info, "stopping delivery \(delivery)", about: .delivery(delivery))
@@ -57,8 +57,8 @@ extension MasterMachine {
         }
     }
 
-    /// Gives up on children that do not answer the order. A child that does not carry out an order within the
-    /// maximum time of silence is considered as stuck as a silent child.
+    /// Ends children that do not answer the order to withdraw a delivery. A child that does not answer within
+    /// the maximum time of silence is treated like a child that is silent.
     mutating func lookForWithdrawals() {
         for (delivery, withdrawal) in stopping
         where now >= withdrawal.since.advanced(bySeconds: ChildLink.silenceSeconds) {
@@ -70,7 +70,7 @@ extension MasterMachine {
         }
     }
 
-    /// Takes the next step of the stop.
+    /// Takes the next step in stopping the delivery.
     mutating func continueStop(_ delivery: DeliveryID) {
         guard let withdrawal = stopping[delivery], withdrawal.waitsFor.isEmpty else { return }
         noteStopped()

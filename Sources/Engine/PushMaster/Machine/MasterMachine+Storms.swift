@@ -29,8 +29,8 @@ extension MasterMachine {
         }
     }
 
-    /// Sets all open storms together, so that a part is stopped exactly while it is in a storm, in whatever
-    /// order the news of storms and accounts arrives.
+    /// Sets all open storms together, so that a part is stopped exactly while it is in a storm, regardless of
+    /// the order in which the loop is notified of storms and accounts.
     mutating func storms(_ open: Set<AccountKey>) {
         openStorms = open
         knowsStorms = true
@@ -58,12 +58,12 @@ extension MasterMachine {
         if !added.isEmpty || isWhole && !isStopped { recall(id) }
         for part in held.subtracting(wanted).sorted() {
             if !isWhole {
-                log(.notice, "\(name(of: part)) continues: its verdicts were judged", about: .account(id))
+                log(.notice, "\(name(of: part)) continues: its storm is over", about: .account(id))
             }
             obey(ledger.handle(.partReleased(part), at: now))
         }
         if isStopped, !isWhole {
-            log(.notice, "\(name(of: id)) continues: its verdicts were judged", about: .account(id))
+            log(.notice, "\(name(of: id)) continues: its storm is over", about: .account(id))
             obey(ledger.handle(.resumed(id), at: now))
         }
     }
@@ -80,8 +80,8 @@ extension MasterMachine {
                 && apps.keys.allSatisfy { presentMarks[$0].map(marks.contains) ?? false }
     }
 
-    /// Returns the topic, or the app's part of the account, for which the job's messages have to wait,
-    /// because of a storm or a refusal; `nil` if they need not wait.
+    /// Returns the topic, or the app's part of the account, that the job's messages have to wait for because
+    /// of a storm or a refusal; `nil` if they need not wait.
     func heldBy(_ job: JobDefinition) -> PartLedger.TopicKey? {
         guard ledger.holdsTopics(of: job.order.account) else { return nil }
         let part = PartLedger.TopicKey(account: job.order.account, part: job.mark)

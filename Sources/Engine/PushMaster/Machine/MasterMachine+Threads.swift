@@ -92,8 +92,8 @@ extension MasterMachine {
             log(
                 .critical,
                 """
-                delivery \(delivery) has ended with its validity, and \(lost) of its messages that cannot \
-                be read are counted as cancelled; run pushmta delivery recount \(delivery)
+                delivery \(delivery) has ended because its validity is over, and \(lost) of its messages \
+                that cannot be read are counted as cancelled; run pushmta delivery recount \(delivery)
                 """, about: .delivery(delivery))
         case .engineFault(let fault): report(fault)
         case .setAside(let why): log(.critical, Self.skippedLine(why))
@@ -225,7 +225,7 @@ extension MasterMachine {
     /// Searches for parts that another process wrote, or whose messages may be due because of another
     /// process.
     /// - Parameter fromStart: If `false`, the search covers only parts after all known parts. If there are no
-    ///   such parts, it takes one step in an index.
+    ///   such parts, the search takes only one step in an index.
     mutating func lookForParts(fromStart: Bool) {
         if fromStart {
             search.scheduleRestart(at: now)

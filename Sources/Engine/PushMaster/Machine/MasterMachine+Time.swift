@@ -64,8 +64,9 @@ extension MasterMachine {
         lose(id, why: "it has been silent for \(ChildLink.silenceSeconds) s", isFault: true)
     }
 
-    /// Detects that the clock was set. Dates from such a clock must not be trusted immediately. The function
-    /// is called every second, and before each decision that depends on the wall clock.
+    /// Detects that the wall clock was set. Times from a clock that has just been set must not be trusted
+    /// immediately. The function is called every second, and before each decision that depends on the wall
+    /// clock.
     mutating func watchClock() {
         guard let jump = clock.observe(wall: moment.wall, at: now) else { return }
         log(

@@ -18,7 +18,7 @@ extension MasterMachine {
         if ledger.refusedTopics[key] == nil {
             let line = """
                 the gateway refuses topic \(topic) of \(name(of: account)); its messages wait, one is tried \
-                at intervals, and others continue: \(reason)
+                at intervals, and other topics continue: \(reason)
                 """
             log(.warning, explained(line, by: reason, of: account), about: .account(account))
         }
@@ -34,8 +34,8 @@ extension MasterMachine {
             about: .account(topic.account))
     }
 
-    /// Returns the topic of a job's messages; `nil` if its account has no refused topics, or if its gateway
-    /// has no topics.
+    /// Returns the topic of a job's messages; `nil` if the job's account has no refused topics, or if the
+    /// account's gateway has no topics.
     func refusableTopic(of job: JobDefinition) -> PartLedger.TopicKey? {
         let account = job.order.account
         guard ledger.holdsTopics(of: account), let connector = accounts[account]?.order.connector,
@@ -45,8 +45,8 @@ extension MasterMachine {
         return PartLedger.TopicKey(account: account, topic: topic)
     }
 
-    /// Puts the messages that were read on hold, because their topic is refused. No child receives them.
-    /// Messages that were tried before become due again when the topic is probed.
+    /// Puts on hold the messages that were read for a grant, because their topic is refused. No child
+    /// receives them. Messages that were tried before become due again when the topic is probed.
     mutating func hold(_ order: ReadOrder, _ topic: PartLedger.TopicKey, _ job: JobDefinition, frame: [UInt8])
     {
         if case .retries = order.source, let breaker = ledger.refusedTopics[topic] {

@@ -33,7 +33,7 @@ package struct MasterMachine {
         package var change: FileChange?
         /// The number of names (hard links) of the store's file.
         package var storeNames = 1
-        /// The trouble with the file of the instance's key; `nil` if there is none.
+        /// The trouble with the instance's key file; `nil` if there is none.
         package var keyTrouble: String?
         /// The resident memory of this process.
         package var residentKilobytes: UInt32 = 0
@@ -51,7 +51,7 @@ package struct MasterMachine {
         /// The result of ``Action/spawn(_:)``.
         case spawned(ChildID, processID: Int32)
         case notSpawned(ChildID, why: String)
-        /// The answer to ``Action/end(_:)``. All reports of the child precede it.
+        /// The answer to ``Action/end(_:)``. All reports from the child precede it.
         case ended(ChildID, ChildEnding)
         /// The answer to ``Action/listen(_:)``. All reports that the child has sent so far precede it.
         case listened(ChildID)
@@ -75,12 +75,12 @@ package struct MasterMachine {
         /// Report what the child has sent, because reports may have arrived while this process was stopped or
         /// busy. The answer is `listened`.
         case listen(ChildID)
-        /// Kill all children, and do not report their messages.
+        /// Kill all children, without reading the remaining contents of their links.
         case endAll
         case log(Logger.Level, String, Logger.Metadata)
         case publish(MasterStatus)
-        /// No child begins another request for this delivery. The caller that stopped it receives the number
-        /// of requests that have begun and are not answered.
+        /// No child begins another request for this delivery. The caller that stopped the delivery receives
+        /// the number of requests that have begun and have not been answered.
         case withdrawn(DeliveryID, inFlight: Int)
         /// The answer to a search for a message: whether a child may have it.
         case found(MessageID, isHeld: Bool)
@@ -90,7 +90,7 @@ package struct MasterMachine {
         case sharing(Int)
         /// Pauses and stops up to this moment of the store's clock have been carried out.
         case obeyed(Int64)
-        /// The figures about this host for the operators of other hosts.
+        /// The figures about this host that operators see on other hosts.
         case busy(unrecorded: Int, answersPerSecond: Int)
         /// Take the pending nudges. A nudge after this causes another look.
         case takeNudges
@@ -139,7 +139,7 @@ package struct MasterMachine {
     var clock = ClockWatch()
     var stalls = StallWatch()
     var counters = MasterCounters()
-    /// Feedback services that are being read, with the apps concerned.
+    /// Feedback services that must be read or that children are reading.
     var feedback: [AccountID: FeedbackReading] = [:]
     /// Deliveries that are on hold because their rows are damaged.
     var damaged: Set<DeliveryID> = []
@@ -165,13 +165,13 @@ package struct MasterMachine {
     /// their reports are recorded.
     var drainDeadline: MonotonicTime?
     var endDeadline: MonotonicTime?
-    /// The moment until which children may begin requests, by ``Clocks/boot()``; `nil` if this host does not
-    /// share its store.
+    /// The moment, measured by ``Clocks/boot()``, until which children may begin requests; `nil` if this host
+    /// does not share its store.
     var lease: MonotonicTime?
     /// The number of hosts that share the store, including this one.
     var liveHosts = 1
-    /// The difference by which this host's clock is ahead of the clock of the store's server, if it is too
-    /// large; `nil` if the clocks agree.
+    /// By how many seconds this host's clock is ahead of the clock of the store's server, if the difference
+    /// is too large; `nil` if the clocks agree.
     var clockAheadSeconds: Int64?
     /// Other hosts that have not renewed their leases for a while.
     var lateHosts: [LateHost] = []
@@ -179,15 +179,15 @@ package struct MasterMachine {
     var secondsSinceSearch = 0
     /// The seconds since this host last received information about which hosts have which parts.
     var secondsSinceHeld = 0
-    /// A moment of the store's clock. When all known stops are carried out, so are all stops up to this
-    /// moment.
+    /// A moment of the store's clock. Once all known stops have been carried out, all stops up to this moment
+    /// have been carried out.
     var obeyingUpTo: Int64?
     var resumeOrders = ProcessedOrders()
     /// Whether another master is to replace this one.
     package internal(set) var restarts = false
     /// The served file that was replaced or removed; `nil` if there is none.
     var change: FileChange?
-    /// The trouble with the file of the instance's key, and when it began; `nil` if there is none.
+    /// The trouble with the instance's key file, and when the trouble began; `nil` if there is none.
     var keyTrouble: (why: String, since: MonotonicTime)?
 
     /// File systems with little free space, keyed by folder, and when the space became low.
@@ -268,7 +268,7 @@ package struct MasterMachine {
         if isConnected(child) { act(.send(child, order)) }
     }
 
-    /// Logs a trouble that may last, at most once a minute.
+    /// Logs a trouble that may last. The same line is logged at most once a minute.
     mutating func complain(_ line: String) {
         if let last = troubles[line], now < last.advanced(bySeconds: 60) { return }
         if troubles.count > 1_000 { troubles = [:] }
@@ -277,7 +277,7 @@ package struct MasterMachine {
     }
 }
 
-/// The way in which a child's process ended.
+/// How a child's process ended.
 package struct ChildEnding: Sendable {
     /// Whether the process ended by itself and in an orderly way.
     package var isClean: Bool

@@ -3,11 +3,11 @@ internal import Dispatch
 package import PushModel
 internal import PushSystem
 
-/// A thread for work that waits in system calls, for which Swift's own pool is not designed.
+/// A thread for work that waits in system calls. Swift's own thread pool is not designed for such work.
 ///
-/// The thread is created with pthread_create(3), because that function reports failure. Otherwise a caller
-/// would wait for ever for a thread that never started. The system delivers no signal on this thread: the
-/// thread that requests the service's signals receives them.
+/// The thread is created with pthread_create(3), because that function reports failure. Without such a
+/// report, a caller would wait forever for a thread that never started. The system delivers no signal on this
+/// thread: the thread that requests the service's signals receives them.
 package final class DedicatedThread: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     /// The usual 8 MiB for each of about 30 threads would take more address space than a small container has.
@@ -16,7 +16,8 @@ package final class DedicatedThread: Sendable {
     /// Limits the stacks of all threads that start later, including those of libraries, to 2 MiB.
     package static func limitStacks() { push_limit_thread_stacks(maxStackBytes) }
 
-    /// - Parameter name: The name for the error and for debuggers, which show 15 bytes of it.
+    /// - Parameter name: The name of the thread in errors and in debuggers. Debuggers show its first 15
+    ///   bytes.
     package init(named name: String, body: @escaping @Sendable () -> Void) throws(MasterError) {
         let ended = ended
         let work = Work {
@@ -48,7 +49,7 @@ package final class DedicatedThread: Sendable {
         ended.signal()
     }
 
-    /// - Returns: Whether the thread had ended by then.
+    /// - Returns: Whether the thread ended before the deadline.
     package func join(until deadline: MonotonicTime) -> Bool {
         let left = max(deadline.milliseconds(since: Clocks.monotonic()), 0)
         guard ended.wait(timeout: .now() + .milliseconds(Int(left))) == .success else { return false }

@@ -15,16 +15,18 @@ package struct WrittenFile: Sendable {
 /// Reports the free space of the file systems to which this process writes. The watch has its own thread,
 /// because a file system on a network might not answer for a long time.
 final class DiskWatch: Sendable {
-    /// Short enough that a store that grows fast does not use up the smallest reserve in between.
+    /// The interval between looks. It is so short that even a store that grows fast does not use up the
+    /// smallest reserve between two looks.
     private static let lookInterval = DispatchTimeInterval.seconds(2)
 
-    /// Not a mailbox, which would need a descriptor: a master must work even if few descriptors are
-    /// available.
+    /// Ends the thread. This is not a mailbox, because a mailbox would need a descriptor, and a master must
+    /// work even if few descriptors are available.
     private let end = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - isStore: Whether the store is at `instancePath`, and not only files of the instance.
-    ///   - others: Returns the files that the process writes at the moment.
+    ///   - isStore: Whether the store itself is at `instancePath`. If not, only other files of the instance
+    ///     are there.
+    ///   - others: Returns the other files that the process currently writes.
     init(
         instancePath: String, isStore: Bool, others: @escaping @Sendable () -> [WrittenFile],
         _ loop: Mailbox<LoopEvent>

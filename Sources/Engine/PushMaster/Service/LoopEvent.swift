@@ -7,7 +7,8 @@ package import PushWire
 package enum LoopEvent: Sendable {
     // Events from the writer.
     /// Everything in a record job is on disk.
-    /// - Parameter latency: The latency of the job's outcomes, measured from the answer to the first of them.
+    /// - Parameter latency: The latency of the job's outcomes, measured from the first of the gateway's
+    ///   answers.
     case committed(ChildID, [Settlement], latency: CommitLatency? = nil)
     /// Chunks of deliveries were prepared, in this order.
     case prepared([PreparedPart])
@@ -48,7 +49,7 @@ package enum LoopEvent: Sendable {
     case released([DeliveryID])
     /// Parts that had to wait until a given time are due and can be found.
     case partsDue
-    /// Orders to resume accounts that any process, including this one, wrote since the last poll.
+    /// Orders to resume accounts. Any process, including this one, may have written them since the last poll.
     case accountsResumed([ResumeOrder])
     /// The writer has polled the store. Another process may have written parts, whose numbers follow all
     /// known numbers.
@@ -77,8 +78,8 @@ package enum LoopEvent: Sendable {
     case jobUnused(JobID)
     /// The results of a search, and the last part that the search saw.
     case parts([FoundPart], last: PartID?, hasMore: Bool)
-    /// The answer to a ``StoreReader/Job/address(_:)``: the parts that can be addressed. It is also sent if
-    /// the store could not be read.
+    /// The answer to a ``StoreReader/Job/address(_:)``: the parts that can be addressed. If the store could
+    /// not be read, ``addressFailed`` is sent instead.
     case addressed([FoundPart])
     case addressFailed
     /// The parts that were found for an app whose parts had been left out, and the part from which more may
@@ -112,13 +113,14 @@ package enum LoopEvent: Sendable {
     case disks([DiskSpace])
 
     // Events from the keeper of this host's lease.
-    /// Requests may begin until the given moment, by ``Clocks/boot()``.
+    /// Requests may begin until the given moment, measured by ``Clocks/boot()``.
     case leaseRenewed(until: MonotonicTime)
-    /// Other hosts consider this host dead, or another process has its place.
+    /// Other hosts consider this host dead, or another process has taken its place.
     case leaseLost
     /// The hosts that have parts of deliveries with a rate, and of accounts with a quota.
     case held(PartHolders)
-    /// An operator ordered this host to send nothing. It ends in an orderly way and starts again.
+    /// This host must send nothing, for example because an operator ordered it. The master ends in an orderly
+    /// way and starts again.
     case drained(why: String)
     /// This host leads from now on: it prepares deliveries, expires messages and removes old data for all
     /// hosts.
@@ -130,12 +132,13 @@ package enum LoopEvent: Sendable {
     ///     if the clocks agree.
     ///   - late: Other hosts that have not renewed their leases for a while.
     case hosts(live: Int, asOf: Int64, clockAheadSeconds: Int64? = nil, late: [LateHost] = [])
-    /// After the given moment, the writer checked which deliveries are paused and stopped.
+    /// The writer has checked, after the given moment, which deliveries are paused and stopped.
     case lookedAround(asOf: Int64)
 
-    // An order from outside, through ``MasterHandle``, to shut down.
+    // Events from outside, through ``MasterHandle``.
+    /// The order to shut down.
     case shutDown
-    /// The order to shut down, in less time than the settings allow.
+    /// The order to shut down in less time than the settings allow.
     case shutDownWithin(seconds: Int64)
     /// serverConf.xml was read again.
     case reconfigured(Reconfiguration)
@@ -151,7 +154,7 @@ package enum LoopEvent: Sendable {
     case withdraw(DeliveryID)
     /// A caller cancelled this message in the store, and waits to learn whether a child may have it.
     case find(MessageID)
-    /// A caller requests the current activity of the loop, to be published on the ``StatusBoard``.
+    /// A caller requests that the current status be published on the ``StatusBoard``.
     case statusWanted
 }
 
@@ -163,8 +166,8 @@ package enum StoreThread: String, Sendable, CaseIterable {
 /// An account with its name for the operator.
 package struct AccountDefinition: Sendable {
     package var name: String
-    /// The account's name together with its credential's mark, under which the store keeps its knowledge
-    /// about the account.
+    /// The key under which the store keeps what is known about the account: the account's name together with
+    /// its credential's mark.
     package var mark: AccountKey
     package var terms: AccountLimits
     package var order: AccountOrder
@@ -190,8 +193,8 @@ package struct JobDefinition: Sendable {
     /// The app's part of the account, under which the answers to the job's messages are counted.
     package var mark: AccountKey
     package var appName: String
-    /// The number of messages of its delivery that may begin to be sent per second, in total for all jobs of
-    /// the delivery. 0 means unlimited.
+    /// The maximum number of messages per second whose sending may begin, in total for all jobs of the job's
+    /// delivery. 0 means unlimited.
     package var ratePerSecond: Int
     /// Whether gateways are asked only to check the job's messages, without sending them to a device.
     package let validatesOnly: Bool
@@ -217,11 +220,11 @@ package struct JobDefinition: Sendable {
             countsAttempt: true)
     }
 
-    /// The text about such a message in statistics.
+    /// The text in statistics about a message that the gateway only checked.
     package static let validated = "validated only: no device gets it"
 }
 
-/// A part that was just prepared.
+/// A part that has just been prepared.
 package struct PreparedPart: Sendable {
     package var part: Part
     /// The delivery's priority.

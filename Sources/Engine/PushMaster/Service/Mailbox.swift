@@ -37,8 +37,8 @@ package final class Mailbox<Message: Sendable>: Sendable {
         }
     }
 
-    /// Returns the same as ``take()``, after sleeping until a message arrives or the time has passed. With
-    /// `nil`, it waits without limit.
+    /// Sleeps until a message arrives or the time has passed, and then returns all waiting messages. With
+    /// `nil`, the function sleeps until a message arrives.
     package func wait(atMostMilliseconds timeout: Int32?) -> [Message] {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         unsafe _ = poll(&item, 1, timeout ?? -1)

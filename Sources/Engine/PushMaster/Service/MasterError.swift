@@ -10,7 +10,7 @@ package enum MasterError: Error, Equatable, CustomStringConvertible {
     /// A file of the store, or a lock file, is not the file that was opened a moment ago.
     case fileChanged(FileChange)
     case noThread(name: String, errorNumber: Int32)
-    /// A process listens on the socket, but its answer does not have the form of this version.
+    /// A process listens on the socket, but its answer does not have the form that this version expects.
     case otherVersion(socket: String)
     /// A gateway's secret cannot be read from the file that serverConf.xml names.
     case secretFile(path: String, why: String)
@@ -40,8 +40,9 @@ package enum MasterError: Error, Equatable, CustomStringConvertible {
             (ulimit -v, MemoryMax), stacks (ulimit -s) or threads (ulimit -u, TasksMax)
             """
         case .otherVersion(let socket):
-            "the master at \(socket) gave an answer that is not valid for this version: that master has "
-                + "another version, or has ended; use its version of the program, or restart it with this one"
+            "the master at \(socket) gave an answer that this version cannot read: that master has another "
+                + "version, or has ended; use the master's version of the program, or restart the master "
+                + "with this version"
         case .secretFile(let path, let why):
             """
             cannot use the secret in \(path): \(why); its first line must be the secret, and only its \

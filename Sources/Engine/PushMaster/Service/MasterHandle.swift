@@ -43,7 +43,7 @@ package struct MasterHandle: Sendable {
 
     /// Notifies the loop that an operator wants this account and its refused topics to be tried again
     /// immediately. Does not wait.
-    /// - Parameter order: The number under which the store has the order for other hosts; `nil` if the store
+    /// - Parameter order: The number of the order in the store, where other hosts find it; `nil` if the store
     ///   has no such order.
     package func resumeAccount(_ mark: AccountKey, order: Int64?) {
         loop.send(.accountResumed(mark, order: order))
@@ -66,7 +66,7 @@ package struct MasterHandle: Sendable {
         loop.send(seconds.map { .shutDownWithin(seconds: $0) } ?? .shutDown)
     }
 
-    /// Returns the master's current activity. Waits for its loop for at most
+    /// Returns the master's current status. Waits for the master's loop for at most
     /// ``StatusBoard/patienceMilliseconds``.
     package func status() -> MasterStatus { complete(board.wait()) }
 

@@ -45,14 +45,15 @@ package final class MasterService: Sendable {
     private static let joinMilliseconds: Int64 = 500
 
     /// - Parameters:
-    ///   - connectors: The rows of the catalogue for the connectors.
+    ///   - connectors: The connectors' rows in the catalogue.
     ///   - children: The parameters for starting children, which run the same build as this process.
     ///   - attempts: The log of each attempt, used if mta/@deliveryLog is set; `nil` if there is none.
-    ///   - writtenFiles: Returns the files that the process writes at the moment, apart from the instance's.
+    ///   - writtenFiles: Returns the files that the process currently writes, apart from the instance's
+    ///     files.
     ///   - patienceWithChildrenSeconds: The time for which a child may make no progress, in addition to the
     ///     slowest gateway's time-out; `nil` means ``MasterSettings/patienceSeconds``.
     ///   - secondsPerDay: The length of a day of retention.
-    ///   - host: This host, if several hosts can share the store; otherwise `nil`.
+    ///   - host: The options of this host, which are used only if several hosts can share the store.
     package init(
         settings: ServerConfiguration, connectors: [ConnectorRow], store: Store, key: InstanceKey,
         children: ChildProcess.Order, logger: Logger, attempts: (any AttemptLog)? = nil,
@@ -79,12 +80,12 @@ package final class MasterService: Sendable {
     package var writeService: WriteService? { relay.current }
 
     /// Ends the service, from any thread. Children may finish their messages, and then ``serve()`` returns.
-    /// The closure does not retain the service, except for the loop's mailbox.
+    /// The closure retains only the loop's mailbox, not the service.
     package var shutDown: @Sendable () -> Void { { [loopMail] in loopMail.send(.shutDown) } }
 
-    /// Applies other settings to a running service, from any thread, without losing messages. Settings that
+    /// Applies changed settings to a running service, from any thread, without losing messages. Settings that
     /// require a restart are ignored.
-    /// - Throws: An error if a file of trusted certificates cannot be read. Nothing is changed then.
+    /// - Throws: An error if a file of trusted certificates cannot be read. In that case, nothing is changed.
     package func reconfigure(_ configuration: ServerConfiguration) throws(MasterError) {
         loopMail.send(.reconfigured(try reconfiguration(configuration)))
     }
@@ -108,8 +109,8 @@ package final class MasterService: Sendable {
         case filesChanged
     }
 
-    /// Runs the master on the calling thread for its whole life. At the end it releases everything in order,
-    /// and the locks last.
+    /// Runs the master on the calling thread until the master ends. At the end, the master releases
+    /// everything in order, the locks last.
     /// - Parameter watcher: The object that the service notifies of each step.
     package func serve(watchedBy watcher: (any ServiceWatcher)? = nil) throws -> End {
         // With SIGXFSZ ignored, a write beyond the maximum file size fails like a write to a full disk, which
@@ -179,8 +180,8 @@ package final class MasterService: Sendable {
         }
         if let change = end.change { files.leave(change, logger) }
         logger.notice("stopped")
-        // Other hosts considered this one dead. It starts again as a new process, without any of the old
-        // state.
+        // Other hosts considered this one dead. This host starts again as a new process, without any of the
+        // old state.
         if keeper != nil, end.change?.role == .claim { return .toRestart }
         if end.change != nil { return .filesChanged }
         return end.restarts ? .toRestart : .asOrdered
@@ -195,7 +196,7 @@ package final class MasterService: Sendable {
     ) throws -> Bool {
         if only != nil { try watcher?.owning() }
         // This host waits for the children of its earlier process even before it takes another host's place,
-        // because they may have continued under that process's lease.
+        // because these children may have continued under the earlier process's lease.
         guard try waitForChildren(of: lock, watcher) else { return false }
         guard let keeper else {
             try watcher?.leading()
@@ -215,12 +216,13 @@ package final class MasterService: Sendable {
         next start; check the store's disk or server
         """
 
-    /// Returns the line for the log if a part of the service cannot start at a later stage.
+    /// Returns the log line for a part of the service that cannot start when the service itself is already
+    /// running.
     static func partTrouble(_ error: any Error) -> String {
         "\(error); the service continues without this part: correct the cause, and restart the service"
     }
 
-    /// Returns the claim on a store that can only be used by one host.
+    /// Returns the claim on a store that only one host can use.
     private func onlyClaim() throws -> any StoreClaim {
         guard let claim = try store.claim() else { throw MasterError.anotherMaster(lockFile: store.path) }
         return claim
@@ -282,7 +284,7 @@ package final class MasterService: Sendable {
         }
     }
 
-    /// - Parameter name: The name of this host, if several hosts share the store; otherwise `nil`.
+    /// - Parameter name: The id of this host, if several hosts can share the store; otherwise `nil`.
     private func startThreads(
         _ start: Reconfiguration, _ role: HostRole, _ keeper: HostCoordinator?, name: String?
     ) throws -> StoreThreads {
@@ -315,7 +317,7 @@ package protocol ServiceWatcher: Sendable {
     /// so.
     /// - Parameter socket: A listening ``LocalSocket``, open until ``leaving()``.
     func reachable(on socket: Int32) throws
-    /// Requests of other processes are no longer answered. The function may wait a moment for requests that
+    /// Requests from other processes are no longer answered. The function may wait a moment for requests that
     /// have begun.
     func leaving()
     /// The store belongs to this process, and nothing is sent yet. The other services of the process may

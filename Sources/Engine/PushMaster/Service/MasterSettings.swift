@@ -10,18 +10,18 @@ package struct MasterSettings: Sendable {
     let childOrder: ChildProcess.Order
     private let connectors: [ConnectorRow]
     let staffing: ChildCountPolicy.Limits
-    /// `maxWaitingMessages`: the maximum number of messages of a child that are granted and not yet
-    /// committed.
+    /// `maxWaitingMessages`: the maximum number of messages that are granted to a child and whose outcomes
+    /// are not committed yet.
     let capacity: Int
     let maximumAgeSeconds: Int
     let idleSeconds: Int
     let messagesPerChild: Int
     let workingSetMegabytes: Int
-    /// The maximum duration of a shutdown, including the last writes to the store. It is so long that every
-    /// request receives its answer or reaches its time-out before children are killed.
+    /// The maximum duration of a shutdown, including the last writes to the store. It is long enough for
+    /// every request to receive its answer or to reach its time-out before children are killed.
     let drainSeconds: Int64
     /// The time after which a child that has messages with working gateways and receives no answer counts as
-    /// stuck. By then the child has replaced a silent connection, and the new connection was silent too.
+    /// stuck. By then the child has replaced a silent connection, and the new connection has been silent too.
     let progressSeconds: Int64
     /// The time after which a child that still has a message counts as stuck, whatever else it does.
     let grantSeconds: Int64
@@ -49,9 +49,10 @@ package struct MasterSettings: Sendable {
     /// answers.
     private static let kilobytesPerConnection = 512
 
-    /// Returns the maximum resident memory of a child. A child with hundreds of accounts needs more than a
-    /// child that leaks a little memory. Replacing such a child would not help, because its successor would
-    /// connect to all the accounts again and need as much memory.
+    /// Returns the maximum resident memory of a child. The maximum grows with the child's connections,
+    /// because a child with hundreds of accounts needs more memory than a child that leaks a little.
+    /// Replacing a child with many accounts would not help, because its successor would connect to all these
+    /// accounts again and need as much memory.
     func maxResidentKilobytes(_ heartbeat: Heartbeat) -> Int {
         (workingSetMegabytes << 10) + Int(heartbeat.openConnections) * Self.kilobytesPerConnection
     }

@@ -40,8 +40,8 @@ package final class StatusBoard: Sendable {
 
     // MARK: The master's side
 
-    /// - Parameter waitsFor: The event for which the master waits before its loop can begin; `nil` if it does
-    ///   not wait.
+    /// - Parameter waitsFor: The event that the master waits for before its loop can begin; `nil` if the
+    ///   master does not wait.
     package func noteStart(waitsFor: String?) { state.withLock { $0.status.waitsFor = waitsFor } }
 
     /// Publishes the loop's status. Called when the loop begins, and on each request.
@@ -92,7 +92,7 @@ package final class StatusBoard: Sendable {
     }
 
     /// Requests a new status from the loop.
-    /// - Parameter told: Called on the loop's thread when ``latest`` is the new status; at most once.
+    /// - Parameter told: Called at most once, on the loop's thread, when ``latest`` is the new status.
     /// - Returns: `nil` if there is no loop to ask. Only ``latest`` is available then.
     package func ask(_ told: @escaping @Sendable () -> Void) -> Inquiry? {
         let (inquiry, mustAsk) = state.withLock { state -> (Inquiry?, Bool) in
@@ -117,7 +117,8 @@ package final class StatusBoard: Sendable {
         state.withLock { _ = $0.inquiries.removeValue(forKey: inquiry.number) }
     }
 
-    /// Returns the loop's new status, or the previous status after at most ``patienceMilliseconds``.
+    /// Returns the loop's new status. If the loop does not answer within ``patienceMilliseconds``, returns
+    /// the previous status.
     package func wait() -> MasterStatus {
         let told = DispatchSemaphore(value: 0)
         if let inquiry = ask({ told.signal() }) {

@@ -5,7 +5,7 @@ package import PushStore
 internal import PushWire
 
 /// Determines the account through which an app's messages go, and provides the definitions of accounts and
-/// jobs that a child needs. Numbers are assigned on first use.
+/// jobs that a child needs. An account or job receives its number on first use.
 ///
 /// Used on the reader's thread. Apps of one team and key share an account, and therefore its quota, breaker
 /// and connections. A renewed credential or another connector results in another account, with its own
@@ -57,14 +57,15 @@ package struct AccountDirectory {
         var mark: AccountKey { accountMark.part(of: app) }
         var revision: Int64
 
-        /// Returns the topic. Messages that were submitted while the app had the stub connector may be bound
-        /// to no topic.
+        /// Returns the topic of messages that are bound to the given revision. Messages that were submitted
+        /// while the app had the stub connector may be bound to no topic, so they use the app's present
+        /// topic.
         func topic(of bound: AppRevision) -> String {
             bound.bundleID.isEmpty ? app.settings.bundleID : bound.bundleID
         }
     }
 
-    /// The reason why an app's messages cannot be addressed now.
+    /// The reason why an app's messages cannot currently be addressed.
     package struct Unaddressable: Error, CustomStringConvertible {
         package var why: String
         package var description: String { why }
@@ -133,7 +134,7 @@ package struct AccountDirectory {
         jobs[delivery]?[JobKey(app: app, content: content)]?.messageIDFormat
     }
 
-    /// Returns the extent of subscription data with which the messages of a known job are rendered.
+    /// Returns the extent of the subscription data that is needed to render the messages of a known job.
     func extent(delivery: DeliveryID, content: MessageContentID, app: AppID) -> MessageReader.Extent {
         jobs[delivery]?[JobKey(app: app, content: content)]?.extent ?? .token
     }
@@ -205,8 +206,8 @@ package struct AccountDirectory {
         }
     }
 
-    /// Reads apps again if they were changed since they were read, forgets deleted apps, and adds new apps.
-    /// For unchanged apps, only a number is read.
+    /// Reads again the apps that were changed since they were last read, forgets deleted apps, and adds new
+    /// apps. For an unchanged app, only the revision number is read.
     package mutating func refresh() throws(StoreError) {
         let revisions = try catalogue.revisions()
         let changed = apps.keys.filter { apps[$0]?.revision != revisions[$0] || outdated.contains($0) }
@@ -221,9 +222,9 @@ package struct AccountDirectory {
         for id in found where apps[id] != nil { try refresh(id, revision: try catalogue.revision(of: id)) }
     }
 
-    /// Applies changed settings. Accounts whose gateways are now reached differently, or have a different
-    /// quota, end as if their credential had been replaced. Their apps continue through other accounts, and
-    /// messages in flight may finish.
+    /// Applies changed settings. Accounts whose gateways are now reached differently, or that now have a
+    /// different quota, end as if their credential had been replaced. Their apps continue through other
+    /// accounts, and messages in flight may finish.
     package mutating func reconfigure(_ gateways: GatewaySettings) throws(StoreError) {
         let changed = gateways.changed(since: self.gateways)
         self.gateways = gateways
@@ -233,7 +234,7 @@ package struct AccountDirectory {
         try refresh()
     }
 
-    /// - Parameter revision: The number of changes to the app; `nil` if it was removed.
+    /// - Parameter revision: The number of changes to the app; `nil` if the app was removed.
     private mutating func refresh(_ id: AppID, revision: Int64?) throws(StoreError) {
         guard let known = apps[id], revision != known.revision || outdated.contains(id) else { return }
         apps[id] = nil
@@ -256,7 +257,7 @@ package struct AccountDirectory {
         retire(known.account)
     }
 
-    /// Forgets an account that no app uses any longer. Its number is not used again.
+    /// Forgets the account if no app uses it any longer. Its number is not used again.
     private mutating func retire(_ account: AccountID) {
         guard !apps.values.contains(where: { $0.account == account }) else { return }
         accounts = accounts.filter { $0.value != account }
@@ -295,8 +296,8 @@ package struct AccountDirectory {
         return known
     }
 
-    /// Reads an app and its credential, one after the other. A change between the two reads must not combine
-    /// a connector with another connector's credential.
+    /// Reads an app and its credential, one after the other. If the app is changed between the two reads,
+    /// reads both again, so that a connector is never combined with another connector's credential.
     private func consistent(
         _ id: AppID
     ) throws -> (app: App, credential: OpaqueCredential, revision: Int64) {

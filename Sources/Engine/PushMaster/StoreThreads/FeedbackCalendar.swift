@@ -2,7 +2,7 @@ package import PushModel
 package import PushStore
 
 /// Determines when feedback services are read: every `feedbackPeriodSec`, counted from the last complete
-/// reading, even if that was in an earlier process of the master.
+/// reading, even if that reading was done by an earlier process of the master.
 package struct FeedbackCalendar {
     private let catalogue: Catalogue
     package var periodSeconds: Int64

@@ -5,7 +5,8 @@ package import PushModel
 package struct KnownParts {
     private var parts: [PartID: Part] = [:]
     private var ofDelivery: [DeliveryID: Set<PartID>] = [:]
-    /// The parts that no other host can have, if several hosts share the store.
+    /// The parts that this host has taken, if several hosts share the store. No other host can have these
+    /// parts.
     private var own: Set<PartID> = []
 
     package init() {}
@@ -37,8 +38,8 @@ package struct KnownParts {
 
     package func isOwn(_ id: PartID) -> Bool { own.contains(id) }
 
-    /// Returns the parts that should be taken together with a part: the next parts of the same delivery. One
-    /// query then serves many small parts.
+    /// Returns the given part and the parts that should be taken together with it: the next parts of the same
+    /// delivery. One query then serves many small parts.
     package func next(from part: Part, messages most: Int, parts maxParts: Int) -> [PartID] {
         var taken = [part.id]
         var messages = Self.count(part)

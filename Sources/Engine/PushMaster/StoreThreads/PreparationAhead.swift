@@ -67,7 +67,7 @@ struct PreparationAhead {
                 let finished = done.filter(\.step.isFinished).map(\.delivery)
                 if !finished.isEmpty { loop.send(.finished(finished)) }
                 mailbox.send(.prepared(done.isEmpty ? .nothing : .more, of: unit))
-            // The delivery with the error is on hold now, and other deliveries may need preparation.
+            // The delivery that caused the error is now on hold, and other deliveries may need preparation.
             case .failure(.setAside(let error)) where error.delivery != nil:
                 mailbox.send(.prepared(.more, of: unit))
             case .failure: mailbox.send(.prepared(.failed, of: unit))

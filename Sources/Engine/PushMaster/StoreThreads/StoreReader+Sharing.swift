@@ -2,11 +2,11 @@ package import PushModel
 internal import PushSchedule
 internal import PushStore
 
-/// Sharing the store between several hosts: parts are taken before they are read, and given back.
+/// Sharing the store with other hosts: this host takes a part before it reads the part, and may give it back.
 extension StoreReader {
     private static let partsTakenAtOnce = 200
-    /// This host gives back parts whose messages are due again only after this time, in seconds. Another host
-    /// may have such a part in the meantime.
+    /// This host gives back a part if none of the part's messages is due again within this time, in seconds.
+    /// Another host may take the part in the meantime.
     private static let giveBackSeconds: Int64 = 60
     /// The number of seconds between checks for deliveries that another host may have ended.
     private static let looksBetweenEnds = 5
@@ -20,8 +20,8 @@ extension StoreReader {
         parts.took(try leases.take(wanted), of: wanted)
     }
 
-    /// Gives back parts that this host does not send, so that another host can send them. Parts with messages
-    /// that a child has are kept.
+    /// Gives back parts that this host does not send, so that another host can send them. Parts of apps for
+    /// which a child has messages are kept.
     mutating func share(_ order: SharingOrder) throws {
         sharing = order
         guard let leases, !order.idle.isEmpty else { return }
@@ -66,18 +66,18 @@ extension StoreReader {
 package struct SharingOrder: Equatable, Sendable {
     /// Apps of accounts that do not work on this host.
     package var sick: Set<AppID> = []
-    /// The apps in `sick` whose gateway may be probed with a message now.
+    /// The apps in `sick` whose gateway may now be probed with a message.
     package var asking: Set<AppID> = []
-    /// The other apps in `sick` for which no child has messages.
+    /// Of the other apps in `sick`, those for which no child has messages.
     package var idle: Set<AppID> = []
     /// Deliveries with a rate.
     package var deliveries: [DeliveryID] = []
     /// Accounts with a quota, and their apps.
     package var apps: [AccountID: [AppID]] = [:]
 
-    /// The number of messages up to which parts are taken at once. The number is limited because parts that
-    /// one host has taken are not available to another host that has nothing to do. A host that is alone
-    /// takes more, so that it queries rarely.
+    /// This host takes further parts in the same query until they contain this number of messages. The number
+    /// is limited because parts that one host has taken are not available to another host that has nothing to
+    /// do. A host that is alone takes more, so that it queries rarely.
     package var messagesAtOnce = 2_000
 
     package init() {}

@@ -10,7 +10,7 @@ package struct StoreReader {
     package enum Job: Sendable {
         /// Find parts that are not completed, in the order of their numbers.
         case findParts(after: PartID?)
-        /// Find the app's parts up to this part again, because they were left out.
+        /// Find again the app's left-out parts up to this part.
         case findPartsAgain(PartLedger.PartsLeftOut, upTo: PartID)
         /// Determine the accounts for these parts, which follow all parts found so far.
         case address([PreparedPart])
@@ -52,7 +52,7 @@ package struct StoreReader {
     var directory: AccountDirectory
     var parts = KnownParts()
     private var messageJobs = MessageJobs()
-    /// Due messages that a child has, keyed by grant. The store still lists these messages as due.
+    /// Due messages that children have, keyed by grant. The store still lists these messages as due.
     private var heldRetries: [GrantID: (app: AppID, delivery: DeliveryID, messages: [MessageID])] = [:]
     private var held: Set<MessageID> = []
     /// For each app, the place among its single messages where the last grant began. All messages before that
@@ -104,8 +104,8 @@ package struct StoreReader {
             case .read(let order): try read(order)
             case .released(let grant): release(grant)
             case .giveUp(let grant):
-                // These messages are kept here until they have ended, because the store still lists them as
-                // due.
+                // These messages are kept in `held` until they have ended, because the store still lists them
+                // as due.
                 guard let lost = heldRetries.removeValue(forKey: grant) else { break }
                 loop.send(.givenUp(lost.messages, of: lost.delivery))
             case .forget(let messages): held.subtract(messages)
@@ -189,7 +189,7 @@ package struct StoreReader {
         for app in try messages.appsWithRetries(dueBy: now) {
             guard let account = try? directory.account(of: app) else { continue }
             // If more messages are due than children have, at least one is free. If a full page is due, some
-            // messages are certainly free.
+            // messages are assumed to be free.
             let held = heldRetries.values.reduce(0) { $0 + ($1.app == app ? $1.messages.count : 0) }
             let limit = min(held + 1, Self.retriesPerPage)
             let found = try messages.retryingDue(app: app, dueBy: now, limit: limit)
@@ -204,8 +204,8 @@ package struct StoreReader {
     private mutating func read(_ order: ReadOrder) throws {
         switch order.source {
         case .range(let id, let range):
-            // A search that was under way when the part was closed has found the part again, and the order to
-            // close the part arrived afterwards.
+            // The part is unknown if a search that was under way when the part was closed found the part
+            // again before the order to close it arrived.
             if parts[id] == nil, let found = try work.openPart(id) { parts.insert(found) }
             try takeIfShared(id)
             guard let part = parts[id] else {
@@ -261,8 +261,8 @@ package struct StoreReader {
         return job
     }
 
-    /// Reads retries for a grant. A grant has one content of one delivery: the first due message determines
-    /// this content, and other due messages with the same content join the grant.
+    /// Reads retries for a grant. All messages of a grant have the same content and delivery: the first due
+    /// message determines this content, and other due messages with this content join the grant.
     private mutating func readRetries(_ order: ReadOrder, app: AppID, limit: Int) throws {
         let now = Clocks.wall()
         var limited: DeliveryID?
@@ -316,7 +316,7 @@ package struct StoreReader {
     }
 
     /// Returns the first due message that no child has, and the place before it.
-    /// - Parameter isPassedOver: Reports whether messages of a delivery must not be sent now.
+    /// - Parameter isPassedOver: Reports whether messages of a delivery must currently not be sent.
     private mutating func firstFree(
         of app: AppID, dueBy now: WallTime, unless isPassedOver: (DeliveryID) -> Bool
     ) throws -> (first: RetryFacts, before: RetryPlace?)? {
@@ -340,7 +340,8 @@ package struct StoreReader {
         }
     }
 
-    /// Returns `nil` if the job's messages have no integer ids, or use their numbers unchanged.
+    /// Returns the integer ids of the job's messages; `nil` if the messages have no integer ids, or if their
+    /// numbers are used unchanged.
     private func integers(
         of delivery: DeliveryID, _ content: MessageContentID, app: AppID
     ) -> IntegerIDRun? {

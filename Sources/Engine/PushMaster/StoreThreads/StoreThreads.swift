@@ -38,7 +38,7 @@ struct StoreThreads {
         (self.readerMail, self.writer, self.threads) = (readerMail, writer, threads)
     }
 
-    /// Ends the threads after the queued work is done, at the latest after the time for the writer's last
+    /// Ends the threads after the queued work is done, but no later than after the time for the writer's last
     /// attempt.
     /// - Returns: `false` if a thread still waits for the store at the deadline. The caller must not wait for
     ///   that thread.

@@ -23,7 +23,7 @@ extension StoreWriter {
         case feedback([AppID], [RetiredToken])
         /// The end of a feedback service's report, and whether the report was complete.
         case feedbackEnded([AppID], isWhole: Bool)
-        /// The wall clock jumped. No validity may be ended before the given moment.
+        /// The wall clock jumped. No message may expire before the given moment.
         case postponeExpiry(until: MonotonicTime)
         /// The judgements from the transactions that record answers.
         case judged([AccountJudgement])
@@ -35,8 +35,8 @@ extension StoreWriter {
         case lookAtPause(DeliveryID)
         /// This delivery was stopped, and no child has messages of it. End its waiting messages.
         case cancelStopped(DeliveryID)
-        /// Several hosts share the store. Report to the loop the paused and stopped deliveries, and that they
-        /// were checked after this moment of the store's clock.
+        /// Several hosts share the store. Report the paused and stopped deliveries to the loop, and report
+        /// that they were checked after this moment of the store's clock.
         case lookAround(asOf: Int64)
         /// The store was changed. Look for work now.
         case look
@@ -59,7 +59,7 @@ extension StoreWriter {
         package var settlements: [Settlement]
         /// The time from which the due times of retries were calculated.
         package let decided: WallTime
-        /// The entries for the delivery log; empty if there is none.
+        /// The entries for the delivery log; empty if there is no delivery log.
         let attempts: [AttemptGroup]
         /// When the child received the first of the outcomes; `nil` if the child did not report this moment.
         package let answered: MonotonicTime?

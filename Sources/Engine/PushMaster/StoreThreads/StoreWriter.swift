@@ -3,8 +3,8 @@ internal import PushSchedule
 package import PushStore
 internal import PushSystem
 
-/// Finds, on a separate thread, the work that must be written, except outcomes: expired messages, deliveries
-/// to prepare, and the verdicts about tokens from answers and feedback services. Each step is a unit of the
+/// Runs on a separate thread and finds what must be written, except outcomes: expired messages, deliveries to
+/// prepare, and the verdicts about tokens from answers and feedback services. Each step is a unit of the
 /// ``WriteService``, which determines the order. ``WriterInbox`` sends outcomes to the service directly,
 /// without this thread. Preparation is ordered ahead (``PreparationAhead``), so this thread does not wait for
 /// chunks.
@@ -21,8 +21,8 @@ package struct StoreWriter {
     private var pollSeconds: Int64
     private var verdicts: TokenVerdictProcessor
     private var feedback: [FeedbackNote] = []
-    /// Devices that require no change are reported as totals: a service may name any number of unknown
-    /// devices.
+    /// Devices that require no change are reported as totals, because a service may name any number of
+    /// unknown devices.
     private var unchanged: [AppID: FeedbackSums] = [:]
     private var expiryPause: MonotonicTime?
     /// The writer that completes interrupted deletions; `nil` once nothing is left to delete.
@@ -38,7 +38,7 @@ package struct StoreWriter {
     private var pauses = PausedDeliveries()
     /// The moment of a pending request to check all paused and stopped deliveries; `nil` if there is none.
     private var lookAround: Int64?
-    /// Stopped deliveries with waiting messages. One step at a time is done for each delivery in turn.
+    /// Stopped deliveries with waiting messages. The deliveries take turns, one step at a time.
     private var cancelling = FIFOQueue<DeliveryID>()
     private var preparation: PreparationAhead
     private var wall: @Sendable () -> WallMoment { inbox.wall }
@@ -47,7 +47,7 @@ package struct StoreWriter {
     private var isInTrouble = false
     /// When to look for deliveries to prepare and messages to expire.
     private var nextLook: MonotonicTime
-    /// When the last look found nothing more.
+    /// When a look last found nothing more to do.
     private var lastLook: MonotonicTime?
     private static let minMillisecondsBetweenLooks: Int64 = 100
 
@@ -58,7 +58,8 @@ package struct StoreWriter {
 
     /// - Parameters:
     ///   - inbox: The inbox for the same store and loop.
-    ///   - catalogue: Deletes what interrupted deletions have left; `nil` if they are not deleted.
+    ///   - catalogue: The writer that deletes what interrupted deletions have left behind; `nil` if nothing
+    ///     is to be deleted.
     ///   - retention: How long ended data is kept; `nil` if nothing is removed.
     package init(
         inbox: WriterInbox, pollSeconds: Int64, catalogue: CatalogueWriter? = nil,
@@ -103,7 +104,7 @@ package struct StoreWriter {
                 if isStopping { return }
                 sort(mailbox.wait(atMostMilliseconds: millisecondsUntilLook()))
             } catch WriteService.Failure.setAside(let error) where error.delivery != nil {
-                // The delivery concerned is on hold now. The next look finds other deliveries.
+                // The delivery that caused the error is now on hold. The next look finds other deliveries.
             } catch is WriteService.Failure {
                 if isStopping, inbox.isPastLastTry { return }
                 rest()
@@ -238,8 +239,8 @@ package struct StoreWriter {
         return try self.retention?.step() ?? false
     }
 
-    /// Schedules an immediate look for new work, but looks for other work only some time after the last look.
-    /// A client that submits one delivery after the other announces each of them.
+    /// Looks for new submissions immediately, but schedules the look for other work for some time after the
+    /// last look, because a client that submits one delivery after another announces each of them.
     private mutating func scheduleLook() {
         let now = Clocks.monotonic()
         let next = lastLook?.advanced(byMilliseconds: Self.minMillisecondsBetweenLooks) ?? now
@@ -287,8 +288,8 @@ package struct StoreWriter {
         return false
     }
 
-    /// Closes the deliveries for single messages from previous days. They may end, because messages from a
-    /// new day join another delivery.
+    /// Closes the deliveries for single messages from previous days. These deliveries may end, because
+    /// messages from a new day join another delivery.
     private mutating func closeOpenDeliveries(_ moment: WallMoment) throws -> Bool {
         guard try store.messages.hasToClose(at: moment) else { return false }
         let finished = try service.perform(.verdicts, rows: WriteQueue.maximumRows) {
@@ -343,8 +344,8 @@ package struct StoreWriter {
         loop.send(.released(Array(released)))
     }
 
-    /// Compares the moment of a look with the monotonic clock before the look, because a wall clock that was
-    /// just set must not end any validity.
+    /// Compares the moment of a look with the monotonic clock before the look, because a wall clock that has
+    /// just been set must not expire any message.
     private mutating func watchClock(_ moment: WallMoment) {
         guard inbox.clock.hasJumped(at: moment) else { return }
         postponeExpiry(until: Clocks.monotonic().advanced(bySeconds: ClockWatch.graceSeconds))

@@ -8,7 +8,7 @@ internal import PushSystem
 ///
 /// **Promises.** A verdict is applied only after its account was judged to be believable, or after the
 /// verdict has waited for `holdDelay` without contrary evidence. A storm is declared and reported to the
-/// loop, and remains until an operator resolves it. **Failures.** The errors of the store. The next
+/// loop, and remains until an operator resolves it. **Failures.** Errors from the store. The next
 /// ``review()`` finds everything that could not be written.
 struct TokenVerdictProcessor {
     private let service: WriteService
@@ -16,7 +16,7 @@ struct TokenVerdictProcessor {
     private let loop: Mailbox<LoopEvent>
     private let rules: SharedRules
 
-    /// Accounts whose cleared verdicts are being applied, a limited number at a time.
+    /// Accounts whose cleared verdicts are being applied, a limited number of verdicts at a time.
     private var settling: [AccountKey] = []
     /// Accounts for which no further answers are expected for now.
     private var resting: [AccountKey] = []
@@ -45,8 +45,8 @@ struct TokenVerdictProcessor {
         if !resting.contains(account) { resting.append(account) }
     }
 
-    /// - Parameter isAtRest: Whether no answer of the account will arrive soon. The transaction that records
-    ///   answers does not know this.
+    /// - Parameter isAtRest: Whether no answer to the account's messages is expected soon. The transaction
+    ///   that records answers does not know this.
     static func judge(_ trust: AccountTrust, by storms: StormRule, isAtRest: Bool) -> TrustJudgement {
         guard trust.stormSince == nil, trust.waiting > 0 else { return .wait }
         return storms.judge(trust.evidence, devices: trust.devices, isAtRest: isAtRest)
@@ -94,8 +94,8 @@ struct TokenVerdictProcessor {
         return false
     }
 
-    /// Reviews, at intervals, verdicts from an earlier process, storms that were resolved without a
-    /// notification, and old errors.
+    /// Reviews verdicts from an earlier process, storms that were resolved without a notification, and old
+    /// errors. Called at intervals.
     /// - Returns: Whether there is something to do now.
     mutating func review() throws -> Bool {
         try findResolved()
@@ -111,7 +111,7 @@ struct TokenVerdictProcessor {
         return !settling.isEmpty
     }
 
-    /// Checks the open storms of all hosts, if another host reviews.
+    /// Checks the open storms of all hosts. Called instead of ``review()`` while another host leads.
     /// - Returns: Whether there is something to do now.
     mutating func follow() throws(StoreError) -> Bool {
         try findResolved()
@@ -137,7 +137,7 @@ struct TokenVerdictProcessor {
         Self.judge(trust, by: storms, isAtRest: true) != .wait
     }
 
-    /// Clears verdicts that have waited for `holdDelay`, of accounts without contrary evidence.
+    /// Clears verdicts that have waited for `holdDelay` and whose accounts have no contrary evidence.
     private mutating func clearOverdue() throws {
         let (storms, now) = (rules.now.storms, Clocks.moment())
         for (trust, since) in try store.trust.waiting() {

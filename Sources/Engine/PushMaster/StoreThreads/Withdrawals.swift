@@ -3,15 +3,15 @@ internal import PushSystem
 internal import Synchronization
 
 package enum WithdrawalAnswer: Equatable, Sendable {
-    /// The number of requests that have begun and are not answered.
+    /// The number of requests that have begun and have not been answered.
     case done(inFlight: Int)
     /// There is no loop, so nothing is sent.
     case nobodySends
-    /// The loop did not answer, or ended before it did.
+    /// The loop did not answer, or it ended before it could answer.
     case unknown
 
-    /// The maximum time for which a caller waits. It is longer than the loop waits for a child that does not
-    /// carry out an order.
+    /// The maximum time for which a caller waits. It is longer than the time for which the loop waits for a
+    /// child that does not carry out an order.
     static let patienceMilliseconds: Int64 = 45_000
 }
 
@@ -23,7 +23,7 @@ final class Withdrawals<Subject: Hashable & Sendable>: Sendable {
     private struct State {
         /// Whether there is a loop that answers.
         var isLive = false
-        /// Whether another host sends, which this process cannot query.
+        /// Whether another host sends. This process cannot query that host.
         var isElsewhere = false
         var waiting: [Subject: [UInt64: @Sendable (Answer) -> Void]] = [:]
         var lastNumber: UInt64 = 0

@@ -31,10 +31,10 @@ package final class WriterInbox: Sendable {
     ///   - lastTriesSeconds: After the order to stop, writes to a failing store are repeated, and feedback is
     ///     applied, for this number of seconds. It applies if no ``StoreWriter/Job/lastTry(by:)`` was sent
     ///     before.
-    ///   - capacity: The maximum number of messages of a child that are granted and not yet committed; `nil`
-    ///     if there are no children.
+    ///   - capacity: The maximum number of messages that are granted to a child and whose outcomes are not
+    ///     committed yet; `nil` if there are no children.
     ///   - role: The role of this host among the hosts that share the store.
-    ///   - writerName: The name under which its commits are numbered. No other host uses this name.
+    ///   - writerName: The name under which this writer's commits are numbered. No other host uses this name.
     package init(
         store: Store, loop: Mailbox<LoopEvent>, rules: VerdictRules, capacity: Int? = nil,
         attempts: (any AttemptLog)? = nil,
@@ -81,8 +81,8 @@ package final class WriterInbox: Sendable {
 
     /// The last time when outcomes were recorded.
     var lastRecord: MonotonicTime? { moments.withLock(\.lastRecord) }
-    /// The moment after which no further attempt is made; `nil` if there is no such moment. It is set when
-    /// the shutdown begins, or at the latest by the order to stop.
+    /// The moment after which no further attempt to write is made; `nil` if there is no such moment. It is
+    /// set when the shutdown begins, or at the latest by the order to stop.
     var lastTry: MonotonicTime? { moments.withLock(\.lastTry) }
     var isPastLastTry: Bool { lastTry.map { Clocks.monotonic() >= $0 } ?? false }
 

@@ -4,9 +4,9 @@ internal import PushStore
 internal import PushSystem
 internal import Synchronization
 
-/// The wall clock for writers. A moment of this clock dates commits and ends validities, so it is first
-/// compared with the monotonic clock. The wall clock has its own ``ClockWatch``, because the loop's watch
-/// reports a jump up to a second too late.
+/// The wall clock for writers. The moments of this clock date commits and end validities, so each moment is
+/// first compared with the monotonic clock. The wall clock has its own ``ClockWatch``, because the loop's
+/// watch reports a jump up to a second too late.
 final class WrittenClock: Sendable {
     private struct State {
         var watch = ClockWatch()

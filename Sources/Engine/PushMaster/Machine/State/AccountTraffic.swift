@@ -5,7 +5,7 @@ internal import PushSchedule
 /// store yet.
 struct AccountTraffic: Sendable {
     private(set) var rate = RecentRate()
-    /// The number of messages that are answered and not yet committed.
+    /// The number of answered messages whose outcomes are not committed yet.
     private(set) var unrecorded = 0
 
     /// - Parameter requeued: The number of these outcomes that concern messages that the gateway did not

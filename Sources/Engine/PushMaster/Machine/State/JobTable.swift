@@ -4,7 +4,7 @@ internal import PushWire
 /// The jobs that were reported to the loop, and their grants. A job outlives its delivery while children have
 /// messages of the job, because the answers to these messages count when they arrive.
 ///
-/// The time of every operation is independent of the number of deliveries under way.
+/// The time that an operation takes does not depend on the number of deliveries under way.
 package struct JobTable {
     private struct Entry {
         var definition: JobDefinition
@@ -35,7 +35,7 @@ package struct JobTable {
         ofDelivery[delivery]?.contains { (jobs[$0]?.grants ?? 0) > 0 } == true
     }
 
-    /// Returns the accounts through which children have messages of this delivery.
+    /// Returns the accounts through which children are sending messages of this delivery.
     package func accountsWithGrants(of delivery: DeliveryID) -> Set<AccountID> {
         Set(
             (ofDelivery[delivery] ?? []).compactMap { jobs[$0] }.filter { $0.grants > 0 }.map(
@@ -62,7 +62,7 @@ package struct JobTable {
     }
 
     /// Ends all jobs of the delivery. No further messages from the delivery may be granted.
-    /// - Returns: The jobs without a grant, which are forgotten.
+    /// - Returns: The ended jobs that had no grant and were forgotten.
     package mutating func end(_ delivery: DeliveryID) -> [JobID] {
         let ended = ofDelivery[delivery] ?? []
         for number in ended { jobs[number]?.hasEnded = true }

@@ -48,7 +48,7 @@ package struct MasterCounters: Sendable {
         figures.childrenEnded[how, default: 0] &+= 1
     }
 
-    /// Forgets the account's number, which is not used again. The account's sums remain.
+    /// Forgets which sums belong to the account, because its number is not used again. The sums remain.
     package mutating func forget(_ account: AccountID) { places[account] = nil }
 
     private mutating func place(

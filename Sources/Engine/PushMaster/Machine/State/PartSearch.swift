@@ -2,8 +2,8 @@ package import PushModel
 package import PushSchedule
 
 /// The state of the search for parts: its position, whether a search is under way, and the next step. One
-/// search runs at a time. Searches for new parts of all accounts alternate with searches for parts that were
-/// left out of an account that has room again.
+/// search runs at a time. Searches for new parts of all accounts alternate with searches for left-out parts
+/// of an account that has room again.
 ///
 /// If all earlier parts are known, a prepared part needs no search and is passed on directly. The numbers of
 /// its messages show whether it follows the last known part without a gap.
@@ -36,9 +36,9 @@ package struct PartSearch: Sendable {
     /// - Returns: Whether the part must be passed on without a search, because all earlier parts are known
     ///   and this part is not.
     package mutating func prepared(_ part: Part) -> Bool {
-        // Numbers are committed in order, so a search that has passed this number has found the part. Without
-        // this check, searches and announcements that overtake each other would trigger each other for as
-        // long as messages arrive.
+        // Part numbers are committed in order, so a search that has passed this part's number has found the
+        // part. Without this check, searches and announcements that overtake each other would trigger each
+        // other for as long as messages arrive.
         if let last, part.id <= last { return false }
         let follows = lastMessage.map { $0.rawValue + 1 == part.messages.lowerBound.rawValue } ?? false
         guard follows, !mayHaveMore, !hasFailed, restart == nil else {
@@ -49,8 +49,8 @@ package struct PartSearch: Sendable {
         return true
     }
 
-    /// - Parameter leftOut: The parts up to ``reached`` for which the ledger has room again, after
-    ///   ``lastApp``; `nil` if there are none.
+    /// - Parameter leftOut: The parts up to ``reached`` for which the ledger has room again, of the next app
+    ///   after ``lastApp``; `nil` if there are none.
     /// - Returns: `nil` if there is nothing to find or a search is under way.
     package mutating func next(leftOut: PartLedger.PartsLeftOut?) -> Step? {
         guard !isUnderWay else { return nil }
