@@ -1,7 +1,7 @@
 package import PushModel
 
-/// The times since when tokens have been dead, one for each verdict in a row of the store, in the same order.
-/// A time is `nil` if the gateway did not report it.
+/// The times since which tokens have been dead: one for each verdict in a row of the store, in the order of
+/// the verdicts. A time is `nil` if the gateway did not report it.
 ///
 /// **Layout.** One number for each verdict, with nothing after the last:
 ///

@@ -1,5 +1,5 @@
-/// The messages or subscriptions to which an event happened, by number, each with the time of its event, for
-/// webhooks.
+/// The numbers of the messages or subscriptions that an event happened to, each with the time of that event,
+/// for webhooks.
 ///
 /// **Layout.** The byte 1, then two numbers for each entry until the end: the difference from the previous
 /// message or subscription number (for the first: from 0), and the difference in milliseconds from the

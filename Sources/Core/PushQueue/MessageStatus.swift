@@ -1,7 +1,7 @@
 package import PushModel
 
-/// Those facts about a message that its neighbours often share: its state, the state's cause, the time when
-/// the state began, and whether the message was ever tried. They take six bytes.
+/// The facts about a message that its neighbours often share: its state, the state's cause, the time when the
+/// state began, and whether the message was ever tried. They take six bytes.
 package struct MessageStatus: Equatable, Sendable {
     /// The bits of the status. From the lowest bit: 3 bits state, 1 bit tried, 4 bits unused, 8 bits cause,
     /// 32 bits time in seconds since 1970.

@@ -1,5 +1,5 @@
-/// The variables of some recipients of a delivery, as its target specifies them: for each recipient, in
-/// order, a JSON object of strings, or nothing. They are kept as bytes and read in place.
+/// The variables of some recipients of a delivery, as the delivery's target specifies them: for each
+/// recipient, in order, a JSON object of strings, or nothing. They are kept as bytes and read in place.
 ///
 /// **Layout.** For each recipient: the number of bytes, as unsigned LEB128 in its shortest form, and the
 /// bytes. Nothing follows the last recipient.

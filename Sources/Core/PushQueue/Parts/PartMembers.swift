@@ -1,7 +1,7 @@
 package import PushModel
 
 /// The recipients of a part's messages: the subscription of each message, by index. They are kept as bytes
-/// and read in place, because a part has thousands.
+/// and read in place, because a part has thousands of recipients.
 ///
 /// **Layout.** Ascents until the part's count is reached, with nothing after them. An ascent is
 ///
@@ -9,7 +9,7 @@ package import PushModel
 /// |---|---|
 /// | number | its length *n*, at least 1 |
 /// | number | the first subscription |
-/// | *n* - 1 numbers | each subscription minus the previous one; 0: another message for the same one |
+/// | *n* - 1 numbers | each subscription minus the previous one; 0: another message for the same subscription |
 ///
 /// Each number is unsigned LEB128 in its shortest form. An ascent continues as long as the subscriptions'
 /// numbers do not decrease, so a list has exactly one form. A chunk from preparation is sorted, so it is one
@@ -57,7 +57,7 @@ package struct PartMembers: Equatable, Sendable {
             guard length > 0 else { throw cursor.damage(.form) }
             guard length <= UInt64(left) else { throw cursor.damage(.count) }
             var subscription = try cursor.number()
-            // Otherwise, the subscription would have belonged to the previous ascent.
+            // A subscription that is not below the last one would have belonged to the previous ascent.
             if let last, subscription >= last { throw cursor.damage(.form) }
             for _ in 1..<Int(length) {
                 let (next, overflow) = subscription.addingReportingOverflow(try cursor.number())
@@ -122,7 +122,8 @@ package struct PartMembers: Equatable, Sendable {
         return found
     }
 
-    /// Returns the messages for these subscriptions, in order, in one walk regardless of their number.
+    /// Returns the messages for these subscriptions, in order, in one walk regardless of the number of
+    /// subscriptions.
     package func indices(of subscriptions: Set<SubscriptionID>) -> ContiguousArray<Int> {
         var found: ContiguousArray<Int> = []
         var walk = Walk(bytes)

@@ -5,8 +5,8 @@ package struct ClockStepBack: Equatable, Sendable {
     /// The size of the step. 0 if no process saw the step and it is known only from messages whose times are
     /// in the future.
     package var seconds: Int64
-    /// A time by the clock before the step. Everything recorded at that time or later was recorded by that
-    /// clock.
+    /// A time on the clock before the step. Everything that has this time or a later one was recorded by the
+    /// clock before the step.
     package var recordedSince: WallTime
     /// The current time, by the clock after the step.
     package var now: WallTime
@@ -19,9 +19,10 @@ package struct ClockStepBack: Equatable, Sendable {
 }
 
 extension PartProgress {
-    /// Adjusts retries that are not yet due to a backward step of the clock. Both the due time and the time
-    /// of recording are moved back: by the size of the step if the clock recorded them before the step, and
-    /// in any case far enough that no time of recording is in the future. A second pass changes nothing.
+    /// After a backward step of the clock, adjusts the retries that are not yet due. Both the due time and
+    /// the time of recording are moved back: by the size of the step if the clock recorded them before the
+    /// step, and in any case far enough that no time of recording is in the future. A second pass changes
+    /// nothing.
     /// - Parameter notes: All notes of the part.
     package func moveDueTimes(_ step: ClockStepBack, notes: PartNotes) -> PartChange {
         guard counts.retrying > 0 else { return PartChange(unchanged: self) }

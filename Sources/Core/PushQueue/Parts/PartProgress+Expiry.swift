@@ -1,6 +1,6 @@
 package import PushModel
 
-/// The deadline of a part, which is set by its delivery's validity, and the changes when it passes.
+/// The deadline of a part, which is set by its delivery's validity, and the changes when the deadline passes.
 extension PartProgress {
     /// Shortens the deadline of the part to `end`, because the delivery's deadline was brought forward.
     package mutating func shorten(to end: WallTime) { deadline = min(deadline, end) }

@@ -47,7 +47,7 @@ extension PartProgress {
     }
 
     /// Returns the number of the message's attempts that counted; 0 if the message does not exist.
-    /// - Parameter notes: All notes of the part, or only that of the message.
+    /// - Parameter notes: All notes of the part, or only the message's note.
     package func attempts(of index: Int, notes: PartNotes) -> Int {
         guard let status = states.status(at: index) else { return 0 }
         return max(notes[index]?.attempts ?? 0, status.isTried ? 1 : 0)

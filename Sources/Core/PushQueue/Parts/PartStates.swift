@@ -20,7 +20,7 @@ package struct PartStates: Equatable, Sendable {
     init(runs: ContiguousArray<Run>) { self.runs = runs }
 
     /// Creates the states from stretches in order. A stretch is a number of messages with the same status.
-    /// Throws damage if there are more messages than ``PartLimits/messages``.
+    /// Throws ``PartDamage`` if there are more messages than ``PartLimits/messages``.
     package init(_ stretches: some Sequence<(status: MessageStatus, count: Int)>) throws(PartDamage) {
         try self.init(ContiguousArray(stretches))
     }
@@ -38,7 +38,7 @@ package struct PartStates: Equatable, Sendable {
         self.runs = runs.runs
     }
 
-    /// Creates the states of a part as preparation leaves it if no recipient is excluded.
+    /// Creates the states that a part has after preparation if no recipient is excluded.
     package init(pending count: Int, since: WallTime) throws(PartDamage) {
         try self.init([(status: MessageStatus(.pending, isTried: false, since: since), count: count)])
     }
@@ -53,7 +53,7 @@ package struct PartStates: Equatable, Sendable {
         return runs[runIndex(of: index)].status
     }
 
-    /// Returns the run that contains the message, which must exist.
+    /// Returns the index of the run that contains the message. The message must exist.
     func runIndex(of index: Int) -> Int {
         var (low, high) = (0, runs.count - 1)
         while low < high {
@@ -106,7 +106,8 @@ struct RunList {
         }
     }
 
-    /// Appends runs whose neighbours differ. The first may equal the current last one.
+    /// Appends runs whose neighbours differ. The first of these runs may have the same status as the present
+    /// last run.
     mutating func append(contentsOf more: ContiguousArray<PartStates.Run>.SubSequence) {
         guard let first = more.first else { return }
         append(first.status, to: first.end)

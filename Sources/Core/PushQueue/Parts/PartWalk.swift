@@ -83,8 +83,8 @@ struct PartWalk {
         }
     }
 
-    /// Records that the message's due time may have changed. Only its final status counts, because several
-    /// outcomes may have changed it.
+    /// Records that the message's due time may have changed. Only the message's final status counts, because
+    /// several outcomes may have changed the status.
     mutating func redate(_ index: Int, from old: MessageStatus, to new: MessageStatus) {
         if old.isRetrying {
             touchedRetrying = true

@@ -51,7 +51,7 @@ struct RunEditor {
     }
 }
 
-/// Neighbouring messages with one status.
+/// Neighbouring messages with the same status.
 struct StatusRange {
     let status: MessageStatus
     let range: Range<Int>

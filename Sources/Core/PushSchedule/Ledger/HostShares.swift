@@ -29,7 +29,7 @@ package struct PartHolders: Equatable, Sendable {
 struct HostShares: Sendable {
     private var live = 1
     private var held: PartHolders?
-    /// For each delivery and account of which this host has parts, the moment since which it has had parts.
+    /// The moments since which this host has had parts, keyed by delivery and by account.
     private var deliveries: [DeliveryID: MonotonicTime] = [:]
     private var accounts: [AccountID: MonotonicTime] = [:]
 

@@ -32,7 +32,7 @@ extension PartLedger {
             guard rates.rates[delivery]?.share != share else { continue }
             rates.rates[delivery]?.share = share
             if rates.waiting[delivery] != nil {
-                // Never immediately, like every other alarm for a rate.
+                // The alarm is never due immediately, like every other alarm for a rate.
                 let moment = rates.rates[delivery]?.nextMoment(at: now) ?? now
                 rates.alarms.set(delivery, max(moment, now.advanced(byMilliseconds: 1)))
             }
@@ -56,7 +56,7 @@ extension PartLedger {
         wake(delivery, at: now)
     }
 
-    /// Lets the accounts whose time has come take turns again.
+    /// Lets the accounts whose wait is over take turns again.
     mutating func wakeLimited(at now: MonotonicTime) {
         while let delivery = rates.alarms.takeDue(at: now) { wake(delivery, at: now) }
     }
@@ -147,7 +147,7 @@ extension PartLedger {
 
     private mutating func wait(_ delivery: DeliveryID, for id: AccountID, at now: MonotonicTime) {
         rates.waiting[delivery, default: []].insert(id)
-        // Never immediately: the amount that is available now was not enough.
+        // The alarm is never due immediately, because the currently available amount was not enough.
         let moment = rates.rates[delivery]?.nextMoment(at: now) ?? now
         rates.alarms.set(delivery, max(moment, now.advanced(byMilliseconds: 1)))
     }

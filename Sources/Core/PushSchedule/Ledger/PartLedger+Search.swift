@@ -1,6 +1,6 @@
 package import PushModel
 
-/// The results of the search for parts. The store keeps the backlog. The ledger keeps a maximum number of
+/// The results of the search for parts. The store keeps the backlog. The ledger keeps a limited number of
 /// ranges per account, and leaves out further parts, app by app. Once it has left out a part of an app, it
 /// accepts no parts of the app until a search that starts at that part has returned them. So no part is lost
 /// and none is found twice. Parts above normal priority have their own capacity and are left out separately.
@@ -11,11 +11,11 @@ extension PartLedger {
         let isUrgent: Bool
     }
 
-    /// An app whose parts are to be found again from `first` on, because its account has room for many.
+    /// An app whose parts are to be found again from `first` on, because its account has room for many parts.
     package struct PartsLeftOut: Equatable, Sendable {
         package let app: AppID
         package let first: PartID
-        /// Whether this concerns the parts above normal priority, or all other parts.
+        /// Whether the parts to be found are those above normal priority. If not, they are all other parts.
         package let isUrgent: Bool
 
         package init(app: AppID, first: PartID, isUrgent: Bool = false) {

@@ -15,8 +15,8 @@ package struct ReadOrder: Equatable, Sendable {
     /// When the messages were committed, or when this process first knew of them; `nil` if they were tried
     /// before.
     package let since: MonotonicTime?
-    /// How many messages the order may have of each delivery with a rate. If a delivery has a rate but is not
-    /// listed here, none of its messages may be read: the rate was unknown and must be reported
+    /// For each delivery with a rate, how many of its messages the order may have. If a delivery has a rate
+    /// but is not listed here, none of its messages may be read: the rate was unknown and must be reported
     /// (``PartLedger/Event/limited(_:perSecond:)``).
     package let allowances: [DeliveryID: Int]
 
@@ -64,7 +64,7 @@ extension PartLedger {
         var ranges = WaitingRanges()
         /// The number of ``ranges`` that the ledger's total includes.
         var countedRanges = 0
-        /// Parts for which the account had no room: the first of each kind.
+        /// For each kind of parts, the first part for which the account had no room.
         var leftOut: [LeftOut: PartID] = [:]
         /// The same as `leftOut`, for parts that wait for a topic. These parts are searched for when a topic
         /// of the account is released.
@@ -88,8 +88,8 @@ extension PartLedger {
             case retries(AppID)
         }
 
-        /// What the next grant contains. Urgent messages come first, then retries. Retries with which
-        /// children crashed come after everything that is not a suspect.
+        /// What the next grant contains. Urgent messages come first, then retries. Retries that children had
+        /// when they crashed come after everything that is not a suspect.
         var next: Next? {
             let range = ranges.next
             if let range, range.priority.isUrgent, !range.losses.isSuspect { return .range(range) }
@@ -149,27 +149,28 @@ extension PartLedger {
     }
 
     struct Grant: Sendable {
-        /// The losses of the grant's messages.
+        /// The crashes in which the grant's messages were involved.
         var losses: Losses
         let child: ChildID
         let share: ChildCredit.Share
         let source: ReadOrder.Source
         let priority: DeliveryPriority
-        /// The number of messages without an outcome. Until the grant is filled, the number reserved for it.
+        /// The number of messages without an outcome. Until the grant is filled, the number of messages
+        /// reserved for it.
         var unanswered: Int
         let isProbe: Bool
-        /// Since when a child has had the grant's messages.
+        /// The moment since which a child has had the grant's messages.
         var since: MonotonicTime
         var isFilled = false
         var requeued = 0
-        /// The refused topic for which the grant's message waited.
+        /// The refused topic that the grant's message waited for before it was granted.
         var asksAbout: TopicKey?
         /// The refused topic that the grant's message probes.
         var topicProbe: TopicKey?
-        /// The refused topic for which the grant's messages wait, because they are given back.
+        /// The refused topic that the grant's messages must wait for, which is why they are given back.
         var heldTopic: String?
         /// For each delivery with a rate: until the grant is filled, the number of the delivery's messages
-        /// that it may have; afterwards, the number that it has.
+        /// that the grant may have; afterwards, the number that it has.
         var allowances: [DeliveryID: Int] = [:]
         var account: AccountID { share.account }
 
@@ -200,15 +201,15 @@ extension PartLedger {
         }
     }
 
-    /// The number of a part's waiting ranges and of its grants that are out. If both are zero, the part is
-    /// completed.
+    /// A part, with the number of its waiting ranges and the number of its open grants. If both are 0, the
+    /// part is completed.
     struct OutstandingPart: Sendable {
         let delivery: DeliveryID
         let app: AppID
         let priority: DeliveryPriority
         /// When the part was committed or, if that is unknown, found.
         let since: MonotonicTime
-        /// The account where its ranges wait.
+        /// The account in which the part's ranges wait.
         var account: AccountID
         var waiting: Int
         var out: Int

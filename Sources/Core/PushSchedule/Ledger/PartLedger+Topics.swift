@@ -3,11 +3,11 @@ package import PushModel
 /// Topics that a gateway refuses for an account that otherwise works: a mistyped bundle id, or a push type
 /// that the credential does not cover. Messages of such a topic wait, and each topic has its own breaker. The
 /// account's other messages are granted as usual. A topic that is not refused costs nothing here. If an app's
-/// part of an account is in a storm, its messages are put on hold in the same way, without probes, until an
-/// operator has decided.
+/// part of an account is in a storm, the part's messages are put on hold in the same way, but without probes,
+/// until an operator has decided about the storm.
 ///
-/// The topic of a range is stated only in its job, which is known once the range has been read. A range is
-/// therefore read once before it is put on hold.
+/// The topic of a range is stated only in the range's job, which is known only once the range has been read.
+/// A range is therefore read once before it is put on hold.
 extension PartLedger {
     package struct TopicKey: Hashable, Comparable, Sendable {
         package let account: AccountID
@@ -61,10 +61,10 @@ extension PartLedger {
     /// If a topic's probe has not been sent within this time, another message becomes a probe: the first one
     /// may be waiting behind other messages of its account.
     private static let secondsBetweenProbes: Int64 = 10
-    /// A topic without waiting messages is forgotten this long after its wait.
+    /// A topic without waiting messages is forgotten this long after its wait has ended.
     private static let idleSeconds: Int64 = 900
-    /// After their due time, retries must still be found by a search of the store. They are assumed to wait
-    /// this much longer.
+    /// When retries become due, a search in the store must still find them, so they are assumed to wait for
+    /// this many more seconds.
     fileprivate static let secondsToFindRetries: Int64 = 120
 
     // MARK: Questions
@@ -87,14 +87,14 @@ extension PartLedger {
         accounts[key.account]?.ranges.heldCount(of: key.topic) ?? 0
     }
 
-    /// Reports whether messages wait for the topic, either here or as retries in the store that were put off
-    /// because of the topic.
+    /// Reports whether messages wait for the topic, either in the ledger or as retries in the store that were
+    /// put off because of the topic.
     package func hasWork(for key: TopicKey, at now: MonotonicTime) -> Bool {
         heldRanges(of: key) > 0 || topics.retriesEnd(of: key).map { now < $0 } == true
     }
 
-    /// Reports whether the grant may be sent to its child. If the topic of its messages is refused, it may
-    /// only be sent as the probe.
+    /// Reports whether the grant may be sent to its child. If the topic of the grant's messages is refused,
+    /// the grant may be sent only as the topic's probe.
     package func mayGo(_ grant: GrantID, messages: Int, of key: TopicKey, at now: MonotonicTime) -> Bool {
         guard let breaker = topics.breakers[key] else { return true }
         switch breaker.allowance(at: now) {
@@ -107,7 +107,7 @@ extension PartLedger {
         }
     }
 
-    /// Reports whether the only messages of the account that could be granted wait for a topic.
+    /// Reports whether everything that the account has to send is waiting for a topic.
     package func waitsForTopicsOnly(_ account: AccountID) -> Bool {
         guard let account = accounts[account] else { return false }
         return account.grantsOut == 0 && account.appsWithRetries.isEmpty && account.ranges.heldCount > 0
@@ -139,8 +139,8 @@ extension PartLedger {
         if topics.breakers[key]?.isWorking == true { releaseTopic(key, at: now) }
     }
 
-    /// Allows one message of each topic to probe immediately, because the account was changed or an operator
-    /// requested it.
+    /// Allows one message of each topic to probe the topic immediately, because the account was changed or an
+    /// operator requested it.
     mutating func askAboutTopics(of account: AccountID, at now: MonotonicTime) {
         guard holdsTopics(of: account) else { return }
         for key in topics.breakers.keys.sorted() where key.account == account {
@@ -182,8 +182,8 @@ extension PartLedger {
         }
     }
 
-    /// Forgets a topic without waiting messages. Its next message probes it anyway, and a status shown in the
-    /// meantime would only mislead.
+    /// Forgets a topic without waiting messages. Its next message probes the topic anyway, and a status shown
+    /// in the meantime would only mislead.
     private mutating func forgetIdle(_ key: TopicKey, at now: MonotonicTime) {
         guard let since = topics.breakers[key]?.nextMoment else { return }
         let idle = since.advanced(bySeconds: Self.idleSeconds)
@@ -218,7 +218,7 @@ extension PartLedger {
         setAlarm(key)
     }
 
-    /// Puts the messages that were read for a grant on hold, because their topic is refused. No child
+    /// Puts on hold the messages that were read for a grant, because their topic is refused. No child
     /// receives them, and they wait for the topic.
     mutating func hold(
         _ id: GrantID, of key: TopicKey, at now: MonotonicTime, _ actions: inout [Action]
@@ -240,8 +240,8 @@ extension PartLedger {
         }
     }
 
-    /// Puts a range of a part on hold until its topic is released. If too many ranges wait already, its part
-    /// must be found again later.
+    /// Puts a range of a part on hold until its topic is released. If too many ranges wait already, the
+    /// range's part must be found again later.
     mutating func hold(
         _ range: WaitingRange, topic: String, _ progress: OutstandingPart, at now: MonotonicTime,
         _ actions: inout [Action]

@@ -1,22 +1,23 @@
 package import PushModel
 
-/// Which child has which messages, and which account is granted messages next.
+/// Records which child has which messages, and decides which account is granted messages next.
 ///
 /// **Promises.** Each range of messages is with at most one child. The ranges of a lost child return once,
-/// after its last outcomes were committed. A child is never granted more than its capacity, and an account is
-/// never granted more than its share of that capacity. Accounts take turns. An account whose breaker waits or
-/// is stopped is granted nothing; an account that is probing is granted a single message.
+/// after the child's last outcomes have been committed. A child is never granted more than its capacity, and
+/// an account is never granted more than its share of that capacity. Accounts take turns. An account whose
+/// breaker waits or is stopped is granted nothing; an account that is probing is granted a single message.
 /// **Failures.** None: an event about a grant or a child that no longer exists is late and changes nothing.
 /// **Neighbours.** ``AccountBreaker``, ``ChildCountPolicy``; the master's loop carries out the actions and
 /// makes no decisions.
 package struct PartLedger: Sendable {
     package enum Event: Sendable {
         /// The store has a part that is not known to be completed.
-        /// - Parameter committed: When it was committed; `nil` if this is not known.
+        /// - Parameter committed: When the part was committed; `nil` if this is not known.
         case found(
             Part, AccountID, priority: DeliveryPriority = .normal, committed: MonotonicTime? = nil)
-        /// The result of the search for an app's parts that were left out, and the part at which to continue;
-        /// `nil` if no more parts were left out. Parts of a kind that was not searched for are skipped.
+        /// The result of the search for an app's parts that were left out. `next` is the part at which the
+        /// search must continue; `nil` if no more parts were left out. Parts of a kind that was not searched
+        /// for are skipped.
         case foundAgain(PartsLeftOut, [FoundPart], next: PartID?)
         /// No further messages of this delivery may be sent.
         case finished(DeliveryID)
@@ -25,9 +26,9 @@ package struct PartLedger: Sendable {
         case deliveryPaused(DeliveryID)
         /// The delivery was resumed. Those of its parts that the ledger does not know must be found again.
         case deliveryResumed(DeliveryID)
-        /// Only the given number of messages of this delivery may begin to be sent per second, until the
-        /// delivery has finished. This event must precede the filling of any grant of the delivery. Grants
-        /// made before it are ``unread(_:)``, see ``ReadOrder/allowances``.
+        /// Until this delivery has finished, the sending of at most the given number of its messages may
+        /// begin per second. This event must precede the filling of any grant of the delivery. Grants made
+        /// before this event are ``unread(_:)``, see ``ReadOrder/allowances``.
         case limited(DeliveryID, perSecond: Int)
         /// The number of processes that send. They share quotas and rates equally, until ``held(_:)`` reports
         /// which of them have which parts.
@@ -41,26 +42,26 @@ package struct PartLedger: Sendable {
         /// This child is granted nothing more.
         case draining(ChildID)
         /// The child is dead, its link was read to the end, and everything it reported is committed.
-        /// `byFault`: it crashed or became wedged by itself. If a child was killed from outside, its end is
-        /// not evidence against its messages.
+        /// - Parameter byFault: Whether the child crashed or got stuck by itself. If a child was killed from
+        ///   outside, its end is not evidence against its messages.
         case lost(ChildID, byFault: Bool = false)
         /// The child ended by itself, in an orderly way. It has not read the messages that it has not
         /// answered, so nothing is lost.
         case left(ChildID)
         /// The given number of messages were found for a grant and are on their way to the child.
         /// - Parameters:
-        ///   - topic: The topic of the messages if the gateway refuses this topic. The messages are then its
-        ///     probe, see ``PartLedger/mayGo(_:messages:of:at:)``.
+        ///   - topic: The topic of the messages if the gateway refuses this topic. If so, the messages are
+        ///     the topic's probe, see ``PartLedger/mayGo(_:messages:of:at:)``.
         ///   - delivery: The delivery of the messages; `nil` only if none were found or no delivery has a
         ///     rate.
         ///   - limited: A delivery that had more due messages than the grant's allowances permitted.
         case filled(
             GrantID, messages: Int, of: DeliveryID? = nil, limited: DeliveryID? = nil, topic: TopicKey? = nil)
-        /// The messages found for a grant have a refused topic and cannot be its probe. They wait for the
-        /// topic.
+        /// The messages found for a grant have a refused topic and cannot be the topic's probe. They wait for
+        /// the topic.
         case topicHeld(GrantID, TopicKey)
-        /// None of the part's messages can be read here, because another process has it or its delivery is
-        /// over.
+        /// None of the part's messages can be read on this host, because another process has the part or the
+        /// part's delivery is over.
         case elsewhere(PartID)
         /// The store could not be read for a grant. Its messages wait again.
         case unread(GrantID)
@@ -92,8 +93,8 @@ package struct PartLedger: Sendable {
         case stopped(AccountID, reason: String)
         case resumed(AccountID)
         /// An app of the account was changed, so the reason why the account or one of its topics was refused
-        /// may no longer exist; or an operator ended the account's wait. The account and each of its topics
-        /// may be probed again immediately, with one message each.
+        /// may no longer exist; or an operator resumed the account. The account and each of its topics may be
+        /// probed again immediately, with one message each.
         case mended(AccountID)
         /// No further event about this account follows.
         case forgotten(AccountID)
@@ -105,7 +106,7 @@ package struct PartLedger: Sendable {
         /// Read these messages and send them to the child. The answer is `filled`.
         case read(ReadOrder)
         /// No range of the part waits and none of its grants is out, or its delivery is paused and the part
-        /// must be found again later. Its retries are handled separately.
+        /// must be found again later. The part's retries are handled separately.
         case partDone(PartID)
         /// The part's account has enough to do. The part must be found again later, see
         /// ``PartLedger/partsLeftOut(upTo:after:)``.
@@ -117,7 +118,8 @@ package struct PartLedger: Sendable {
         case abandon(ReadOrder)
         /// The account has no grants out and nothing waiting.
         case rests(AccountID)
-        /// More outcomes of the grant were reported than it had unanswered messages. Precedes its `released`.
+        /// More outcomes of the grant were reported than the grant had unanswered messages. Precedes the
+        /// grant's `released`.
         case excess(GrantID, outcomes: Int)
     }
 
@@ -127,10 +129,10 @@ package struct PartLedger: Sendable {
     package static let largestGrant = 4_900
     static let smallestRetryGrant = RetryLosses.wholeGrant
 
-    /// The maximum number of waiting ranges of one account, about 100 bytes each; the same number again may
-    /// wait above normal priority. The backlog stays on disk. A large backlog of one account, perhaps a
-    /// stopped one, does not prevent the parts of another account, or urgent parts of the same account, from
-    /// being found.
+    /// The maximum number of waiting ranges of one account, about 100 bytes each. Ranges above normal
+    /// priority have a separate maximum of the same size. The backlog stays on disk. A large backlog of one
+    /// account, perhaps a stopped one, does not prevent the parts of another account, or urgent parts of the
+    /// same account, from being found.
     package static let maxWaitingRanges = 2_000
 
     var accounts: [AccountID: Account] = [:]
@@ -176,7 +178,7 @@ package struct PartLedger: Sendable {
 
     /// - Parameters:
     ///   - maxWaitingRanges: The maximum number of waiting ranges per account.
-    ///   - jitter: Maps a delay in milliseconds to one near it.
+    ///   - jitter: Maps a delay in milliseconds to a similar delay.
     package init(
         requeuesLost: Bool = true, maxWaitingRanges: Int = Self.maxWaitingRanges,
         jitter: @escaping @Sendable (Int64) -> Int64

@@ -8,7 +8,7 @@ package struct WaitingRange: Equatable, Sendable {
     package let priority: DeliveryPriority
     package var messages: ClosedRange<MessageID>
     package var losses: Losses
-    /// The topic for which the range waited and that its message probes.
+    /// The topic that the range waited for and that the range's message probes.
     var asksAbout: String?
 
     package init(
@@ -29,11 +29,11 @@ package struct WaitingRange: Equatable, Sendable {
 
 /// The waiting ranges of one account and the order in which they are granted. Higher priorities come first.
 /// The deliveries of one priority take turns of a few hundred messages, however small their ranges. Within a
-/// delivery, the order of arrival applies. Suspects wait until the ranges that were waiting when they were
-/// added have been taken.
+/// delivery, the order of arrival applies. A suspect waits until the ranges that were already waiting when
+/// the suspect was added have been taken.
 ///
-/// **Promises.** A range is returned once, whole or cut into pieces from its front. Taking a range costs the
-/// same however many wait.
+/// **Promises.** A range is returned once, whole or cut into pieces from its front. The cost of taking a
+/// range does not depend on the number of waiting ranges.
 package struct WaitingRanges: Sendable {
     /// The ranges of one priority.
     private struct Lane: Sendable {
@@ -74,7 +74,7 @@ package struct WaitingRanges: Sendable {
     /// The number of ranges that are not suspects and were taken completely.
     private var taken = 0
     package private(set) var count = 0
-    /// The number of ranges above normal priority, without suspects.
+    /// The number of ranges above normal priority, not counting suspects.
     package private(set) var urgentCount = 0
 
     package init() {}
@@ -131,7 +131,8 @@ package struct WaitingRanges: Sendable {
     }
 
     /// Lets one of the messages that wait for the topic take its turn.
-    /// - Returns: Its part, and whether the rest of its range still waits; `nil` if no message waits.
+    /// - Returns: The message's part, and whether the rest of the message's range still waits; `nil` if no
+    ///   message waits.
     package mutating func probe(topic: String) -> (part: PartID, isCut: Bool)? {
         guard var range = held[topic]?.popFirst() else { return nil }
         let first = range.messages.lowerBound
@@ -177,7 +178,7 @@ package struct WaitingRanges: Sendable {
     // MARK: Change
 
     /// - Parameter isLast: Whether the range is added behind all waiting ranges of its delivery, because it
-    ///   had its turn. Otherwise it is added before them.
+    ///   has had its turn. Otherwise it is added before them.
     package mutating func add(_ range: WaitingRange, isLast: Bool = true) {
         let turn = taken + soundCount
         count += 1

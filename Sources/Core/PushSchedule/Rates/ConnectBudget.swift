@@ -11,7 +11,7 @@ struct ConnectBudget: Equatable, Sendable {
     static let attemptsPerHour: Int64 = 120
     private static let secondsEach = 3_600 / attemptsPerHour
 
-    /// The remaining credit, in seconds' worth of attempts.
+    /// The remaining credit, in seconds. Each failed attempt costs `secondsEach`.
     private var credit = attemptsPerHour * secondsEach
     private var last: MonotonicTime?
 

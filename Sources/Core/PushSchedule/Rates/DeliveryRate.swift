@@ -3,9 +3,10 @@ package import PushModel
 /// How many messages of one delivery may be granted now: a given number per second, for all its accounts
 /// together.
 ///
-/// **Promises.** From its first moment on, the number of messages never exceeds ``perSecond`` times the
-/// seconds that have passed, plus one. In any later period of time, the number exceeds ``perSecond`` times
-/// its seconds by no more than a tenth of a second's worth, or two messages, even if the store answers late.
+/// **Promises.** From the start, the number of messages never exceeds ``perSecond`` times the seconds that
+/// have passed, plus one. In any later period, the number exceeds ``perSecond`` times the seconds of that
+/// period by no more than a tenth of a second's worth of messages, or by two messages, even if the store
+/// answers late.
 package struct DeliveryRate: Equatable, Sendable {
     package let perSecond: Int
     /// This process's share of the rate if several processes send.
@@ -15,10 +16,10 @@ package struct DeliveryRate: Equatable, Sendable {
     private var reading = 0
     private var last: MonotonicTime
 
-    /// The seconds' worth of messages that may be granted together after a while without a grant.
+    /// How many seconds' worth of messages may be granted together after a while without a grant.
     private static let burstSeconds = 0.1
-    /// A smaller grant, in seconds' worth of messages, is not worthwhile: each grant costs a query of the
-    /// store.
+    /// The size, in seconds' worth of messages, below which a grant is not worthwhile: each grant costs a
+    /// query to the store.
     private static let minSeconds = 0.02
 
     /// - Parameter perSecond: The rate; at least 1.

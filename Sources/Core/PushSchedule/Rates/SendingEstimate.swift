@@ -21,7 +21,7 @@ package struct SendingEstimate: Equatable, Sendable {
 
     package let seconds: Double
     package let basis: EstimateBasis
-    /// Whether no throughput is known, so that the delivery may take longer.
+    /// Whether no throughput is known, so that the delivery may take longer than ``seconds``.
     package let isLeast: Bool
 
     /// - Parameter ratePerSecond: The delivery's own rate; 0 if it has none.
@@ -29,7 +29,7 @@ package struct SendingEstimate: Equatable, Sendable {
     package init?(of shares: [Share], ratePerSecond: Int) {
         let shares = shares.filter { $0.count > 0 }
         var candidates: [(seconds: Double, basis: EstimateBasis)] = []
-        // A throughput is that of a whole delivery, so the times of several apps add up.
+        // Each throughput was measured for a whole delivery, so the times of several apps add up.
         let measured = shares.reduce(0.0 as Double?) { sum, share in
             sum.flatMap { sum in share.perSecond.map { sum + Double(share.count) / $0 } }
         }
@@ -51,14 +51,15 @@ package struct SendingEstimate: Equatable, Sendable {
     }
 
     /// A delivery of at least this size is comparable with much larger ones if it took at least
-    /// ``someSeconds``. After that time, its constant part, such as connecting, no longer matters.
+    /// ``someSeconds``. After that time, the constant part of a delivery's duration, such as connecting, no
+    /// longer matters.
     private static let someSize = 1_000
     private static let someSeconds = 5.0
-    /// The largest ratio of a delivery's size to that of a comparable one.
+    /// The largest ratio of a delivery's size to the size of a smaller delivery that is comparable with it.
     private static let comparable = 4
 
-    /// Returns the smallest size of earlier deliveries from which the throughput of a delivery with this
-    /// number of messages may be estimated.
+    /// Returns the minimum size of the earlier deliveries that may be used to estimate the throughput of a
+    /// delivery with this number of messages.
     package static func leastSize(for count: Int) -> Int { min(comparableSize(to: count), someSize) }
 
     private static func comparableSize(to count: Int) -> Int {
@@ -73,13 +74,13 @@ package struct SendingEstimate: Equatable, Sendable {
     /// have been paused, or may have competed with other deliveries.
     private static let compared = 3
 
-    /// Returns the throughput that is to be expected of a delivery, in messages per second.
+    /// Returns the expected throughput of a delivery, in messages per second.
     ///
     /// A delivery that took about as long as its quota requires shows only that the throughput reaches the
     /// quota. Its time may include a ramp, which does not matter for a larger delivery.
     /// - Parameters:
     ///   - samples: Earlier deliveries, the latest first.
-    ///   - quota: The quota of the account; `nil` if it has none.
+    ///   - quota: The quota of the account; `nil` if the account has none.
     /// - Returns: `nil` if no earlier delivery is large enough.
     package static func throughput(
         for count: Int, from samples: [MeasuredDelivery], quota: TokenBucket? = nil
@@ -100,12 +101,12 @@ package struct SendingEstimate: Equatable, Sendable {
 
 extension TokenBucket {
     /// Returns the time that the quota requires for this number of messages if the account has rested before,
-    /// so that its ramp begins.
+    /// so that its ramp starts from the beginning.
     package func secondsFromRest(for count: Int) -> Double {
         let full = Double(count) / ratePerSecond
         guard rampSeconds > 0 else { return full }
-        // The rate is constant until it has reached the first share, rises to the end of the ramp, and is
-        // constant again.
+        // The rate is constant until the ramp has reached the first share. It then rises until the end of the
+        // ramp, and is constant after that.
         let first = Self.firstShare * rampSeconds
         let atFirst = Self.firstShare * first
         if full <= atFirst { return full / Self.firstShare }

@@ -2,11 +2,12 @@ package import PushModel
 
 /// How many messages an account may be granted now: its quota, spread evenly, with a ramp after a rest.
 ///
-/// The bucket holds at most a quarter of a second of the present rate, less the messages that were granted
-/// and are still being read from the store. Grants and pauses are therefore short, and a store that answers
-/// late causes no burst. The messages that several hosts have saved up stay, in total, well below a twentieth
-/// of the number that the quota allows in ten seconds. After a rest of ``restSeconds`` the rate starts at a
-/// tenth and reaches the quota after the ramp: Google asks senders to reach their full rate over a minute.
+/// The bucket holds at most a quarter of a second's worth of messages at the present rate, less the messages
+/// that were granted and are still being read from the store. Grants and pauses are therefore short, and a
+/// store that answers late causes no burst. The messages that several hosts have saved up stay, in total,
+/// well below a twentieth of the number that the quota allows in ten seconds. After a rest of ``restSeconds``
+/// the rate starts at a tenth and reaches the quota after the ramp: Google asks senders to reach their full
+/// rate over a minute.
 package struct TokenBucket: Equatable, Sendable {
     /// Messages per second at full rate.
     package let ratePerSecond: Double
@@ -18,14 +19,14 @@ package struct TokenBucket: Equatable, Sendable {
     private var reading = 0
     private var last: MonotonicTime?
     private var lastTaken: MonotonicTime?
-    /// When the present ramp began; `nil` before the first.
+    /// When the present ramp began; `nil` before the first ramp.
     private var rampStart: MonotonicTime?
 
     /// The time without work after which an account starts a new ramp.
     package static let restSeconds: Int64 = 60
     static let firstShare = 0.1
     private static let burstSeconds = 0.25
-    /// A smaller grant, in seconds' worth of messages, is not worthwhile.
+    /// The size, in seconds' worth of messages, below which a grant is not worthwhile.
     private static let minSeconds = 0.1
 
     /// - Parameter perMinute: The quota, more than 0. An account without a quota has no bucket.

@@ -1,8 +1,8 @@
 package import PushModel
 
-/// Whether an account's messages may be granted: the breaker of one account.
+/// The breaker of one account, which determines whether the account's messages may be granted.
 ///
-/// Trouble changes `working` to `waiting`. When its time is over, `waiting` becomes `probing`, which lets a
+/// Trouble changes `working` to `waiting`. When the wait is over, `waiting` becomes `probing`, which lets a
 /// single message through. If the gateway accepts that message, the account works again; further trouble
 /// makes it wait twice as long. A `stopped` breaker waits for an operator. Nothing else makes a breaker work
 /// again.
@@ -31,7 +31,8 @@ package struct AccountBreaker: Equatable, Sendable {
     package private(set) var state: State = .working
     /// The text that the operator sees while the account does not work.
     package private(set) var reason = ""
-    /// The end of a pause that the gateway requested; `nil` if it requested none. Probes are sent before it.
+    /// The end of a pause that the gateway requested; `nil` if it requested none. Probes are also sent during
+    /// the pause.
     private var pauseEnd: MonotonicTime?
     private var consecutiveTroubles = 0
     private var connectBudget = ConnectBudget()
@@ -57,8 +58,8 @@ package struct AccountBreaker: Equatable, Sendable {
         if case .waiting = state { state = .probing }
     }
 
-    /// Records that the probe's message already had its outcome. The gateway was not queried, so the next
-    /// probe may be sent immediately.
+    /// Records that the probe's message was not sent to the gateway, for example because it already had an
+    /// outcome. The next probe may be sent immediately.
     package mutating func cancelProbe(at now: MonotonicTime) {
         if state == .probing { state = .waiting(until: now) }
     }
@@ -67,7 +68,7 @@ package struct AccountBreaker: Equatable, Sendable {
     /// or the gateway's answer concerned something else.
     package mutating func probeEnded(at now: MonotonicTime) {
         guard state == .probing else { return }
-        // Probing again immediately would be an endless loop. During a pause, a probe is only sent every few
+        // Probing again immediately would be an endless loop. During a pause, a probe is sent only every few
         // minutes.
         state = .waiting(until: nextProbe(at: now) ?? now.advanced(bySeconds: 1))
     }
@@ -88,13 +89,14 @@ package struct AccountBreaker: Equatable, Sendable {
     /// The maximum pause of an account. The same maximum applies to each message that received the same
     /// answer.
     package static let maxPauseSeconds = Int64(Verdict.maxSharedDelaySeconds)
-    /// In a longer pause, a single message is sent at this interval to check whether the pause is over.
+    /// During a pause that is longer than this interval, a single message is sent at this interval to check
+    /// whether the pause is over.
     package static let pauseProbeSeconds: Int64 = 180
 
     /// Starts a pause that the gateway requested. It begins now, even if the account already waits, and does
     /// not count as trouble: afterwards the breaker is as it would have been without the pause. The pause
-    /// lasts ``maxPauseSeconds`` at most, and a probe is sent every ``pauseProbeSeconds``, so that an absurd
-    /// number costs only minutes.
+    /// lasts ``maxPauseSeconds`` at most, and a probe is sent every ``pauseProbeSeconds``, so that a request
+    /// for an absurdly long pause costs only minutes.
     package mutating func pause(seconds: Int64, reason: String, at now: MonotonicTime) {
         let end = now.advanced(bySeconds: min(max(seconds, 0), Self.maxPauseSeconds))
         switch state {
@@ -123,7 +125,7 @@ package struct AccountBreaker: Equatable, Sendable {
         }
     }
 
-    /// Records trouble. `jitter` maps the computed delay in milliseconds to one near it.
+    /// Records trouble. `jitter` maps the computed delay in milliseconds to a similar delay.
     ///
     /// Trouble that arrives while the account already waits is the same trouble, reported by other messages
     /// of the same burst. It does not lengthen the wait.
@@ -156,8 +158,8 @@ package struct AccountBreaker: Equatable, Sendable {
     }
 
     /// Allows the next probe immediately. If this probe fails, its failure counts as the first. The failure
-    /// of a probe that is already out also counts as the first, because it was sent before anything was
-    /// changed.
+    /// of a probe that is already out also counts as the first, because that probe was sent before anything
+    /// was changed.
     package mutating func mended(at now: MonotonicTime) {
         switch state {
         case .working, .stopped: return

@@ -9,8 +9,8 @@ package struct RetryCalendar: Equatable, Sendable {
     package var retriesOnFirstDay: Int
     /// `period`: the minimum time between two attempts.
     package var periodSeconds: Int64
-    /// `minimumDelays`: whether a gateway's own minimum wait is respected even if the calendar would be
-    /// earlier.
+    /// `minimumDelays`: whether a gateway's own minimum wait is respected even if the calendar schedules an
+    /// earlier retry.
     package var keepsMinimumDelays: Bool
 
     static let daySeconds: Int64 = 86_400
@@ -44,8 +44,8 @@ package struct RetryCalendar: Equatable, Sendable {
 package struct FastRetries: Equatable, Sendable {
     /// `fastCount`: the number of fast retries. 0 leaves all retries to the calendar.
     package var count: Int
-    /// `fastDelay`: the wait before the first retry. It doubles with each further one. A gateway's minimum
-    /// wait may be longer.
+    /// `fastDelay`: the wait before the first retry. The wait doubles with each further retry. A gateway's
+    /// minimum wait may be longer.
     package var delaySeconds: Int64
 
     package init(count: Int = 4, delaySeconds: Int64 = 1) {

@@ -1,13 +1,13 @@
 package import PushModel
 
-/// Decides what the outcome of one attempt means for its message: a record for the store, or that the message
-/// is treated as if it had never been granted.
+/// Decides what the outcome of one attempt means for its message: either a record is written to the store, or
+/// the message is treated as if it had never been granted.
 ///
 /// The four schedules of a gateway's table: With `now`, the child has already tried the message on several
 /// connections, and the message rests for a short time. With `soon`, the message is tried again with
 /// exponential back-off (``FastRetries``), and then on the calendar if that does not help. With `calendar`,
 /// the message goes to the ``RetryCalendar``. With `hold`, it waits as if it had never been granted. A
-/// message that would only be due after the end of its validity has had its last attempt.
+/// message that would be due only after the end of its validity has had its last attempt.
 package struct RetryPolicy: Sendable {
     package enum Decision: Equatable, Sendable {
         case record(MessageRecord)
@@ -55,7 +55,7 @@ package struct RetryPolicy: Sendable {
         self.fast = fast
     }
 
-    /// - Parameter jitter: Maps a delay in seconds to one near it.
+    /// - Parameter jitter: Maps a delay in seconds to a similar delay.
     package func decide(
         _ outcome: Outcome, of message: Message, at now: WallTime, jitter: (Int64) -> Int64
     ) -> Decision {

@@ -2,10 +2,10 @@ package import PushModel
 
 /// Collects the answers to messages, and releases them span by span when all messages of a span are settled.
 ///
-/// A grant's messages are a span, because they were submitted together. Its answers only count when each of
-/// its messages is settled and all earlier grants of the account are settled too. Answers in order of arrival
-/// would be a biased sample: some gateways report a bad token immediately, but a good one only by seconds of
-/// silence.
+/// A grant's messages are a span, because they were submitted together. The span's answers count only when
+/// each of its messages is settled and all earlier grants of the account are settled too. Answers in order of
+/// arrival would be a biased sample: some gateways report a bad token immediately, but confirm a good one
+/// only by seconds of silence.
 ///
 /// **Guarantees.** Each message counts at most once. Activity on accounts of other apps delays nothing. At
 /// most ``maxSpans`` spans are kept per account.
@@ -24,7 +24,8 @@ package struct AnswerSpans: Sendable {
     /// Accounts whose first span is settled.
     private var settled: Set<AccountKey> = []
 
-    /// Single messages may be separate grants, and the first of many may be with a child that hangs.
+    /// The maximum number of spans per account. Without it, the number could grow without limit, because
+    /// single messages may be separate grants, and the first of many grants may be with a child that hangs.
     static let maxSpans = 20_000
 
     package init() {}
@@ -69,7 +70,7 @@ package struct AnswerSpans: Sendable {
         if order[account]?.first == grant { settled.insert(account) }
     }
 
-    /// Returns the answers that count from now on.
+    /// Returns the answers that have been settled since the last call. These answers count from now on.
     package mutating func takeSettled() -> [AccountAnswers] {
         guard !settled.isEmpty else { return [] }
         var taken: [AccountAnswers] = []

@@ -1,11 +1,13 @@
 package import PushModel
 
-/// Answers of one account, since it last accepted a message, that may concern more than their own messages.
+/// The answers to one account's messages, since the gateway last accepted one of these messages, that may
+/// concern more than the message that they answer.
 ///
 /// A single answer never stops an account: a proxy's error page, a filter that rejects one text, or a token
-/// of another platform produces the same answer. If the same answer also concerns a second token, its topic
-/// is meant. If it also concerns a second topic, the account is meant. An answer with a different text is a
-/// different answer and no evidence for this one. An acceptance clears the record.
+/// of another platform produces the same answer. If the same answer is also given for a second token, the
+/// answer concerns the topic. If it is also given for a second topic, the answer concerns the account. An
+/// answer with a different text is a different answer and not evidence for this one. An acceptance clears the
+/// record.
 package struct ScopeEvidence: Equatable, Sendable {
     package enum Scope: Equatable, Sendable { case message, topic, account }
 
@@ -28,7 +30,8 @@ package struct ScopeEvidence: Equatable, Sendable {
 
     /// - Parameters:
     ///   - token: A hash of the device's token.
-    ///   - topic: The topic; `nil` if the gateway has no topics. A second token then means the account.
+    ///   - topic: The topic; `nil` if the gateway has no topics. In that case, the same answer for a second
+    ///     token concerns the account.
     ///   - word: The gateway's answer. Equal answers have equal texts.
     /// - Returns: The scope of the answer, as far as it is known now.
     package mutating func note(token: Int, topic: String?, word: String, at now: MonotonicTime) -> Scope {
@@ -46,6 +49,6 @@ package struct ScopeEvidence: Equatable, Sendable {
         return .topic
     }
 
-    /// Records that the account accepted a message.
+    /// Discards the answers, for example because the gateway has accepted a message of the account.
     package mutating func clear() { answers.removeAll() }
 }

@@ -1,13 +1,14 @@
 package import PushModel
 
-/// Whether the verdicts about tokens in an account's answers are believed. With a wrong credential, topic or
-/// environment, every token appears dead, and believing these answers would empty the registry.
+/// Determines whether the verdicts about tokens in an account's answers are believed. With a wrong
+/// credential, topic or environment, every token appears dead, and believing these answers would empty the
+/// registry.
 ///
 /// The evidence is ``TrustEvidence``. It treats answers as independent, but dead tokens occur in clusters: an
-/// old import may be a run of any length. A storm therefore also requires more rejected tokens in a row than
-/// a sound account can have, which is a share of all devices of the app (``maxDeadShare``). An account that
-/// was never proved stops after ``mostUnprovedRun`` rejected tokens at the latest, however large the app is.
-/// A proved account never stops before that share is reached.
+/// old import may cause a run of any length. A storm therefore also requires more rejected tokens in a row
+/// than a sound account can have. The maximum for a sound account is a share of all devices of the app
+/// (``maxDeadShare``). An account that was never proved stops after ``mostUnprovedRun`` rejected tokens at
+/// the latest, however large the app is. A proved account never stops before that share is reached.
 package struct StormRule: Equatable, Sendable {
     /// `stormRatio`. 1 means that no storm is ever declared.
     package var maxDeadShare: Double
@@ -55,12 +56,12 @@ package struct StormRule: Equatable, Sendable {
         return run.aboutTokens >= fewest
     }
 
-    /// The event for which held-back verdicts wait if there is no storm.
+    /// The event that held-back verdicts wait for if there is no storm.
     package enum Wait: Equatable, Sendable {
-        /// An operator's decision: the account never had enough messages accepted since its credential, topic
-        /// or environment last changed.
+        /// An operator's decision, because the account has not had enough messages accepted since its
+        /// credential, topic or environment last changed.
         case decision
-        /// Further acceptances: the latest answers contradict that the account is sound.
+        /// Further acceptances, because the latest answers are evidence that the account is not sound.
         case acceptances
         /// The time at which the verdicts are applied, unless answers contradict them.
         case time(WallTime)

@@ -4,8 +4,8 @@
 /// |---|---|---|---|---|---|---|---|
 /// | seconds before the next attempt | 1–1.5 | 2–3 | 4–6 | 8–12 | … | 2 048–3 072 | 3 600 |
 ///
-/// A random component spreads receivers that share one failed machine. If the receiver requests a longer
-/// delay (`Retry-After`), that delay applies, up to the same hour.
+/// A random component spreads the attempts for receivers that share one failed machine. If the receiver
+/// requests a longer delay (`Retry-After`), that delay applies, up to the same maximum of one hour.
 package enum WebhookBackOff {
     package static let minMilliseconds: Int64 = 1_000
     package static let maxMilliseconds: Int64 = 3_600_000

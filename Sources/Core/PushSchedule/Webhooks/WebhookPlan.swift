@@ -1,6 +1,7 @@
 package import PushModel
 
-/// Which receivers are to be sent events now. The plan sends and reads nothing; time is an argument.
+/// Determines which receivers are to be sent events now. The plan sends and reads nothing; time is an
+/// argument.
 ///
 /// **Promises.** A receiver has at most one request at a time, and none before its next attempt is due or
 /// while it is disabled. A request to a receiver that was changed or deleted is cancelled. No receiver waits
@@ -9,7 +10,7 @@ package struct WebhookPlan: Sendable {
     /// A webhook as stored.
     package struct StoredWebhook: Equatable, Sendable {
         package var id: WebhookID
-        /// A value that changes when a request under way must no longer be sent.
+        /// A value that changes when a request that is under way must be cancelled.
         package var mark: String
         package var isEnabled: Bool
         /// The moment before which the webhook is not tried again.
@@ -33,7 +34,7 @@ package struct WebhookPlan: Sendable {
         case cancel(WebhookID)
     }
 
-    /// The requests that are under way, with the mark at the time of their start.
+    /// The requests that are under way, with the webhook's mark when the request started.
     private var underWay: [WebhookID: String] = [:]
 
     package init() {}
@@ -62,7 +63,7 @@ package struct WebhookPlan: Sendable {
     private static func isDue(_ webhook: StoredWebhook, at now: WallMoment) -> Bool {
         guard webhook.isEnabled, webhook.behind > 0 else { return false }
         guard let next = webhook.next, next > now else { return true }
-        // The clock was set back: no back-off is this long.
+        // No back-off is longer than the maximum. If the wait is longer, the clock was set back.
         let wait = next.millisecondsSince1970.clampedDifference(now.millisecondsSince1970)
         return wait > WebhookBackOff.maxMilliseconds
     }
