@@ -19,7 +19,8 @@ final class AccountQueue {
     /// For each topic that the gateway refuses, when the master was last notified of the refusal.
     var refusedTopics: [String: MonotonicTime] = [:]
 
-    /// The time between each message's commit and its first submission, counted since the last heartbeat.
+    /// The times between the commit and the first submission of the messages that were submitted since the
+    /// last heartbeat.
     var waits = LatencyCounts()
 
     /// Whether messages that the gateway does not process are given back to the master instead of being

@@ -4,7 +4,7 @@ internal import PushSchedule
 internal import PushTransport
 internal import PushWire
 
-/// Finds the scope of an answer: whether it applies to one message, to the message's topic or to the account.
+/// Finds out whether an answer applies to one message, to the message's topic or to the account.
 extension Child {
     /// The evidence about the scope of one account's answers, for refusals and for pauses.
     struct AnswerScopes {

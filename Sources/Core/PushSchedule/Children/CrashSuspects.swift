@@ -4,8 +4,8 @@ package import PushModel
 /// unknown, so a range that was involved in several crashes is a suspect. A suspect is granted to a child
 /// that has nothing else. It is halved with each grant, until the message that crashes every child is alone.
 package struct Losses: Equatable, Sendable {
-    /// The number of crashes that makes a range, or an app's retries, a suspect. Fewer crashes can have any
-    /// cause.
+    /// The number of crashes after which a range, or an app's retries, count as suspect. Fewer crashes can
+    /// have any cause.
     package static let harmless = 2
     /// The number of crashes, each with one message alone in the child, after which that message is given up.
     package static let mostAlone = 3

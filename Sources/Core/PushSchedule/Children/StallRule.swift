@@ -5,8 +5,9 @@ package import PushModel
 /// Each subject, an account or a part of the engine, is examined every second. A subject that has had work
 /// for this duration without a good answer is stalled. The stall is reported once, with a cause, and shown
 /// until an answer arrives or nothing is due any longer. The rule also applies to work that is held back (by
-/// a breaker, a storm or a quota). In that case, the hold is the cause. **Neighbours.** ``AccountBreaker``
-/// for known problems, ``StallCause`` for unknown ones; the master's loop logs the results of this rule.
+/// a breaker, a storm or a quota). In that case, the hold is the cause.
+/// **Neighbours.** ``AccountBreaker`` for known problems, ``StallCause`` for unknown ones; the master's loop
+/// logs the results of this rule.
 package struct StallRule<Subject: Hashable & Sendable>: Sendable {
     package enum Change: Equatable, Sendable { case began, ended }
 

@@ -6,8 +6,8 @@ package protocol AttemptLog: Sendable {
     func append(_ groups: [AttemptGroup])
 }
 
-/// Attempts to send messages from one delivery to one app that had the same result. A group contains no
-/// token, payload or secret.
+/// Attempts with the same result to send messages from one delivery to one app. A group contains no token,
+/// payload or secret.
 package struct AttemptGroup: Equatable, Sendable {
     package enum Outcome: String, Sendable {
         case sent, failed, retrying, excluded, cancelled

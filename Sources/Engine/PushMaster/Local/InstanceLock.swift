@@ -109,7 +109,7 @@ package final class InstanceLock: Sendable {
         return true
     }
 
-    /// Waits until no child is alive. For other processes, if no master is running.
+    /// Waits until no child is alive. Other processes call this function if no master is running.
     /// - Returns: Whether all children have ended.
     package static func waitForChildren(
         besideStore storePath: String, atMostSeconds limit: Int64
@@ -148,7 +148,7 @@ package final class InstanceLock: Sendable {
         return descriptor
     }
 
-    /// Reports whether a master serves this store. For other processes. The check requires no write
+    /// Reports whether a master serves this store. Other processes call this function. It requires no write
     /// permission, because the file system may have become read-only.
     package static func isHeld(besideStore storePath: String) throws(MasterError) -> Bool {
         let path = path(besideStore: storePath)

@@ -19,9 +19,9 @@ extension MasterMachine {
 
     package enum ShutdownState: Sendable { case notYet, orderly, withoutLastOutcomes }
 
-    /// Reports whether the master may end: either all children have ended, or the deadline has passed because
-    /// the last outcomes cannot be written to the store. In the second case, waiting longer would not help:
-    /// messages whose outcomes are not recorded are sent again.
+    /// Reports whether the master may end: either all children have ended, or the deadline has passed, which
+    /// means that the last outcomes cannot be written to the store. In the second case, waiting longer would
+    /// not help: messages whose outcomes are not recorded are sent again.
     package func ending(at now: MonotonicTime) -> ShutdownState {
         guard let endDeadline else { return .notYet }
         if children.isEmpty { return .orderly }

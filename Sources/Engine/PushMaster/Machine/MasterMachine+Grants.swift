@@ -32,7 +32,7 @@ extension MasterMachine {
     }
 
     /// Writes the answers of spans that were settled because a child was lost or was ordered to give messages
-    /// back. Other answers are written together with outcomes, but there may be no further outcome.
+    /// back. Usually, such answers are written together with outcomes, but there may be no further outcome.
     mutating func countSettledAnswers() {
         let answers = spans.takeSettled()
         if !answers.isEmpty { write(.count(answers)) }

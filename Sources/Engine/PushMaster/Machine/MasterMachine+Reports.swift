@@ -151,8 +151,8 @@ extension MasterMachine {
                     decided: wall, attempts: tried, answered: frame.since)))
     }
 
-    /// Reports whether the child may report outcomes of the grant. If not, logs the fault. The outcomes must
-    /// then not be recorded.
+    /// Reports whether the child may report outcomes of the grant. If not, logs the fault. In that case, the
+    /// outcomes must not be recorded.
     private mutating func isGranted(_ grant: GrantID, to id: ChildID, _ job: JobDefinition) -> Bool {
         guard let owner = ledger.child(of: grant), owner != id else { return true }
         report(
@@ -275,7 +275,7 @@ extension Outcome {
         if case .rejected(let verdict, _) = self { verdict.scope == .topic } else { false }
     }
 
-    /// Whether the message has no further attempt.
+    /// Whether the message gets no further attempt.
     fileprivate var isFinal: Bool {
         if case .rejected(let verdict, _) = self { verdict.schedule == .none } else { true }
     }

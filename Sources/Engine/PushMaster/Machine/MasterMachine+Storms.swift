@@ -63,7 +63,7 @@ extension MasterMachine {
             obey(ledger.handle(.partReleased(part), at: now))
         }
         if isStopped, !isWhole {
-            log(.notice, "\(name(of: id)) continues: its storm is over", about: .account(id))
+            log(.notice, "\(name(of: id)) continues: no storm stops the whole account", about: .account(id))
             obey(ledger.handle(.resumed(id), at: now))
         }
     }

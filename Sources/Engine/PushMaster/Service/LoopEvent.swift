@@ -49,7 +49,8 @@ package enum LoopEvent: Sendable {
     case released([DeliveryID])
     /// Parts that had to wait until a given time are due and can be found.
     case partsDue
-    /// Orders to resume accounts. Any process, including this one, may have written them since the last poll.
+    /// The orders to resume accounts that have been written since the last poll, by any process including
+    /// this one.
     case accountsResumed([ResumeOrder])
     /// The writer has polled the store. Another process may have written parts, whose numbers follow all
     /// known numbers.

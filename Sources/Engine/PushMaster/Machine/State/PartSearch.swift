@@ -49,8 +49,8 @@ package struct PartSearch: Sendable {
         return true
     }
 
-    /// - Parameter leftOut: The parts up to ``reached`` for which the ledger has room again, of the next app
-    ///   after ``lastApp``; `nil` if there are none.
+    /// - Parameter leftOut: The left-out parts of the next app after ``lastApp``, up to ``reached``, if the
+    ///   ledger has room for them again; `nil` if there are none.
     /// - Returns: `nil` if there is nothing to find or a search is under way.
     package mutating func next(leftOut: PartLedger.PartsLeftOut?) -> Step? {
         guard !isUnderWay else { return nil }
