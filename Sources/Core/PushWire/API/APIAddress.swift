@@ -1,5 +1,5 @@
-/// The address that an API client requests: the path after `/api/v1` and the query, with each part decoded
-/// (RFC 3986 §2.1).
+/// The address that an API client requests: the path after `/api/v1`, and the query. Each segment, name and
+/// value is decoded (RFC 3986 §2.1).
 package struct APIAddress: Equatable, Sendable {
     package struct Field: Equatable, Sendable {
         package var name: String
@@ -12,8 +12,9 @@ package struct APIAddress: Equatable, Sendable {
     /// Maximum number of fields in a query.
     package static let maxFields = 16
 
-    /// `nil` if there is a `%` without two hex digits, if bytes are not UTF-8, if there are too many fields,
-    /// or if there is a NUL character, which no name contains and PostgreSQL refuses in any text.
+    /// `nil` if a `%` is not followed by two hex digits, if the query has too many fields, or if decoded text
+    /// is not UTF-8 or contains a NUL character. No name contains a NUL, and PostgreSQL refuses it in any
+    /// text.
     package init?(path: some Collection<UInt8>, query: some Collection<UInt8>) {
         var segments: [String] = []
         for segment in Array(path).split(separator: UInt8(ascii: "/")) {
@@ -33,7 +34,7 @@ package struct APIAddress: Equatable, Sendable {
         self.query = fields
     }
 
-    /// Returns a name, encoded as one segment of a path.
+    /// Returns a name, percent-encoded as one segment of a path.
     package static func encoded(_ name: String) -> String {
         var text = ""
         for byte in name.utf8 {
@@ -55,7 +56,8 @@ package struct APIAddress: Equatable, Sendable {
     }
 }
 
-/// A pattern for paths with variable segments. Each of these has a name: `/deliveries/{id}`.
+/// A pattern for paths with variable segments. Each variable segment has a name, such as `id` in
+/// `/deliveries/{id}`.
 package struct APIPattern: Equatable, Sendable {
     private enum Segment: Equatable, Sendable {
         case word(String)
@@ -76,12 +78,12 @@ package struct APIPattern: Equatable, Sendable {
     /// The number of segments.
     package var count: Int { segments.count }
 
-    /// The names in the pattern, in order.
+    /// The names of the variable segments, in order.
     package var names: [String] {
         segments.compactMap { if case .name(let name) = $0 { name } else { nil } }
     }
 
-    /// Returns the value of each named segment, or `nil` if the path does not match.
+    /// Returns the values of the variable segments, keyed by name, or `nil` if the path does not match.
     package func match(_ path: [String]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var values: [String: String] = [:]

@@ -1,4 +1,4 @@
-/// The media types that a client prefers in the answer (RFC 9110 §12.5.1).
+/// The media types that a client accepts or prefers for the answer (RFC 9110 §12.5.1).
 package struct AcceptedTypes: Sendable {
     /// Media ranges in lower case, each with its weight in thousandths.
     private let ranges: [(name: Substring, worth: Int)]
@@ -17,8 +17,8 @@ package struct AcceptedTypes: Sendable {
             }
     }
 
-    /// Reports whether a type that must be requested explicitly is preferred to the usual one. If both have
-    /// the same weight, the result is `true` only if the client does not name the usual type.
+    /// Reports whether the client prefers `type`, which it must name explicitly, to the usual type. If both
+    /// types have the same weight, the result is `true` only if the client does not name the usual type.
     package func prefer(_ type: String, to usual: String) -> Bool {
         guard let worth = worth(of: type), worth > 0 else { return false }
         if let usual = self.worth(of: usual) { return worth > usual }
@@ -28,7 +28,7 @@ package struct AcceptedTypes: Sendable {
 
     private func worth(of name: some StringProtocol) -> Int? { ranges.first { $0.name == name }?.worth }
 
-    /// Returns the weight in thousandths, or 0 if it is not a number from 0 to 1.
+    /// Converts a weight to thousandths. A weight outside the range from 0 to 1 becomes 0.
     private static func thousandths(_ worth: Double) -> Int {
         (0...1).contains(worth) ? Int(worth * 1_000) : 0
     }

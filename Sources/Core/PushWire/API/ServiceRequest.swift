@@ -2,7 +2,7 @@
 package struct ServiceRequest: Equatable, Sendable {
     /// The HTTP method, for example `POST`.
     package var method: String
-    /// The path after `/api/v1` and the query, percent-encoded.
+    /// The path after `/api/v1`, and the query, both percent-encoded.
     package var target: String
     package var body: [UInt8]
     /// The value of `Idempotency-Key`.
@@ -13,23 +13,23 @@ package struct ServiceRequest: Equatable, Sendable {
         self.idempotencyKey = idempotencyKey
     }
 
-    /// The beginning of all API paths.
+    /// The prefix of all API paths.
     package static let root = "/api/v1"
 
-    /// A header field that names the caller, if a process of the instance sends the request on the caller's
-    /// behalf.
+    /// The header field that names the original caller when a process of the instance sends a request on that
+    /// caller's behalf.
     package static let callerField = "PushMTA-Caller"
 }
 
 /// The result of asking another process to perform a request.
 package enum CarriedOut: Equatable, Sendable {
     case answer(ServiceReply)
-    /// Nothing was done, so the caller may perform the request itself: no master is running, or the master
-    /// does not accept this request.
+    /// No master is running, or the master does not accept this request. Nothing was done, so the caller may
+    /// perform the request itself.
     case notTaken
-    /// Nothing was done: there is a master, but it did not answer in time.
+    /// A master is running but did not answer in time. Nothing was done.
     case silent
-    /// The whole request was received, but its result is unknown.
+    /// The other process received the whole request, but the result is unknown.
     case unknown
 }
 
@@ -43,12 +43,13 @@ package struct ServiceReply: Equatable, Sendable {
 
     package var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The code of a problem, on which clients base their decisions. See Docs/Send/API.md.
+    /// The problem code, which tells a client why the request failed; `nil` if the request succeeded or the
+    /// answer contains no code. See Docs/Send/API.md.
     package var code: String? {
         guard !isSuccess, case .string(let code)? = (try? JSONParser.parse(body))?["code"] else { return nil }
         return code
     }
 
-    /// The code of a problem that occurred before anything was done and that will soon be over.
+    /// The problem code for a temporary problem that occurred before anything was done.
     package static let busy = "busy"
 }

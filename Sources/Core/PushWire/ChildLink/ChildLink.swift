@@ -1,26 +1,28 @@
-/// Everything on which a master and a child agree before the first byte.
+/// Everything that a master and a child must agree on before they exchange the first byte.
 ///
 /// The link is one non-blocking stream socket pair. Each frame is `u32 length · u8 kind · payload`, where the
 /// length includes kind and payload. Integers are little-endian; texts and byte strings are preceded by their
-/// length. The master sends orders (``LinkOrder``), the child sends reports (``LinkReport``). Both ends are
-/// the same binary of the same build, so a frame that cannot be parsed is a fault of the link and ends it.
+/// length. The master sends orders (``LinkOrder``), the child sends reports (``LinkReport``). Both ends run
+/// the same build of the same binary, so a frame that cannot be parsed means that the link is faulty, and the
+/// link is closed.
 package enum ChildLink {
-    /// Incremented with every change of a frame's layout. Ends with different versions disconnect
-    /// immediately.
+    /// The version of the frame layouts. It is incremented whenever a layout changes. If the two ends have
+    /// different versions, they disconnect immediately.
     package static let version: UInt8 = 9
-    /// The descriptor at which a child finds its end of the socket pair.
+    /// The child's file descriptor for its end of the socket pair.
     package static let descriptor: Int32 = 3
-    /// The descriptor at which a child finds the open file whose shared lock shows that it is alive.
+    /// The child's file descriptor for an open file. The shared lock on this file shows that the child is
+    /// alive.
     package static let lockDescriptor: Int32 = 4
-    /// Longer frames are treated as garbage. The largest grant fits, even with the longest tokens and
-    /// parameters.
+    /// Maximum length of a frame, in bytes. A longer frame is treated as garbage. Even the largest grant,
+    /// with the longest tokens and parameters, is shorter.
     package static let maximumFrameBytes = 128 << 20
     /// Maximum number of outcomes in one report: the number that the store records in one transaction, with a
     /// margin.
     package static let maximumOutcomes = 4_000
-    /// How often a child reports if it has nothing else to report.
+    /// The interval between a child's heartbeats.
     package static let heartbeatSeconds: Int64 = 1
-    /// The duration of silence after which a child is considered wedged.
+    /// If the master receives nothing from a child for this long, it considers the child wedged.
     package static let silenceSeconds: Int64 = 20
 }
 

@@ -1,15 +1,15 @@
 /// A gateway's own settings as a JSON object that the master sends to a child.
 ///
-/// Master and child have the same build, so a setting that the type does not declare is an error.
+/// The master and the child run the same build, so a setting that the type does not declare is an error.
 package protocol ConnectorSettings: Equatable, Sendable {
-    /// The declarations of all settings, and the values that apply if none is set.
+    /// The declarations of all settings, with their default values.
     static var fields: Fields<Self> { get }
 }
 
 extension ConnectorSettings {
     package var json: [UInt8] { Self.fields.bytes(of: self) }
 
-    /// - Parameter json: The value of ``json``; empty if nothing is set.
+    /// - Parameter json: The bytes from ``json``; empty if nothing is set.
     package init(json: [UInt8]) throws(WireError) {
         self = try Self.fields.document(json.isEmpty ? .object([]) : try JSONParser.document(json))
     }

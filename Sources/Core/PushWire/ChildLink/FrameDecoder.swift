@@ -1,4 +1,4 @@
-/// A complete frame without its length and kind.
+/// A complete frame: its kind, and its payload in `bytes`.
 package struct LinkFrame: Equatable, Sendable {
     package let kind: LinkFrameKind
     package let bytes: [UInt8]
@@ -9,9 +9,9 @@ package struct LinkFrame: Equatable, Sendable {
 }
 
 /// Assembles received bytes into complete frames. It never accesses a descriptor. A frame is collected in the
-/// array in which it is returned, so there is only one copy.
+/// same array that is later returned, so its bytes are copied only once.
 package struct FrameDecoder: Sendable {
-    /// Complete frames that have not been taken yet, in reverse order.
+    /// Complete frames that ``next()`` has not returned yet, in reverse order of arrival.
     private var whole: [LinkFrame] = []
     /// The received part of the current frame's length and kind.
     private var head: [UInt8] = []
@@ -20,7 +20,7 @@ package struct FrameDecoder: Sendable {
     /// The kind of the current frame, and the number of bytes still to come; `nil` until length and kind are
     /// complete.
     private var current: (kind: LinkFrameKind, missing: Int)?
-    /// Set if nothing more can be read.
+    /// The fault that prevents further reading; `nil` if there is none.
     private var fault: LinkError?
 
     private static let headBytes = 5
@@ -75,7 +75,7 @@ package struct FrameDecoder: Sendable {
         return nil
     }
 
-    /// The number of received bytes of an incomplete frame. If it is not 0 when the link ends, the other end
-    /// probably died while sending.
+    /// The number of bytes received so far of an incomplete frame. If this number is not 0 when the link is
+    /// closed, the other end probably died while sending.
     package var pendingBytes: Int { head.count + body.count }
 }

@@ -1,10 +1,11 @@
 package import PushModel
 
-/// A grant for a child: messages that it may send, each with the data for rendering and addressing.
+/// Builds the frame of a grant: the messages that a child may send, each with the data for rendering and
+/// addressing it.
 ///
 /// Layout: `u32 grant · u32 job · u64 since · u32 count · entries`; an entry is `u64 message · u64 id high ·
 /// u64 id low · u32 integer id · u8 attempts · u16 token length · token · u16 parameters length ·
-/// parameters`. The builder appends rows as the store reads them, so a message costs one copy.
+/// parameters`. The builder appends rows as the store reads them, so each message is copied only once.
 package struct GrantFrameBuilder: Sendable {
     private var writer: ByteWriter
     private let start: Int
@@ -30,9 +31,9 @@ package struct GrantFrameBuilder: Sendable {
         writer.append(UInt32(0))
     }
 
-    /// Adds a message. An integer id has 32 bits and is sent if the job's messages have integer ids. Token
-    /// and parameters are shorter than 64 kB, because the store's columns are limited when they are written;
-    /// anything longer is cut.
+    /// Adds a message. The integer id has 32 bits and is used only if the job's messages have integer ids.
+    /// The token and the parameters are shorter than 64 kB, because the store limits their length when it
+    /// writes them. Anything longer is cut.
     package mutating func append(
         _ message: MessageID, id: OpaqueID, integerID: Int64, attempts: Int,
         token: Span<UInt8>, parameters: Span<UInt8>
@@ -40,8 +41,8 @@ package struct GrantFrameBuilder: Sendable {
         let tokenBytes = min(token.count, Int(UInt16.max))
         let parameterBytes = min(parameters.count, Int(UInt16.max))
         let parametersAt = Self.tokenAt + tokenBytes + 2
-        // Unsafe for speed: the entry is built on the stack and then added in one step, because each addition
-        // checks the available room. Every write is within the size that is computed here.
+        // Unsafe for speed: the entry is built on the stack and then added in one step, because each separate
+        // append would check the available capacity. Every write is within the size that is computed here.
         unsafe withUnsafeTemporaryAllocation(byteCount: parametersAt + parameterBytes, alignment: 8) {
             entry in
             unsafe entry.storeBytes(of: message.rawValue.littleEndian, as: Int64.self)
@@ -74,14 +75,14 @@ package struct GrantFrameBuilder: Sendable {
         }
     }
 
-    /// The expected size of similar entries: an eighth more than the average so far, from
-    /// ``usualEntryBytes`` to ``maxReservedBytes``.
+    /// The expected size of further entries like those appended so far: their average size plus an eighth,
+    /// limited to the range from ``usualEntryBytes`` to ``maxReservedBytes``.
     package var likelyEntryBytes: Int {
         let average = (writer.bytes.count - start) / max(1, Int(count))
         return min(max(Self.usualEntryBytes, average + average / 8), Self.maxReservedBytes)
     }
 
-    /// Maximum number of bytes to reserve for an entry, whatever the size of previous ones.
+    /// Maximum number of bytes to reserve for an entry, however large previous entries were.
     private static let maxReservedBytes = 512
 
     /// Returns the complete frame, ready for the link.
@@ -92,8 +93,8 @@ package struct GrantFrameBuilder: Sendable {
     }
 }
 
-/// A grant as the child keeps it: the bytes of the frame, which are read in place until the last of its
-/// messages is answered.
+/// A grant as the child keeps it: the bytes of the frame, which are read in place until the grant's last
+/// message is answered.
 package struct GrantFrame: Sendable {
     package let grant: GrantID
     package let job: JobID
@@ -124,7 +125,8 @@ package struct GrantFrame: Sendable {
         bytes = frame.bytes
     }
 
-    /// Returns the number of the message whose entry is at an offset that this frame supplied.
+    /// Returns the number of the message in the entry at `offset`, which must be an offset that this frame
+    /// supplied.
     @inlinable
     package func message(at offset: Int) -> MessageID {
         // See `entry(at:)`.
@@ -134,11 +136,10 @@ package struct GrantFrame: Sendable {
             })
     }
 
-    /// Returns the entry at an offset that this frame supplied: ``firstEntry`` or the ``GrantEntry/next`` of
-    /// an entry.
+    /// Returns the entry at `offset`, which must be ``firstEntry`` or another entry's ``GrantEntry/next``.
     @inlinable
     package func entry(at offset: Int) -> GrantEntry {
-        // The initialiser checked the bounds of every entry, and offsets are derived from these.
+        // The initialiser checked the bounds of every entry, and every offset is derived from these bounds.
         unsafe bytes.withUnsafeBytes { base in
             let tokenLength = Int(
                 unsafe base.loadUnaligned(fromByteOffset: offset + 29, as: UInt16.self).littleEndian)
@@ -160,7 +161,7 @@ package struct GrantFrame: Sendable {
     }
 }
 
-/// One message of a grant. Token and parameters are ranges of the frame's bytes.
+/// One message of a grant. `token` and `parameters` are ranges in the frame's bytes.
 package struct GrantEntry: Equatable, Sendable {
     package let message: MessageID
     package let id: OpaqueID

@@ -6,7 +6,7 @@ package enum LinkOrder: Equatable, Sendable {
     case welcome(WelcomeOrder)
     case account(AccountOrder)
     case job(JobOrder)
-    /// The child returns messages that it has not submitted, waits for those in flight, and ends.
+    /// The child returns messages that it has not submitted, waits for those in flight, and exits.
     case drain
     /// No more messages of this job will be sent to the child.
     case retireJob(JobID)
@@ -18,13 +18,13 @@ package enum LinkOrder: Equatable, Sendable {
     /// The child returns messages of this delivery that it has not submitted, begins no more requests for it,
     /// and reports how many it has begun: ``LinkReport/withdrawn(_:inFlight:)``.
     case withdraw(DeliveryID)
-    /// No more messages of this account will be sent to the child. It closes the account's connections when
-    /// the messages in flight have ended.
+    /// No more messages of this account will be sent to the child. The child closes the account's connections
+    /// as soon as none of its messages are in flight.
     case retireAccount(AccountID)
     /// The child reads the feedback service of this account completely.
     case pollFeedback(account: AccountID)
-    /// The wall clock jumped. The child renews the credentials that it dated by this clock. For the given
-    /// time, it lets no message expire by this clock.
+    /// The wall clock jumped. The child renews the credentials whose age it measured by this clock. For the
+    /// given number of seconds, the child does not use this clock to expire messages.
     case clockJumped(graceSeconds: UInt32)
     /// The lease ends at this moment on this machine's `CLOCK_BOOTTIME`. From then on, the child begins no
     /// request until it receives another lease.
@@ -39,9 +39,10 @@ package struct WelcomeOrder: Equatable, Sendable {
     package var capacity: UInt32
     /// The time after which a message that is still waiting in the child is returned unsent.
     package var maximumAgeSeconds: UInt32
-    /// The time after which the child ends if it has neither work nor an open connection.
+    /// The child exits after it has had neither work nor an open connection for this long.
     package var idleSeconds: UInt32
-    /// See ``LinkOrder/lease(until:)``. `nil` if no other host uses this store, so that no lease will follow.
+    /// See ``LinkOrder/lease(until:)``. `nil` if no other host uses this store. In that case, no lease will
+    /// follow.
     package var lease: MonotonicTime?
     package init(
         generation: UInt32, capacity: UInt32, maximumAgeSeconds: UInt32, idleSeconds: UInt32,
@@ -78,12 +79,13 @@ package struct AccountOrder: Equatable, Sendable {
 /// How a child reaches a gateway, and the other settings from serverConf.xml that the gateway's connector
 /// needs.
 package struct GatewayOrder: Equatable, Sendable {
-    /// The host that overrides the gateway's own; empty if there is none.
+    /// The host to use in place of the gateway's own; empty if the gateway's own is used.
     package var address = ""
     package var port: UInt16 = 443
-    /// PEM text of the authorities to trust in place of the system's; empty if the system's are trusted.
+    /// PEM text of the certificate authorities to trust in place of the system's; empty if the system's are
+    /// trusted.
     package var trustedCertificates = ""
-    /// The proxy through which all connections are made, with CONNECT; `nil` for direct connections.
+    /// The HTTP proxy for all connections, which are made with CONNECT; `nil` for direct connections.
     package var proxy: ProxyOrder?
     /// The gateway's own settings: the JSON of the connector's ``ConnectorSettings``.
     package var settings: [UInt8] = []
@@ -110,18 +112,18 @@ package struct ProxyOrder: Equatable, Sendable, CustomStringConvertible {
     package var description: String { "\(host):\(port)" }
 }
 
-/// One delivery to one app: the data from which a template is compiled.
+/// One delivery to one app: the data from which the payload template is compiled.
 package struct JobOrder: Equatable, Sendable {
     package var job: JobID
     package var account: AccountID
     package var delivery: DeliveryID
-    /// The priority of its grants. A child submits higher priorities first.
+    /// The priority of the job's grants. A child submits messages with a higher priority first.
     package var priority: DeliveryPriority
     package var platform: Platform
     package var bundleID: String
     package var messageIDFormat: MessageIDFormat
     package var tracking: Bool
-    /// The time after which none of its messages are sent.
+    /// The time after which none of the job's messages are sent.
     package var expiresAt: WallTime
     /// Whether the gateway must not keep a message for a device that is unavailable.
     package var isNowOrNever: Bool

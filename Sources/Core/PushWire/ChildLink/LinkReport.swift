@@ -6,25 +6,25 @@ package enum LinkReport: Equatable, Sendable {
     case hello(version: UInt8, processID: Int32)
     case heartbeat(Heartbeat)
     case accountNews(AccountNews)
-    /// The gateway now knows the device of this message by another token.
+    /// The gateway now knows the device of this message by a different token.
     case renamed(MessageID, token: String)
     /// The account's feedback service reports these devices as gone.
     case feedback(account: AccountID, [RetiredToken])
     /// The account's feedback service was read completely, or could not be read completely for the reason in
     /// `trouble`.
     case feedbackEnded(account: AccountID, trouble: String?)
-    /// The answer to ``LinkOrder/withdraw(_:)``: no more requests of this delivery will begin. The child
-    /// sends it after the outcomes of the returned messages.
+    /// The answer to ``LinkOrder/withdraw(_:)``: the child will begin no more requests for this delivery. The
+    /// child sends this report after the outcomes of the returned messages.
     /// - Parameter inFlight: The number of the delivery's requests that have begun but are not answered yet.
     ///   Their outcomes will follow.
     case withdrawn(DeliveryID, inFlight: UInt32)
 }
 
-/// A child's current work, for `status`, for the log, and as a sign of life.
+/// A child's current work. The master uses it for `pushmta status` and the log, and as a sign of life.
 package struct Heartbeat: Equatable, Sendable {
-    /// Messages that are granted and not yet submitted to a gateway.
+    /// The number of messages that are granted and not yet submitted to a gateway.
     package var waiting: UInt32
-    /// Messages that are submitted and not yet answered.
+    /// The number of messages that are submitted and not yet answered.
     package var inFlight: UInt32
     package var openConnections: UInt32
     package var residentKilobytes: UInt32
@@ -47,8 +47,8 @@ package struct Heartbeat: Equatable, Sendable {
 package struct AccountBeat: Equatable, Sendable {
     package var account: AccountID
     package var inFlight: UInt32
-    /// The number of messages that may currently be in flight: the limit in the settings, as reduced by the
-    /// gateway and back-off.
+    /// The number of messages that may currently be in flight: the limit in the settings, or less if the
+    /// gateway or back-off has reduced it.
     package var window: UInt32
     package var openConnections: UInt32
     /// The times from commit to first submission, for the messages that were first submitted to the gateway
@@ -77,9 +77,10 @@ package struct AccountNews: Equatable, Sendable {
         case connected, closed
         /// No connection can be made. Messages that waited for the account are returned.
         case unreachable
-        /// The gateway refuses the account or one of its topics. Messages that waited for it are returned.
+        /// The gateway refuses the account or one of its topics. Messages that waited for the account or the
+        /// topic are returned.
         case refused
-        /// The gateway requests a pause of ``AccountNews/seconds``.
+        /// The gateway requests a pause of ``AccountNews/seconds`` seconds.
         case busy
     }
     package var account: AccountID
@@ -208,7 +209,7 @@ extension LinkReport {
     }
 }
 
-/// Encoded as `u8 classes · (u8 class · u64 count)… · u64 microseconds`. Classes without a count are left
+/// Encoded as `u8 classes · (u8 class · u64 count)… · u64 microseconds`. Classes whose count is 0 are left
 /// out.
 extension LatencyCounts {
     fileprivate func encode(into writer: inout ByteWriter) {

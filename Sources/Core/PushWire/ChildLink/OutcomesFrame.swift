@@ -1,13 +1,14 @@
 package import PushModel
 
-/// Outcomes for the master. Nearly all are plain acceptances, which are sent as runs of message numbers.
+/// Builds the frames that report outcomes to the master. Nearly all outcomes are plain acceptances, which are
+/// sent as runs of message numbers.
 ///
 /// Layout: `u64 since · sections`, each `u8 sort · …`: sort 0 is a run of accepted messages, `u32 grant · u32
 /// count · u64 message…`; sort 1 is one complete outcome, `u32 grant · u64 message · u8 attempts · u8 ending
 /// · …`.
 package struct OutcomesFrameBuilder {
     private var writer = ByteWriter(reservingBytes: 64 << 10)
-    /// The number of bytes that a frame's length and kind take.
+    /// The number of bytes that a frame's length and kind occupy.
     private static let headBytes = 5
     private var start = 0
     private var runCountPosition = 0
@@ -114,7 +115,7 @@ package struct ReportedOutcome: Equatable, Sendable {
 
 /// Outcomes in the form that the master reads.
 package struct OutcomesFrame: Equatable, Sendable {
-    /// Runs in order of arrival. A grant may have several.
+    /// Runs of accepted messages, in order of arrival. A grant may have several runs.
     package var accepted: [(grant: GrantID, messages: [MessageID])] = []
     package var others: [ReportedOutcome] = []
     /// The time at which the child learned the first of the outcomes, on the monotonic clock that all

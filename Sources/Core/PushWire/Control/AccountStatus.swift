@@ -25,33 +25,36 @@ package struct AccountStatus: Codable, Equatable, Sendable {
     package var apps: [String]
     /// The seconds until a waiting account may try a single message; `nil` if no time is set.
     package var secondsUntilProbe: Int?
-    /// The number of its messages that are with children and not yet committed.
+    /// The number of the account's messages that are granted to children and whose outcome is not yet
+    /// committed.
     package var outstanding: Int
-    /// The number of its messages that children have and that are not yet answered. Unlike
-    /// ``outstanding``, it does not include answered messages that wait for their commit.
+    /// The number of the account's messages that are granted to children and not yet answered. Unlike
+    /// ``outstanding``, this number excludes answered messages whose outcome is not yet committed.
     package var granted: Int
     /// The number of messages answered per second, over the last ten seconds.
     package var answersPerSecond: Double
-    /// The number of its messages that are submitted to its gateway and not yet answered, for all children
-    /// together.
+    /// The number of the account's messages that are submitted to the gateway and not yet answered, for all
+    /// children together.
     package var inFlight: Int
     /// The number of messages that may currently be in flight, for all children together: the limit in the
-    /// settings, as reduced by the gateway and back-off.
+    /// settings, or less if the gateway or back-off has reduced it.
     package var window: Int
     package var connections: Int
-    /// The number of messages per second that the account's quota currently allows, taking the ramp into
-    /// account; `nil` if there is no quota.
+    /// The number of messages per second that the account's quota currently allows, including the effect of
+    /// the ramp; `nil` if there is no quota.
     package var ratePerSecond: Int?
-    /// The process ids of the living children that have served it.
+    /// The process ids of the living children that have served the account.
     package var children: [Int32]
     /// Recent problems, without duplicates, latest first.
     package var troubles: [Trouble]
-    /// The time until which a waiting account waits. Probes are sent before this time. `nil` if the account
-    /// does not wait for a particular time.
+    /// The time at which the account's wait ends. Probes are sent before this time. `nil` if the account does
+    /// not wait for a particular time.
     package var waitEndsAt: WallTime?
-    /// The topics that its gateway refuses, and apps in a storm. Everything else in the account continues.
+    /// The topics that the account's gateway refuses, and the account's apps that are in a storm. The
+    /// account's other messages continue to be sent.
     package var topics: [Topic]
-    /// What limits the account at present; `nil` from a master of an earlier version.
+    /// What currently limits the account's throughput; `nil` if a master of an earlier version sent the
+    /// status.
     package var limitedBy: SendingLimit?
 
     /// A topic that a gateway refuses (an app's bundle id with the suffix of a push type), or an app that is

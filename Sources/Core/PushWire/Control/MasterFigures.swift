@@ -1,9 +1,9 @@
 package import PushModel
 
-/// A master's counts since it began, for metrics: sums that only grow. Available only in the master's own
-/// process.
+/// A master's figures for metrics: its current capacity, and counts since it started, which only grow. They
+/// are available only in the master's own process.
 package struct MasterFigures: Equatable, Sendable {
-    /// The kind of result of a message that was with a child.
+    /// The kind of result of a message that was granted to a child.
     package enum Answer: String, CaseIterable, Sendable {
         case accepted, rejected, undecided
         case neverSent = "never_sent"
@@ -13,7 +13,7 @@ package struct MasterFigures: Equatable, Sendable {
 
     package struct Account: Equatable, Sendable {
         package var name: String
-        /// The numbers of messages, indexed by the place of their result in ``Answer/allCases``.
+        /// The number of messages with each result, indexed by the result's place in ``Answer/allCases``.
         package var answers = [UInt64](repeating: 0, count: Answer.allCases.count)
         /// The times from commit to the first submission to the gateway.
         package var waits = LatencyCounts()
@@ -27,7 +27,7 @@ package struct MasterFigures: Equatable, Sendable {
 
     package struct Reason: Hashable, Sendable {
         package var answer: Answer
-        /// The gateway's reason code, or one of the engine's in parentheses.
+        /// The gateway's reason code, or one of the engine's own reason codes, which are in parentheses.
         package var word: String
 
         package init(answer: Answer, word: String) {
@@ -36,18 +36,19 @@ package struct MasterFigures: Equatable, Sendable {
         }
     }
 
-    /// Accounts that have had a message since the master began: at most ``maxAccounts``, and one entry
-    /// ``others`` for the rest.
+    /// The accounts that have had a message since the master started: at most ``maxAccounts``, plus one entry
+    /// named ``others`` for the rest.
     package var accounts: [Account] = []
-    /// The reasons of answers that were not plain acceptances: at most ``maxReasons``, and ``others`` for
-    /// the rest.
+    /// The number of answers for each reason, without plain acceptances: at most ``maxReasons`` reasons, plus
+    /// ``others`` for the rest.
     package var reasons: [Reason: UInt64] = [:]
-    /// The times from the gateway's answer to the commit of its result.
+    /// The times from the gateway's answer to the commit of the result.
     package var recorded = LatencyCounts()
-    /// The total number of messages that the working children may have.
+    /// The total number of messages that the working children may have at a time.
     package var capacity = 0
     package var childrenStarted: UInt64 = 0
-    /// The numbers of children that have ended, keyed by `orderly`, `crashed`, `killed` or `not_started`.
+    /// The number of children that have ended, for each way of ending: `orderly`, `crashed`, `killed` or
+    /// `not_started`.
     package var childrenEnded: [String: UInt64] = [:]
     /// How often each guarantee of the program was found broken, keyed by ``EngineFault/Boundary``.
     package var engineFaults: [String: UInt64] = [:]
@@ -55,7 +56,7 @@ package struct MasterFigures: Equatable, Sendable {
 
     package static let maxAccounts = 1_000
     package static let maxReasons = 200
-    /// The name for everything beyond the limit.
+    /// The name of the entry for everything beyond the limit.
     package static let others = "other"
 
     package init() {}

@@ -1,8 +1,8 @@
-/// A master's current work, as shown by `status`.
+/// A master's current work, as shown by `pushmta status`.
 package struct MasterStatus: Codable, Equatable, Sendable {
     package struct Child: Codable, Equatable, Sendable {
         package var pid: Int32
-        /// The child's number in this life of the master, from 1.
+        /// The child's number, counted from 1 since this master started.
         package var generation: UInt32
         /// `working`, `draining` or `lost`.
         package var state: String
@@ -24,12 +24,12 @@ package struct MasterStatus: Codable, Equatable, Sendable {
             (self.connections, self.residentKilobytes) = (connections, residentKilobytes)
         }
     }
-    /// Due work without progress, or a condition that requires a person.
+    /// Due work that makes no progress, or a condition that requires a person to act.
     package struct Alarm: Codable, Equatable, Sendable {
         /// One of ``kinds``.
         package var kind: String
         /// The name of the account, the topic with its account, or the delivery's number; empty if the alarm
-        /// is about everything.
+        /// is about the whole instance.
         package var about: String
         /// One line with the cause and, if known, the action to take.
         package var cause: String
@@ -63,14 +63,15 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package var uptimeSeconds: Int
     /// `starting`, `running` or `draining`.
     package var state: String
-    /// The condition for which a starting master waits; `nil` if it does not wait for anything that takes
-    /// time.
+    /// The condition that a starting master is waiting for; `nil` if the master is not waiting for anything
+    /// that takes time.
     package var waitsFor: String?
-    /// The age of this status, in seconds. It exceeds a second if the master does not answer.
+    /// The age of this status, in seconds. It exceeds one second if the master does not answer.
     package var ageSeconds = 0.0
     /// The number of operations that the master has performed for other processes.
     package var operations = 0
-    /// The URL of its web module, such as `https://127.0.0.1:8443`; `nil` if it has none.
+    /// The URL of the master's web module, such as `https://127.0.0.1:8443`; `nil` if the module is not
+    /// running.
     package var web: String?
     /// The maximum number of messages whose outcome would stay unrecorded if the service crashed now: the
     /// bound on duplicates.
@@ -79,18 +80,18 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     package private(set) var answersPerSecond: Double
     /// The number of message ranges that wait for a child with credit.
     package var waitingRanges: Int
-    /// The problem of the store that prevents all work; `nil` if there is none.
+    /// The problem with the store that prevents all work; `nil` if there is none.
     package var trouble: String?
     /// Conditions that require an operator immediately.
     package var alarms: [Alarm]
     package var children: [Child]
-    /// The deliveries that are being sent, at most ``mostSending``, the newest first. `nil` from a master of
-    /// an earlier version.
+    /// The deliveries that are being sent, the newest first, at most ``mostSending``. `nil` if a master of an
+    /// earlier version sent the status.
     package var sending: [Sending]?
     package static let mostSending = 1_000
     package var accounts: [AccountStatus] { didSet { answersPerSecond = Self.sum(of: accounts) } }
     /// The seconds since the host's lease was last renewed. `nil` if only one host can use the store, if the
-    /// host has no lease yet, or in any process but the master.
+    /// host has no lease yet, and in every process except the master.
     package var leaseAgeSeconds: Double?
     /// The master's counts; `nil` in any other process.
     package var figures: MasterFigures?

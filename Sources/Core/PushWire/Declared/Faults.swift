@@ -17,7 +17,7 @@ package struct Fault: Equatable, Sendable, CustomStringConvertible {
 
 /// All faults in a request or a document, in the order in which it was read.
 package struct Faults: Equatable, Sendable {
-    /// How much of a refused value is quoted in the fault.
+    /// How much of a refused value the fault shows.
     package enum ValueDetail: Sendable {
         /// The value, shortened and printable.
         case value
@@ -41,7 +41,7 @@ package struct Faults: Equatable, Sendable {
     package var isEmpty: Bool { count == 0 }
     /// One line for each fault.
     package var lines: [String] { listed.map(\.description) }
-    /// The listed faults, and one that states how many are not listed.
+    /// The listed faults. If others are not listed, one more element states their number.
     package var listed: [Fault] {
         count == all.count
             ? all : all + [Fault(path: "", problem: "\(count - all.count) more faults are not listed")]
@@ -81,7 +81,7 @@ package struct Faults: Equatable, Sendable {
 
     package mutating func refuseRepeated(_ path: String) { note(path, "given twice") }
 
-    /// Keeps values out of the faults that are noted during `read`.
+    /// Calls `read`. If `isSecret`, the faults that `read` notes do not contain values.
     package mutating func withholding<Value>(
         if isSecret: Bool = true, _ read: (inout Faults) -> Value
     ) -> Value {
@@ -102,7 +102,7 @@ package struct Faults: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// The value as faults show it, on one short line.
+    /// The value in the form that faults show: one short line.
     package var excerpt: String {
         switch self {
         case .string(let text): "\"\(text.printable(atMost: 64))\""

@@ -6,7 +6,7 @@ package struct Field<Root: Sendable>: Sendable {
     let member: Schema.Member
     /// Whether a missing member is a fault, regardless of the rest of the object.
     fileprivate let isRequired: Bool
-    /// Whether faults must not contain its value.
+    /// Whether faults must not contain the member's value.
     fileprivate var isSecret = false
     /// The member's earlier name in documents.
     fileprivate var earlierName: String?
@@ -15,21 +15,21 @@ package struct Field<Root: Sendable>: Sendable {
 
     var name: String { member.name }
 
-    /// Returns this field, which can also be read by an earlier name.
+    /// Returns a copy of this field that can also be read under an earlier name.
     func formerly(_ name: String) -> Self {
         var field = self
         field.earlierName = name
         return field
     }
 
-    /// This field, with a value that faults must not contain.
+    /// A copy of this field whose value must not appear in faults.
     var secret: Self {
         var field = self
         field.isSecret = true
         return field
     }
 
-    /// A property that has a default value if the member is missing.
+    /// A member that sets a property. If the member is missing, the property keeps its default value.
     package init<Value: Equatable>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
         isRequired: Bool = false, _ about: String? = nil
@@ -48,7 +48,7 @@ package struct Field<Root: Sendable>: Sendable {
         }
     }
 
-    /// A property that is `nil` if the member is missing.
+    /// A member that sets an optional property. If the member is missing, the property is `nil`.
     package init<Value>(
         _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>,
         isRequired: Bool = false, _ about: String? = nil
@@ -102,7 +102,8 @@ package struct Fields<Root: Sendable>: Sendable {
     ///     described where it is used.
     ///   - areSecret: Whether faults must not contain the contents of the object.
     ///   - passesOverOthers: Whether other members are allowed and ignored.
-    ///   - oneOfEach: Lists of names. Exactly one name of each list must be present, which `check` enforces.
+    ///   - oneOfEach: Lists of names. Exactly one name from each list must be present, which `check`
+    ///     enforces.
     ///   - check: Called after the members have been read, to check them together.
     package init(
         _ unset: Root, _ all: [Field<Root>], named name: String?, oneOfEach: [[String]] = [],

@@ -11,19 +11,19 @@ package struct Form<Value: Sendable>: Sendable {
     let read: Reading
     let write: Writing
 
-    /// - Parameter write: The default writes nothing. It is for a form that is only read.
+    /// - Parameter write: Writes the value. The default writes nothing and is for a form that is only read.
     package init(
         _ schema: Schema, read: @escaping Reading, write: @escaping Writing = { _, _, _ in }
     ) {
         (self.schema, self.read, self.write) = (schema, read, write)
     }
 
-    /// A value that the object's check reads after the other members.
+    /// A value that is not read with the other members: the object's check reads it afterwards.
     static func elsewhere(_ schema: Schema, write: @escaping Writing = { _, _, _ in }) -> Self {
         Self(schema, read: { _, _, _ in nil }, write: write)
     }
 
-    /// Returns the form of a more specific type.
+    /// Returns a form for a more specific type.
     /// - Parameters:
     ///   - make: Returns `nil` if the value is not valid. In that case, the fault has already been noted.
     ///   - value: Converts in the other direction, for writing; `nil` if the form is only read.
@@ -38,8 +38,8 @@ package struct Form<Value: Sendable>: Sendable {
     }
 
     /// A value of another type that is written as a string.
-    /// - Parameter allowed: The allowed values, for the fault of any other value: the end of a sentence that
-    ///   begins with "must be".
+    /// - Parameter allowed: The allowed values, for the fault that any other value causes. It is the end of a
+    ///   sentence that begins with "must be".
     static func spelled(
         _ schema: Schema, allowed: String, read: @escaping @Sendable (String) -> Value?,
         write: @escaping @Sendable (Value) -> String
@@ -64,8 +64,8 @@ package struct Form<Value: Sendable>: Sendable {
 
     /// A value in a short form or as an object.
     /// - Parameters:
-    ///   - allowed: The allowed values, for the fault of a value that is neither a string nor an object. If
-    ///     it is `nil`, `short` reports the fault.
+    ///   - allowed: The allowed values, for the fault that a value causes if it is neither a string nor an
+    ///     object. If it is `nil`, `short` reports the fault.
     ///   - value: Converts an object. Returns `nil` if the object is not valid.
     package static func either<Root>(
         _ short: Self, or fields: Fields<Root>, allowed: String? = nil,
@@ -84,8 +84,8 @@ package struct Form<Value: Sendable>: Sendable {
 
     /// An array.
     /// - Parameters:
-    ///   - distinct: Returns the text by which elements are compared. Two equal elements are a fault. If
-    ///     `distinct` is `nil`, equal elements are allowed.
+    ///   - distinct: Returns the text that represents an element in comparisons. Two equal elements are a
+    ///     fault. If `distinct` is `nil`, equal elements are allowed.
     static func list<Element>(
         _ element: Form<Element>, _ count: ClosedRange<Int>,
         distinct: (@Sendable (Element) -> String)? = nil
@@ -109,7 +109,7 @@ package struct Form<Value: Sendable>: Sendable {
 }
 
 extension Form {
-    /// An object with arbitrary names.
+    /// An object with arbitrary member names.
     /// - Parameters:
     ///   - read: Reads a member from its name, value and path. Returns `nil` if it is not valid, after noting
     ///     the fault.
@@ -131,7 +131,7 @@ extension Form<String> {
     /// Any text, including an empty one.
     package static var anyText: Self { .text() }
 
-    /// - Parameter schema: The schema; `nil` uses the schema of the first of the limits that has one.
+    /// - Parameter schema: The schema. If it is `nil`, the schema of the first limit that has one is used.
     package static func text(_ limits: TextLimits..., schema: Schema? = nil) -> Self {
         Self(schema ?? limits.lazy.compactMap(\.schema).first ?? .string) { reader, value, path in
             reader.string(value, at: path, limits)

@@ -1,4 +1,4 @@
-/// The form of a JSON value of the API, as defined by OpenAPI 3.1 (JSON Schema 2020-12).
+/// The form of a JSON value in the API, as defined by OpenAPI 3.1 (JSON Schema 2020-12).
 package indirect enum Schema: Sendable {
     case string
     /// A text that is not empty, with a maximum length in bytes of UTF-8.
@@ -22,7 +22,7 @@ package indirect enum Schema: Sendable {
     /// Values of this kind, keyed by name.
     /// - Parameter names: The allowed names; `nil` allows any.
     case map(Schema, count: ClosedRange<Int>? = nil, names: [String]? = nil)
-    /// - Parameter oneOfEach: Lists of names. Exactly one name of each list is present.
+    /// - Parameter oneOfEach: Lists of names. Exactly one name from each list is present.
     case object([Member], oneOfEach: [[String]] = [])
     /// A component that the API's description lists under this name. A component may refer to itself.
     case component(String, @Sendable () -> Schema)
@@ -37,7 +37,7 @@ package indirect enum Schema: Sendable {
         /// Whether the member is always present.
         package let isRequired: Bool
         package let about: String?
-        /// The value of an absent member.
+        /// The value that applies if the member is absent.
         package let preset: JSONValue?
 
         package init(
@@ -67,7 +67,7 @@ package indirect enum Schema: Sendable {
     }
 
     /// Returns the schema of a parameter or of an object's member.
-    /// - Parameter preset: The value if it is absent.
+    /// - Parameter preset: The value that applies if the parameter or member is absent.
     package func value(preset: JSONValue?) -> JSONValue {
         .object(members + Self.rules(["default": preset]))
     }
