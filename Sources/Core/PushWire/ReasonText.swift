@@ -1,12 +1,12 @@
 internal import PushModel
 
-/// Reasons as operators read them: the gateway's reason code (there are few), followed by the
-/// gateway's details, such as the message field that it refuses.
+/// Reasons in the form that operators read: the gateway's reason code, of which there are few, followed by
+/// the gateway's details, such as the message field that it refuses.
 ///
 ///     INVALID_ARGUMENT: message.android.ttl: Illegal duration format; duration must end with 's'
 ///
 /// Gateways repeat the data that they receive. Details are therefore cleaned of everything that may be a
-/// device token, a secret or a part of the payload. This also keeps the number of different reasons of a
+/// device token, a secret or a part of the payload. Cleaning also keeps the number of different reasons in a
 /// delivery small.
 package enum ReasonText {
     /// The reason code that a table of reasons uses for all codes that it does not contain.
@@ -14,18 +14,20 @@ package enum ReasonText {
     private static let separator = ": "
     /// Maximum number of characters of a detail that are kept.
     package static let maxDetailCharacters = 160
-    /// All words in messages about fields are shorter. Tokens and secrets are longer.
+    /// Maximum number of characters in a word. All words in error messages about fields are shorter; tokens
+    /// and secrets are longer.
     private static let maxWordCharacters = 24
     /// The quotation marks that gateways put around values that they received.
     private static let valueQuotes: Set<Character> = ["\"", "“", "”", "`"]
 
-    /// Returns the gateway's reason code in a reason, without the details, for statistics and comparisons.
+    /// Returns the reason code at the beginning of a reason, without the details, for statistics and
+    /// comparisons.
     package static func word(of reason: String) -> String {
         reason.firstRange(of: separator).map { String(reason[..<$0.lowerBound]) } ?? reason
     }
 
     /// Returns a reason that consists of a reason code and the gateway's details.
-    /// - Parameter details: The details as received. Empty ones are left out.
+    /// - Parameter details: The details as received. Empty details are left out.
     package static func reason(_ word: String, _ details: String?...) -> String {
         let texts = details.compactMap { $0.map(cleaned) }.filter { !$0.isEmpty }
         return ([word] + texts).joined(separator: separator)

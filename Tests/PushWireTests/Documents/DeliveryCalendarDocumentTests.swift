@@ -84,11 +84,11 @@ import Testing
         (#"{"waves":[{"size":5},{}]}"#, "schedule.waves[1].after: missing"),
         (
             #"{"waves":[{"after":"1h"}]}"#,
-            "schedule.waves[0].after: the first wave starts with the delivery; remove it"
+            "schedule.waves[0].after: the first wave starts with the delivery; remove after"
         ),
         (
             #"{"validity":"3h","waves":[{"size":5},{"after":"2h","size":5},{"after":"1h"}]}"#,
-            "schedule.waves[2].after: the wave would start after the end of validity, 3h after the start"
+            "schedule.waves[2].after: the wave would start after the validity ends, which is 3h after the start of the delivery"
         ),
         (
             #"{"localTime":"25:00"}"#,

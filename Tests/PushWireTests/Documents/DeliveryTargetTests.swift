@@ -161,7 +161,7 @@ import Testing
         // The comparison itself is counted, too.
         #expect(throws: Never.self) { try Self.target(#"{"where":{"a":{"in":[\#(values(most - 1))]}}}"#) }
         let tooLong =
-            "the expression has more than 256 comparisons, values of in, and combinations"
+            "the expression has more than 256 parts (comparisons, combinations, and values of in)"
         #expect(
             Self.findings(#"{"where":{"a":{"in":[\#(values(most))]},"b":1,"c":2}}"#)
                 == ["target.where.a.in[255]: \(tooLong)"])

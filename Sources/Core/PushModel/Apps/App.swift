@@ -1,4 +1,4 @@
-/// An information service of type mobile app.
+/// In Campaign's terms, an information service of the type mobile app.
 package struct Service: Equatable, Sendable {
     package var id: ServiceID
     package var name: String
@@ -14,8 +14,8 @@ package struct Service: Equatable, Sendable {
     }
 }
 
-/// An application as the operator described it. Its credential is not included: it stays sealed in the store
-/// until a child needs it.
+/// An application as the operator described it. The app's credential is not included: it stays sealed in the
+/// store until a child needs it.
 package struct App: Equatable, Sendable {
     package var id: AppID
     package var service: ServiceID
@@ -56,9 +56,9 @@ package struct AppSettings: Equatable, Sendable {
     /// Application variables and their defaults. Each delivery must supply a value for a variable without a
     /// default.
     package var variables: [AppVariable] = []
-    /// Sounds by the name that devices know, with the label that marketers see.
+    /// The app's sounds, each with the name that devices know and the label that marketers see.
     package var sounds: [AppSound] = []
-    /// The subscription parameters with which devices may register, and their kinds. If there are none, any
+    /// The subscription parameters that devices may have, and the kind of each. If none are declared, any
     /// parameters are allowed.
     package var parameters: [ParameterDeclaration] = []
 
@@ -96,7 +96,8 @@ package struct AppSound: Equatable, Sendable {
     }
 }
 
-/// A credential as bytes that only its connector can read. The store seals it and the child link carries it.
+/// A credential as bytes that only the credential's connector can interpret. The store seals it and the child
+/// link carries it.
 package struct OpaqueCredential: Equatable, Sendable, CustomStringConvertible {
     package let bytes: [UInt8]
     package init(bytes: [UInt8]) { self.bytes = bytes }

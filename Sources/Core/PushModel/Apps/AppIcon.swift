@@ -47,7 +47,7 @@ package struct AppIcon: Equatable, Sendable {
         bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// The facts about an icon that are shown.
+    /// The facts about an icon that are shown to operators.
     package struct Facts: Codable, Equatable, Sendable {
         package var width: Int
         package var height: Int

@@ -7,10 +7,10 @@
 ///   the variables with their defaults. It was checked together with the document, and the submitter relies
 ///   on it.
 /// - *How it is sent* belongs to the app and applies immediately to deliveries under way. This includes the
-///   connector, and the credential and its kind, because a key that was revoked or has expired must be
-///   replaceable while messages wait for it. It also includes the gateway's address, which belongs to the
-///   configuration, and the environment, which belongs to the tokens. All of these are read at each attempt,
-///   and the environment can be changed only while there are no tokens.
+///   connector, and the credential and its kind, because it must be possible to replace a revoked or expired
+///   key while messages wait. It also includes the gateway's address, which belongs to the configuration, and
+///   the environment, which belongs to the tokens. All of these are read at each attempt, and the environment
+///   can be changed only while there are no tokens.
 /// - Title, body, category, sound, priority and validity belong to the delivery. The platform never changes.
 ///   The name, the service, the integration key and the labels of sounds reach no device.
 ///
@@ -18,8 +18,8 @@
 /// delivery depend on the connector, so a submission that was checked against the old connector is checked
 /// again.
 package struct AppRevision: Equatable, Sendable {
-    /// The APNs topic. It is empty if the app had none, as with the stub connector. The app's current topic
-    /// then applies.
+    /// The APNs topic. It is empty if the app had none, as with the stub connector. In that case, the app's
+    /// current topic applies.
     package var bundleID: String
     package var messageIDFormat: MessageIDFormat
     package var variables: [AppVariable]

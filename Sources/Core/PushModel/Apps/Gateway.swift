@@ -1,4 +1,4 @@
-/// The environment of a gateway to which a token belongs.
+/// The gateway environment that a token belongs to.
 package enum PushEnvironment: String, Sendable, CaseIterable {
     case sandbox, production
 }
@@ -23,15 +23,15 @@ package struct ConnectorName: RawRepresentable, Hashable, Sendable, CustomString
     package static let stub = ConnectorName(rawValue: "stub")
 }
 
-/// The form in which devices see the number of an app's message: the format of `_mId`.
+/// The format of `_mId`: the form in which a message's number is sent to devices.
 package enum MessageIDFormat: String, Sendable, CaseIterable {
     /// An opaque text of the form 8-4-4-4-12 that identifies the delivery and the message.
     case uuid
     /// An integer from 1 to 2³¹ − 1, for apps that parse one: the message's number within its delivery,
     /// encrypted.
     case integer
-    /// The unencrypted number of the message within its delivery, which `integer` meant in stores up to
-    /// schema 11. Deliveries that were submitted with it keep it. Apps cannot choose it.
+    /// The message's unencrypted number within its delivery. In stores up to schema 11, `integer` had this
+    /// meaning. Deliveries that were submitted with this format keep it, but apps cannot choose it.
     case number
 
     /// The formats that an app may choose.

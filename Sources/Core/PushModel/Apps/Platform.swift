@@ -53,8 +53,8 @@ package struct Platform: RawRepresentable, Hashable, Sendable, CaseIterable, Cus
 
 /// The properties in which platforms differ.
 package struct PlatformRules: Sendable {
-    /// Reports whether the gateway or the SDK reserves the name of a payload member. The names of the ids are
-    /// not included.
+    /// Reports whether the gateway or the SDK reserves the name of a payload member. The names of the two
+    /// ids, `_mId` and `_dId`, are not included.
     package var isReserved: @Sendable (String) -> Bool = { _ in false }
     /// Whether a payload member can be null.
     package var hasNull = true

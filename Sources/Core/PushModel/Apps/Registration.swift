@@ -7,8 +7,8 @@ package struct DeviceRegistration: Equatable, Sendable {
     /// The app's own name for its user. It may be empty.
     package var userKey: String
     package var device: DeviceFacts
-    /// The parameters in order of their names, each name once. `nil` if the device sends no parameters, so
-    /// that its earlier ones stay valid. An empty array means that it has none.
+    /// The parameters in order of their names, each name once. `nil` if the device does not send parameters;
+    /// its earlier parameters then stay valid. An empty array means that the device has no parameters.
     package var parameters: [RegistrationParameter]?
 
     package init(
@@ -35,7 +35,8 @@ package struct RegistrationParameter: Equatable, Sendable {
 
 /// A device's description of itself. Values are printable; a value is empty if the device does not send it.
 package struct DeviceFacts: Equatable, Sendable {
-    /// The id that distinguishes the device from all others. Android's SDK sends it, Apple's does not.
+    /// The id that distinguishes the device from all others. The SDK for Android sends it; the SDK for iOS
+    /// does not.
     package var id = ""
     package var name = ""
     package var model = ""

@@ -1,8 +1,9 @@
 /// The content of a delivery: the `content` object of its document, checked but not yet addressed to
 /// recipients.
 ///
-/// All platforms share title and body. Members that only one gateway knows are in its ``ContentSection``.
-/// Texts may contain placeholders that each subscriber's parameters fill (``PersonalText``).
+/// All platforms share title and body. Members that only one gateway knows are in that gateway's
+/// ``ContentSection``. Texts may contain placeholders that each subscriber's parameters fill
+/// (``PersonalText``).
 package struct Content: Equatable, Sendable {
     package var title: String?
     package var body: String?
@@ -14,10 +15,10 @@ package struct Content: Equatable, Sendable {
     private var sections = ContentSections()
     /// Whether body and title may be shortened to the size that the gateway accepts.
     package var shortens = false
-    /// The contents for devices of some languages, in ascending order of languages, each language once.
+    /// The contents for devices in particular languages, in ascending order of languages, each language once.
     package private(set) var languages: [LanguageContent]
 
-    /// Maximum number of languages of one content.
+    /// Maximum number of languages in one content.
     package static let maximumLanguages = 50
 
     package init(
@@ -31,7 +32,7 @@ package struct Content: Equatable, Sendable {
         self.languages = languages.sorted { $0.language < $1.language }
     }
 
-    /// The section of a gateway. It has no members if the content does not contain it.
+    /// The section of a gateway. If the content does not contain the section, the value is an empty section.
     package subscript<Section: ContentSection>(_ type: Section.Type) -> Section {
         get { sections[type] }
         set { sections[type] = newValue }
@@ -65,7 +66,7 @@ package struct Content: Equatable, Sendable {
     package static let personalisationMark = "{{"
 
     /// Every text that a device may show or an app may read, each with its path in the document. The texts of
-    /// its languages are not included.
+    /// the content's languages are not included.
     package var texts: [(path: String, text: String)] {
         var texts: [(path: String, text: String)] = []
         if let title { texts.append(("title", title)) }
@@ -87,7 +88,7 @@ package struct Content: Equatable, Sendable {
         }
     }
 
-    /// The errors in the placeholders in the texts of the content, each with its path.
+    /// The errors in placeholders in the content's texts, each with the path of the text.
     package var placeProblems: [(path: String, problem: String)] {
         texts.compactMap { path, text in
             guard Content.isPersonalised(text) else { return nil }

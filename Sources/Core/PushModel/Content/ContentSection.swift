@@ -4,8 +4,8 @@ package protocol ContentSection: Equatable, Sendable {
     init()
     /// The section's name in documents. Its paths begin with this name.
     static var name: String { get }
-    /// The texts that are sent outside the payload, as paths within the section. These texts are the same for
-    /// all messages of a delivery.
+    /// The paths, within the section, of the texts that are sent outside the payload. These texts are the
+    /// same for all messages of a delivery.
     static var fixedPaths: Set<String> { get }
     /// Every text with its path within the section, for ``Content/texts``.
     var texts: [(path: String, text: String)] { get }

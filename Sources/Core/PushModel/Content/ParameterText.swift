@@ -17,7 +17,7 @@ package enum ParameterText {
         return String(decoding: json, as: UTF8.self)
     }
 
-    /// Returns stored parameters after individual changes, or `nil` if none are left.
+    /// Applies changes to stored parameters. Returns the changed parameters, or `nil` if none are left.
     ///
     /// If the result would be longer than ``maximumBytes``, the stored parameters are returned unchanged.
     /// Stored text that is not an object of texts counts as no parameters.
@@ -32,7 +32,7 @@ package enum ParameterText {
         return (changed?.utf8.count ?? 0) <= maximumBytes ? changed : stored
     }
 
-    /// Returns the parameters, or `nil` if this is not an object of texts.
+    /// Returns the parameters, or `nil` if the JSON is not an object of texts.
     private static func parameters(in json: Span<UInt8>) -> [RegistrationParameter]? {
         var cursor = JSONCursor()
         guard cursor.take(UInt8(ascii: "{"), in: json) else { return nil }
@@ -51,8 +51,8 @@ package enum ParameterText {
         return cursor.take(UInt8(ascii: "}"), in: json) ? parameters : nil
     }
 
-    /// Returns the value of one parameter as UTF-8, without parsing the others, or `nil` if it does not exist
-    /// or is not a text.
+    /// Returns the value of one parameter as UTF-8, without parsing the other values, or `nil` if the
+    /// parameter does not exist or is not a text.
     /// - Parameter parameters: The stored object; empty if there are no parameters.
     package static func value(of name: String, in parameters: Span<UInt8>) -> [UInt8]? {
         var cursor = JSONCursor()

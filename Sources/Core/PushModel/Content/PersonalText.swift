@@ -4,7 +4,7 @@
 /// |---|---|
 /// | `{{city}}` | the parameter; a subscriber without it is not sent the message |
 /// | `{{city\|your town}}` | the parameter, or the text after the bar |
-/// | `{{sum:number(2)}}` | the parameter in the given ``ValueFormat``; missing if the value is not a number |
+/// | `{{sum:number(2)}}` | the parameter in the given ``ValueFormat``; missing if it is not a number |
 /// | `{{#vip}}…{{/vip}}` | included for subscribers whose parameter is neither empty nor `0` nor `false` |
 /// | `{{^vip}}…{{/vip}}` | included for all others |
 /// | `{{{{` | two braces |
@@ -37,7 +37,7 @@ package struct PersonalText: Equatable, Sendable {
     /// The names of all parameters that the text uses, each once.
     package var names: Set<String> { Self.names(in: pieces) }
 
-    /// The names of the parameters without which a subscriber is not sent the message, each once.
+    /// The names of the parameters that a subscriber must have to be sent the message, each once.
     package var neededNames: Set<String> { Self.neededNames(in: pieces) }
 
     private static func neededNames(in pieces: [Piece]) -> Set<String> {
@@ -65,7 +65,7 @@ package struct PersonalText: Equatable, Sendable {
 
 /// An error in a placeholder of a text.
 package struct PersonalTextError: Error, Equatable, CustomStringConvertible {
-    /// The position of the `{{` in question, in characters, from 1.
+    /// The position of the `{{` of the faulty placeholder, in characters, from 1.
     package var character: Int
     package var problem: String
 
@@ -78,7 +78,7 @@ package struct PersonalTextError: Error, Equatable, CustomStringConvertible {
 }
 
 /// Reads the placeholders of a text byte by byte, so that a character that combines with a brace does not
-/// hide it.
+/// hide the brace.
 private struct PersonalTextReader {
     private var rest: Substring.UTF8View
     private let whole: String
@@ -104,7 +104,7 @@ private struct PersonalTextReader {
     }
 
     /// Reads the pieces up to the end of the text or of a section.
-    /// - Parameter section: The section to be closed, and where it was opened.
+    /// - Parameter section: The section that is open, and where it was opened; `nil` outside sections.
     private mutating func pieces(
         within section: (name: String, opened: String.Index)?, depth: Int
     ) throws(PersonalTextError) -> [PersonalText.Piece] {

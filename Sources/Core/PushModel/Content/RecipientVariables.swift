@@ -1,5 +1,5 @@
-/// The variables that a target contains for each listed recipient: texts by name. When a message is filled,
-/// they take precedence over the parameters of the recipient's subscription.
+/// The variables that a target contains for each listed recipient: texts, keyed by name. When a message is
+/// filled, these variables take precedence over the parameters of the recipient's subscription.
 package struct RecipientVariables: Equatable, Sendable {
     /// All names that occur, each once, in byte order.
     package let names: [String]
@@ -8,7 +8,8 @@ package struct RecipientVariables: Equatable, Sendable {
     /// from the store, because its messages contain their own variables.
     package let byRecipient: [ExactText: [UInt8]]
 
-    /// Maximum size of one recipient's variables as JSON, in bytes. It is the maximum size of a payload.
+    /// Maximum size of one recipient's variables as JSON, in bytes. This equals the maximum size of a
+    /// payload.
     package static let maximumBytes = 4_096
 
     /// - Parameter values: Names and texts, keyed by the listed user key or token. Empty texts count as
@@ -22,7 +23,7 @@ package struct RecipientVariables: Equatable, Sendable {
         self.names = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// Creates the variables of a delivery that is read back.
+    /// Creates the variables of a delivery that is read back from the store.
     package init(names: [String]) {
         self.names = names
         byRecipient = [:]

@@ -1,7 +1,7 @@
 /// Times of day in the local time of a zone, in seconds since midnight.
 ///
-/// A time that does not exist on a day (when summer time begins) is interpreted with the offset before the
-/// change, so that it is an hour later. If a time occurs twice on a day, the first occurrence counts.
+/// If a time does not exist on a day because summer time begins, it is interpreted with the offset before the
+/// change, which makes it an hour later. If a time occurs twice on a day, the first occurrence counts.
 package enum DayTime {
     package static let day = 86_400
     package static let range = 0..<day

@@ -26,10 +26,10 @@ package struct DeliverySchedule: Equatable, Sendable {
     /// message has one attempt, and its gateway does not keep it for a device that is unavailable.
     package var validitySeconds: Int64 = 5 * 86_400
     package var priority: DeliveryPriority = .normal
-    /// The maximum number of messages that may begin per second; 0 means unlimited.
+    /// The maximum number of requests that may be started per second; 0 means unlimited.
     package var ratePerSecond: Int = 0
-    /// The number of days that messages are kept after the end of the delivery. 0 means for ever; `nil` uses
-    /// `nmac/@retentionDays`.
+    /// The number of days that messages are kept after the end of the delivery. 0 means forever. If it is
+    /// `nil`, `nmac/@retentionDays` applies.
     package var retentionDays: Int?
     /// When each part of the target is sent; `nil` means that the whole target is sent at the start.
     package var calendar: DeliveryCalendar?
@@ -37,7 +37,7 @@ package struct DeliverySchedule: Equatable, Sendable {
     package init() {}
 
     package var isNowOrNever: Bool { validitySeconds == 0 }
-    /// How long messages are sent after the start, in seconds. Even in a "now or never" delivery, the only
+    /// How long after the start messages can be sent, in seconds. Even in a "now or never" delivery, the only
     /// attempt at a message may have to wait: the last messages of a long delivery are sent minutes after the
     /// first.
     package var sendingSeconds: Int64 { isNowOrNever ? Self.nowOrNeverSeconds : validitySeconds }
@@ -45,7 +45,7 @@ package struct DeliverySchedule: Equatable, Sendable {
     package static let nowOrNeverSeconds: Int64 = 3_600
 }
 
-/// Overrides of `nmac/retry` for one delivery. `nil` uses the setting.
+/// Overrides of `nmac/retry` for one delivery. If a member is `nil`, the setting applies.
 package struct RetryOverride: Equatable, Sendable {
     package var count: Int?
     package var periodSeconds: Int64?
@@ -55,7 +55,7 @@ package struct RetryOverride: Equatable, Sendable {
     }
 }
 
-/// A delivery that passed every check but is not in the store yet.
+/// A delivery that has passed every check but is not in the store yet.
 package struct DeliveryOrder: Equatable, Sendable {
     package var label: String
     package var service: ServiceID
@@ -98,7 +98,7 @@ package enum DeliveryState: String, Sendable, CaseIterable {
     case stopping
     case stopped
     case finished
-    /// Nothing could be sent, and nothing will be.
+    /// Nothing could be sent, and nothing will be sent.
     case failed
 
     /// Whether no more messages of the delivery are sent.

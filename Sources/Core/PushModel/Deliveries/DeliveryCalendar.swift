@@ -1,4 +1,4 @@
-/// Determines when, after its start, a delivery is sent to each recipient: in waves, at a time of day in each
+/// Determines when a delivery that has started is sent to each recipient: in waves, at a time of day in each
 /// device's own zone, and outside quiet hours. Pure arithmetic: moments and zones are arguments.
 package struct DeliveryCalendar: Equatable, Sendable, Codable {
     /// A part of the target. Every wave but the last has a share or a size. The last one takes the rest, or
@@ -7,7 +7,7 @@ package struct DeliveryCalendar: Equatable, Sendable, Codable {
         /// The number of seconds from the beginning of the previous wave or, for the first wave, from the
         /// beginning of the delivery.
         package var after: Int64
-        /// The share, in places of ``TargetSample``.
+        /// The share, as a number of places (``TargetSample``).
         package var share: Int?
         /// The number of recipients, in the order of the target.
         package var size: Int?
@@ -54,11 +54,13 @@ package struct DeliveryCalendar: Equatable, Sendable, Codable {
 
     // MARK: - Waves
 
-    /// Returns the index of a recipient's wave. With shares, it depends only on the subscription and the
-    /// seed, as in ``TargetSample``. With sizes, it depends on the position.
+    /// Returns the index of a recipient's wave. If the waves have shares, the index depends only on the
+    /// subscription and the seed, as in ``TargetSample``. If they have sizes, the index depends on the
+    /// position.
     /// - Parameters:
     ///   - position: The position in the order of the target, from 0.
-    ///   - seed: A different value for each delivery. Otherwise the same people would always come first.
+    ///   - seed: A different value for each delivery, because otherwise the same people would always be in
+    ///     the first wave.
     package func wave(of subscription: SubscriptionID, at position: Int64, seed: Int64) -> Int {
         guard waves.count > 1 else { return 0 }
         let place = waves.contains { $0.share != nil } ? TargetSample.place(of: subscription, seed: seed) : 0
@@ -71,11 +73,11 @@ package struct DeliveryCalendar: Equatable, Sendable, Codable {
         return waves.count - 1
     }
 
-    /// Returns the seed for a delivery's waves. Seeds in documents are not negative, so no sample has this
-    /// one.
+    /// Returns the seed for a delivery's waves. Seeds in documents are not negative, so no sample has the
+    /// same seed.
     package static func seed(of delivery: DeliveryID) -> Int64 { -1 - delivery.rawValue }
 
-    /// Returns the seconds from the beginning of the delivery to that of the wave.
+    /// Returns the number of seconds from the beginning of the delivery to the beginning of the wave.
     package func delay(ofWave index: Int) -> Int64 {
         waves.prefix(index + 1).reduce(0) { $0.clampedSum($1.after) }
     }

@@ -2,7 +2,7 @@
 package struct DeliveryPace: Equatable, Sendable {
     /// The number of waiting messages; `nil` while preparation may still add messages.
     package var left: Int?
-    /// The number of messages that were sent or have failed.
+    /// The number of messages that have been sent or have failed.
     package var ended = 0
     package var secondsSinceStart = 0.0
     /// The number of answers per second within the last ``recentSeconds``; `nil` if it is not known.
@@ -14,14 +14,16 @@ package struct DeliveryPace: Equatable, Sendable {
 
     package init() {}
 
-    /// The measured rate; `nil` if nothing was sent. In the first seconds, it is the mean since the start.
+    /// The measured rate; `nil` if nothing has been sent. In the first seconds, it is the mean since the
+    /// start.
     package var perSecond: Double? {
         let mean = secondsSinceStart > 0 ? Double(ended) / secondsSinceStart : 0
         let rate = secondsSinceStart < Self.recentSeconds ? mean : recentPerSecond ?? mean
         return rate > 0 ? rate : nil
     }
 
-    /// The number of seconds that the remaining messages take at the measured rate; `nil` if that is unknown.
+    /// The number of seconds that the remaining messages take at the measured rate; `nil` if this time is
+    /// unknown.
     package var secondsLeft: Int? {
         guard let left, ![.held, .paused, .nothingToDo].contains(limit), let perSecond else { return nil }
         return Int(exactly: (Double(left) / perSecond).rounded(.up))
@@ -36,5 +38,5 @@ package struct MeasuredDelivery: Equatable, Sendable {
     package init(messages: Int, seconds: Double) { (self.messages, self.seconds) = (messages, seconds) }
 }
 
-/// The figure that determines how long a delivery takes to be sent.
+/// The figure that determines how long it takes to send a delivery.
 package enum EstimateBasis: String, Codable, CaseIterable, Sendable { case throughput, quota, rate }

@@ -3,7 +3,7 @@
 /// The meaning and the advice consist of sentences. The first sentence of each is complete without the
 /// sentences after it, because commands and alarms print only first sentences.
 package struct AnswerNote: Equatable, Sendable {
-    /// What must change so that the gateway no longer gives the answer.
+    /// What must change so that the gateway no longer gives this answer.
     package enum Fault: String, Sendable, CaseIterable {
         case device = "device or app build"
         case account = "account or credential"
@@ -34,8 +34,9 @@ package struct AnswerNote: Equatable, Sendable {
     }
 }
 
-/// One row of a gateway's table of answers, with everything that an operator may want to know: a reason code
-/// of the gateway or, in parentheses, PushMTA's own word for an event that takes the place of an answer.
+/// One row of a gateway's table of answers. It contains everything that an operator may want to know about a
+/// reason code of the gateway, or about an event that takes the place of an answer. For such an event, `word`
+/// is PushMTA's own reason code, in parentheses.
 package struct GatewayAnswer: Equatable, Sendable {
     /// The page of the documentation that describes all answers.
     package static let page = "Docs/Reference/GatewayAnswers.md"
@@ -43,14 +44,14 @@ package struct GatewayAnswer: Equatable, Sendable {
     /// The name of the gateway, as in ``AnswerTable/gateway``.
     package let gateway: String
     package let word: String
-    /// The status with which the reason code arrives, such as `400` or `5xx`; empty if it has no particular
-    /// status.
+    /// The status that accompanies the reason code, such as `400` or `5xx`; empty if the reason code has no
+    /// particular status.
     package let status: String
     /// What the engine does.
     package let verdict: Verdict
     package let note: AnswerNote
 
-    /// The heading of its section on the page.
+    /// The heading of the answer's section on the page.
     package var heading: String { "\(gateway) \(word)" }
 
     /// The anchor that Markdown viewers derive from the heading: its letters, digits, hyphens and underscores
@@ -67,10 +68,10 @@ package struct GatewayAnswer: Equatable, Sendable {
 
     package var link: String { "\(Self.page)#\(anchor)" }
 
-    /// Returns the meaning and the advice in one sentence each, and the place of their full texts. There is
-    /// no period at the end.
-    /// - Parameter reason: The text after which this is shown. If it contains the advice, the advice is not
-    ///   repeated.
+    /// Returns the meaning and the advice in one sentence each, and a link to their full texts, without a
+    /// period at the end.
+    /// - Parameter reason: The text that the explanation follows. If this text contains the advice, the
+    ///   advice is not repeated.
     package func explanation(of reason: String) -> String {
         let advice = reason.contains(note.shortAdvice) ? nil : note.shortAdvice
         return [note.shortMeaning, advice, "See \(link)"].compactMap(\.self).joined(separator: ". ")
@@ -89,7 +90,7 @@ package struct GatewayAnswer: Equatable, Sendable {
 package struct AnswerTable: Sendable {
     package typealias Row = (word: String, status: String, verdict: Verdict, note: AnswerNote)
 
-    /// The gateway's name. It is the beginning of the anchors.
+    /// The gateway's name. The anchors begin with it.
     package let gateway: String
     /// The sentences at the beginning of the gateway's section, in Markdown.
     package let introduction: String

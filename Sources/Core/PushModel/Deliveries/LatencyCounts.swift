@@ -1,9 +1,10 @@
 /// Counts of durations in fixed classes, for histograms. Each class is twice as wide as the previous one.
 ///
-/// It is intended for hot paths: counting an event takes a division by a constant and two additions.
+/// It is intended for hot paths: counting an event takes only a few arithmetic instructions.
 package struct LatencyCounts: Equatable, Sendable {
     /// The number of classes with an upper bound. The class with index `place` contains durations below
-    /// `2^place` milliseconds, from 1 ms to 32.768 s. One more class contains all longer durations.
+    /// `2^place` milliseconds, so the bounds range from 1 ms to 32.768 s. One more class contains all longer
+    /// durations.
     package static let bounds = 16
     package static let classes = bounds + 1
 

@@ -3,8 +3,8 @@
 /// A send has three possible results (`accepted`, `rejected` and `undecided`), and a missing answer is not a
 /// rejection. The other cases are not the result of a send: the gateway never received the message.
 package enum Outcome: Equatable, Sendable {
-    /// The gateway accepted the message. `providerID` is its id in the gateway's delivery log, if the gateway
-    /// returns one.
+    /// The gateway accepted the message. `providerID` is the message's id in the gateway's delivery log, if
+    /// the gateway returns such an id.
     case accepted(providerID: String?)
     /// The gateway rejected the message. The verdict states what the rejection is about and whether the
     /// message may be sent again.
@@ -26,13 +26,13 @@ package struct MessageRecord: Equatable, Sendable {
         case failed(FailureType, FailureReason, providerReason: String)
         /// The message is due again at this time. The last answer is kept in case the validity ends first.
         case retrying(due: WallTime, FailureType, FailureReason, providerReason: String)
-        /// The message was never tried and will not be.
+        /// The message was never tried and will not be tried.
         case cancelled(FailureReason, why: String)
         case excluded(FailureReason, why: String)
     }
     package var message: MessageID
     package var change: Change
-    /// Whether this attempt counts.
+    /// Whether this attempt counts toward the message's number of attempts.
     package var countsAttempt: Bool
     /// The answer's verdict about the token. It is held back until the account's answers are believed.
     package var tokenVerdict: TokenVerdict?
@@ -52,14 +52,14 @@ package struct OutcomeBatch: Sendable {
     /// numbers are transferred.
     package var accepted: [MessageID] = []
     package var others: [MessageRecord] = []
-    /// The answers of accounts to messages of spans that these outcomes settled. They are the evidence for
-    /// believing verdicts.
+    /// For each account, the answers to the messages of the spans that these outcomes settled. They are the
+    /// evidence for believing the account's verdicts.
     package var answers: [AccountAnswers] = []
 
     package init(delivery: DeliveryID) { self.delivery = delivery }
     package var count: Int { accepted.count + others.count }
 
-    /// Adds to the answers of an account.
+    /// Adds answers to those of the same account.
     package mutating func count(_ more: AccountAnswers) {
         if let index = answers.firstIndex(where: { $0.account == more.account }) {
             answers[index] += more

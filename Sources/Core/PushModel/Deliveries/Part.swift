@@ -6,9 +6,10 @@ package struct Part: Equatable, Sendable {
     package var app: AppID
     /// The first and last message of the range. Every message between them belongs to the part.
     package var messages: ClosedRange<MessageID>
-    /// The first message's ordinal within the delivery, from 1. The other messages follow.
+    /// The first message's ordinal within the delivery, from 1. The other messages have the ordinals that
+    /// follow it.
     package var firstOrdinal: Int64
-    /// The content of its messages.
+    /// The content of the part's messages.
     package var content: MessageContentID
 
     package init(

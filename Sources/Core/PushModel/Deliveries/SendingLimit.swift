@@ -1,4 +1,4 @@
-/// What limits the sending of an account or of a delivery at present.
+/// What currently limits the rate at which an account or a delivery sends.
 ///
 /// Messages pass through the store, the quota and the rate, a child, a free request slot and the gateway, and
 /// their results return to the store. Messages collect in front of the slowest stage. The number of messages
@@ -20,12 +20,13 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
     case rate
     /// The window: as many requests are in flight as the settings and the gateway allow.
     case window
-    /// The gateway: only its answers are missing, or each of them takes ``slowAnswerMilliseconds`` or more.
+    /// The gateway: only its answers are missing, or each answer takes at least ``slowAnswerMilliseconds``.
     case gatewayLatency
     /// No message is due.
     case nothingToDo
 
-    /// An answer that takes longer limits the rate more than the number of parallel requests does.
+    /// If answers take at least this long, they limit the rate more than the number of parallel requests
+    /// does.
     package static let slowAnswerMilliseconds = 250
 
     /// Why due messages of an account have not been granted to a child.
@@ -35,7 +36,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         case room
     }
 
-    /// The figures of an account in one process.
+    /// The figures that determine what limits an account in one process.
     package struct AccountFigures: Equatable, Sendable {
         package var hasStoreTrouble = false
         /// Whether the account is stopped, or waits for its gateway or a topic.
@@ -83,7 +84,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// The limit of an account most of whose messages are with children.
+    /// Returns the limit of an account if children have most of its messages.
     private static func beyond(_ sight: AccountFigures) -> SendingLimit {
         // As long as there is no connection, there is no window.
         guard sight.window > 0, sight.queued > 0 || sight.wait != nil else { return .gatewayLatency }
@@ -95,9 +96,9 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         return isWindowFull ? .window : .children
     }
 
-    /// The figures of a delivery.
+    /// The figures that determine what limits a delivery.
     package struct DeliveryFigures: Equatable, Sendable {
-        /// The number of messages that wait, including those that are with children.
+        /// The number of messages that wait, including those that children have.
         package var left = 0
         package var isPreparing = false
         /// Whether the delivery is on hold.
@@ -105,7 +106,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         package var isPaused = false
         /// Whether messages wait because the delivery has reached its own rate.
         package var isAtRate = false
-        /// The limits of the accounts of its apps.
+        /// The limits of the accounts of the delivery's apps.
         package var accounts: [SendingLimit] = []
 
         package init() {}

@@ -1,6 +1,6 @@
 /// The name of an account together with its credential, or of one app's part of such an account. Verdicts
-/// about tokens are recorded under this name. It does not change when the master restarts, and is never a
-/// secret, because operators read it.
+/// about tokens are recorded under this name. The name does not change when the master restarts. It is never
+/// a secret, because operators read it.
 package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -14,10 +14,10 @@ package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringCon
     }
 
     /// Returns the app's part of the account. Answers are judged separately for each part: the apps of a team
-    /// share the account's key, and the good answers to one app must not hide that the tokens of another are
-    /// all wrong.
+    /// share the account's key, and good answers for one app must not hide the fact that all tokens of
+    /// another app are wrong.
     /// - Parameter topic: The bundle id to which the messages are sent; empty if the app has none. Answers to
-    ///   messages of one topic are not evidence about another.
+    ///   messages of one topic are not evidence about another topic.
     package func part(of app: AppID, topic: String) -> AccountKey {
         let part = rawValue + Self.appWord + "\(app)"
         return AccountKey(rawValue: topic.isEmpty ? part : part + Self.topicWord + topic)
@@ -78,16 +78,16 @@ package struct TokenVerdict: Equatable, Sendable {
     }
 }
 
-/// An account's answers to messages that were submitted within one span of time (`AnswerSpans`) and are all
-/// settled.
+/// An account's answers to the messages that were submitted within one span of time (`AnswerSpans`). All of
+/// these messages are settled.
 package struct AccountAnswers: Equatable, Sendable {
     package var account: AccountKey
-    /// Messages that were accepted.
+    /// The number of messages that were accepted.
     package var accepted: Int
-    /// Messages whose token was rejected.
+    /// The number of messages whose token was rejected.
     package var aboutTokens: Int
-    /// Messages without an answer, if the gateway's acceptances arrive late
-    /// (`AccountLimits.acceptancesArriveLate`). Most of them were accepted.
+    /// The number of messages without an answer, if the gateway's acceptances arrive late
+    /// (`AccountLimits.acceptancesArriveLate`). Most of these messages were accepted.
     package var unanswered: Int
 
     package init(account: AccountKey, accepted: Int = 0, aboutTokens: Int = 0, unanswered: Int = 0) {

@@ -14,8 +14,8 @@
 /// of a run. Long runs of dead tokens are not handled by this type: see `StormRule`.
 package struct TrustEvidence: Equatable, Sendable {
     /// The number of answers that accepted a message, since the last decision. Before the first answer that
-    /// rejects a token, at most ``rememberedAcceptances`` of them count. An account that has only acceptances
-    /// therefore no longer needs to be written to the store once it has this number.
+    /// rejects a token, at most ``rememberedAcceptances`` acceptances count. Once an account that has only
+    /// acceptances has this number, its evidence therefore no longer needs to be written to the store.
     package var accepted = 0
     /// The number of answers that rejected a token, since the last decision.
     package var aboutTokens = 0
@@ -29,9 +29,9 @@ package struct TrustEvidence: Equatable, Sendable {
     /// all answers.
     package var run = Run()
     /// Like ``storm``, but without the messages that got no answer. While it is high, no verdict is applied.
-    /// A rejection counts as soon as its verdict is held back, an acceptance only when its span is settled.
-    /// The evidence against a verdict is therefore always present, even if the process ends before the span
-    /// is settled.
+    /// A rejection counts as soon as its verdict is held back; an acceptance counts only when its span is
+    /// settled. The evidence against a verdict is therefore always present, even if the process ends before
+    /// the span is settled.
     package var doubt = 0
     /// The normal share of dead tokens for the app, in parts per million, as learned so far.
     package var deadPerMillion = Self.priorDeadPerMillion
@@ -51,7 +51,7 @@ package struct TrustEvidence: Equatable, Sendable {
     package static let priorDeadPerMillion = 20_000
     /// The soundness that proves an account: a ratio of one million, which takes at least five acceptances.
     package static let proof = 13_816
-    /// The soundness at which verdicts are applied immediately: a ratio of one thousand million.
+    /// The soundness at which verdicts are applied immediately: a ratio of one billion.
     package static let belief = 20_724
     /// The doubt at which no verdict is applied: a ratio of one million, or twelve rejected tokens in a row.
     package static let contradiction = 13_816
@@ -61,8 +61,8 @@ package struct TrustEvidence: Equatable, Sendable {
     /// The storm evidence that stops a proved account: 1 041 rejected tokens in a row.
     package static let stormOfProved = 1_200_000
 
-    /// The evidence that an answer adds if this share of the tokens is dead: ln((1 − p) / 0.05) and ln(0.95 /
-    /// p).
+    /// The evidence that one answer adds if the share p of the tokens is dead: ln((1 − p) / 0.05) for an
+    /// acceptance, and ln(0.95 / p) for a rejection.
     struct NormalShare {
         let perMillion: Int
         let acceptance: Int
@@ -91,7 +91,7 @@ package struct TrustEvidence: Equatable, Sendable {
         func evidence(_ share: NormalShare) -> Int {
             accepted * share.acceptance - aboutTokens * share.rejection
         }
-        // Half of the larger likelihood is less than the mean of both.
+        // The mean of the two likelihoods is at least half of the larger one.
         return max(evidence(normalShare), evidence(.most)) - Self.halfLikelihood
     }
 
@@ -105,8 +105,8 @@ package struct TrustEvidence: Equatable, Sendable {
     /// Whether there may be a storm, so that it is worthwhile to determine the size of the app.
     package var mayBeStorm: Bool { storm >= Self.stormOfUnproved }
 
-    /// Adds the answers of spans whose messages are all settled. The verdicts among them are already held
-    /// back (``hold(verdicts:)``).
+    /// Adds the answers of spans whose messages are all settled. The verdicts among these answers are already
+    /// held back (``hold(verdicts:)``).
     package mutating func count(_ answers: AccountAnswers) {
         let (good, bad) = (answers.accepted, answers.aboutTokens)
         if aboutTokens == 0 && bad == 0 {

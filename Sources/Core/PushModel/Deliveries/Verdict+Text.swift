@@ -27,7 +27,7 @@ extension Verdict {
         return sentences.compactMap(\.self).joined(separator: " ")
     }
 
-    /// Whether the answer is not about a message: a feedback service reports on a token.
+    /// Whether the answer is a feedback service's report on a token, and therefore not about a message.
     private var isReportOnly: Bool { scope == .token && schedule == .none && !countsAttempt }
 
     private var minimumDelay: String { DurationText.text(seconds: Int64(minimumDelaySeconds)) }

@@ -1,5 +1,5 @@
-/// The meaning of a gateway's answer, or of its absence: what it is about, and what happens to the message.
-/// It is one row of a gateway's table, without the gateway's reason codes.
+/// The meaning of a gateway's answer, or of a missing answer: what the answer is about, and what happens to
+/// the message. A verdict is one row of a gateway's table, without the gateway's reason codes.
 package struct Verdict: Equatable, Sendable {
     /// The narrowest thing that the answer is certainly about. Everything else in the account continues.
     package enum Scope: UInt8, Sendable, CaseIterable {
@@ -35,8 +35,8 @@ package struct Verdict: Equatable, Sendable {
     package var minimumDelaySeconds: Int32
     /// The maximum number of tries. 0 means that only the validity limits the tries.
     package var maximumTries: Int32
-    /// Whether the attempt counts. It does not if the gateway did not judge the message: a problem with the
-    /// credentials or the connection, or a stream that was not processed.
+    /// Whether the attempt counts. It does not count if the gateway did not judge the message because of a
+    /// problem with the credentials or the connection, or because it did not process the stream.
     package var countsAttempt: Bool
     package var failureType: FailureType
     package var failureReason: FailureReason
@@ -45,7 +45,7 @@ package struct Verdict: Equatable, Sendable {
     /// later is alive.
     package var tokenDeadSince: WallMoment?
     /// Whether the same answer to a message for another token shows that the answer is not about the message
-    /// but about its topic or account. Only the child uses this; it is not transferred.
+    /// but about its topic or account. Only the child uses this value; it is not transferred to the master.
     package var mayWiden: Bool
 
     /// The maximum delay that an answer may request, in seconds, unless the answer is certainly about one

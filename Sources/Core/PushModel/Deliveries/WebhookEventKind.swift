@@ -4,7 +4,7 @@ package enum WebhookEventKind: Int64, CaseIterable, Sendable {
     case sent = 1
     /// The message failed, and there are no more attempts.
     case failed = 2
-    /// A device is excluded from deliveries because its gateway reported its token as dead.
+    /// A device is excluded from deliveries because the gateway reported the device's token as dead.
     case quarantined = 3
     /// A device reported that it received the message.
     case received = 4

@@ -19,7 +19,7 @@ package struct ServiceID: RowIdentifier {
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// An application on one platform in one environment, with its connection settings. Below 2²².
+/// An application on one platform in one environment, with its connection settings. The number is below 2²².
 package struct AppID: RowIdentifier {
     package let rawValue: Int64
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
@@ -38,7 +38,7 @@ package struct SubscriptionID: RowIdentifier {
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// One sending of one content to one target. Below 2³¹, because it is sent as `_dId`.
+/// One sending of one content to one target. The number is below 2³¹, because it is sent as `_dId`.
 package struct DeliveryID: RowIdentifier {
     package let rawValue: Int64
     @inlinable package init(rawValue: Int64) { self.rawValue = rawValue }

@@ -5,7 +5,7 @@ where RawValue == UInt32 {
     init(rawValue: UInt32)
 }
 
-// Inlinable, because children compare them for each message from other modules.
+// Inlinable, because children compare such numbers for each message, in other modules.
 extension LinkIdentifier {
     @inlinable package static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
     @inlinable package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
@@ -16,7 +16,7 @@ extension LinkIdentifier {
 }
 
 /// A child within this life of the master. Never reused, so a report about a dead child cannot be mistaken
-/// for one about its successor.
+/// for a report about its successor.
 package struct ChildID: LinkIdentifier {
     package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }

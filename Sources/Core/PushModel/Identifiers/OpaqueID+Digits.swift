@@ -34,8 +34,8 @@ extension OpaqueID {
     static var hyphen: UInt8 { UInt8(ascii: "-") }
 
     /// Returns the eight hex digits of a word as eight bytes, with the first digit in the highest byte. All
-    /// eight are computed together: nibbles are spread to bytes, and those above nine are moved from after
-    /// `9` to `a`.
+    /// eight are computed together: the nibbles are spread to bytes, `0` is added to each byte, and the
+    /// digits above nine are shifted from the characters after `9` to those from `a`.
     @inlinable
     static func digits(_ word: UInt32) -> UInt64 {
         var nibbles = UInt64(word)

@@ -5,7 +5,7 @@ package struct RecipientList: Equatable, Sendable {
         case userKeys, tokens
     }
 
-    /// The number in the store; 0 if the list is not stored.
+    /// The list's number in the store; 0 if the list is not stored.
     package var number: Int64
     package var kind: Kind
     /// The number of recipients, each counted once.

@@ -17,7 +17,8 @@ package struct Target: Equatable, Sendable {
         case recipients(of: DeliveryID)
         /// Subscriptions for which a message of this delivery was opened: the device reported a click.
         case openers(of: DeliveryID)
-        /// Subscriptions to which a message of this delivery was sent and for which it was not opened.
+        /// Subscriptions to which a message of this delivery was sent, but for which no message of it was
+        /// opened.
         case nonOpeners(of: DeliveryID)
     }
 
@@ -35,7 +36,7 @@ package struct Target: Equatable, Sendable {
 
     package var base: Base
     package var exclusion: Exclusion
-    /// The sample to which the target is limited; `nil` includes all.
+    /// The sample to which the target is limited; `nil` if it is not limited to a sample.
     package var sample: TargetSample?
     /// Whether the target includes devices that have reached their service's ``FrequencyCap``.
     package var ignoresFrequencyCap = false

@@ -8,12 +8,12 @@ package indirect enum TargetExpression: Equatable, Sendable {
     case compare(String, TargetComparison, TargetValue)
     /// The parameter equals one of these values.
     case oneOf(String, [TargetValue])
-    /// Whether the subscription has the parameter.
+    /// The subscription has the parameter (`true`) or lacks it (`false`).
     case exists(String, Bool)
 
     /// Maximum nesting depth of `and`, `or` and `not`, as counted in a document.
     package static let maximumDepth = 16
-    /// Maximum number of comparisons, values of ``oneOf(_:_:)`` and combinations.
+    /// Maximum number of comparisons, combinations, and values of ``oneOf(_:_:)``, all together.
     package static let maximumNodes = 256
 
     /// The parameters in the expression, each once, in order of their names.

@@ -1,7 +1,7 @@
 /// Determines for one subscription after another whether an expression matches its parameters.
 ///
 /// - Parameters are texts. A missing parameter matches only `exists: false` and `!=`. `not` inverts the
-///   expression in it.
+///   result of the expression that it contains.
 /// - `=`, `!=` and `in` compare texts by their bytes and numbers as numbers; true and false are compared as
 ///   those words. A parameter that is not a number does not equal any number.
 /// - `<`, `<=`, `>` and `>=` compare numbers as numbers, and a parameter that is not a number does not match.
@@ -14,8 +14,8 @@ package struct TargetMatcher {
     private var texts: [UInt8] = []
     /// The range of each slot's value in ``texts``; `nil` if it is missing.
     private var found: [Range<Int>?]
-    /// The number in each slot; `nil` if the parameter is missing, is not a number, or is not compared with
-    /// one.
+    /// The number in each slot; `nil` if the parameter is missing, is not a number, or is not compared with a
+    /// number.
     private var numbers: [DecimalNumber?]
 
     private struct Slot {

@@ -1,7 +1,7 @@
 /// Restrictions that leave out some of a target's recipients, regardless of its base.
 package struct TargetRefinement: Equatable, Sendable {
     package var exclusion: Target.Exclusion
-    /// The sample to which the target is limited; `nil` includes all.
+    /// The sample to which the target is limited; `nil` if it is not limited to a sample.
     package var sample: TargetSample?
     package var isOncePerUser: Bool
 

@@ -1,4 +1,4 @@
-/// A share of all subscriptions, which is the same for every query.
+/// A share of all subscriptions. The same subscriptions are in the share for every query.
 ///
 /// Each subscription has a place from 0 to 999 999, which depends only on its number and the seed. A sample
 /// contains ``share`` places, beginning with ``from``. Samples with the same seed and disjoint ranges of

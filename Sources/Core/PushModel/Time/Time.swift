@@ -1,7 +1,7 @@
 /// A moment of the wall clock, in whole seconds since 1970 UTC, for stored times (due, validity, `iat`).
 ///
-/// It can be any number that a row contains. Arithmetic saturates at the ends of the range
-/// (``Swift/Int64/clampedSum(_:)``).
+/// The number of seconds can be any number that a row of the store contains. Arithmetic saturates at the ends
+/// of the range (``Swift/Int64/clampedSum(_:)``).
 package struct WallTime: Hashable, Comparable, Sendable {
     package let secondsSince1970: Int64
     package init(secondsSince1970: Int64) { self.secondsSince1970 = secondsSince1970 }

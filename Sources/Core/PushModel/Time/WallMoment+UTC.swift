@@ -11,8 +11,8 @@ extension WallMoment {
         self.init(millisecondsSince1970: second.secondsSince1970 * 1_000 + milliseconds)
     }
 
-    /// The moment in UTC. A moment outside the years 0 to 9999 is written with the nearest second within
-    /// them.
+    /// The moment in UTC. A moment outside the years 0 to 9999 is written with the nearest second within this
+    /// range.
     package var utcText: String {
         let milliseconds = millisecondsSince1970.flooredQuotientAndRemainder(by: 1_000).remainder
         let digits = String(1_000 + milliseconds).dropFirst()

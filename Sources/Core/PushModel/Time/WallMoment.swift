@@ -1,5 +1,6 @@
 /// A moment of the wall clock in milliseconds since 1970 UTC, for times that are both stored and measured,
-/// such as the start and end of a delivery. Like ``WallTime``, it can be any number.
+/// such as the start and end of a delivery. As in ``WallTime``, the number can be any that a row of the store
+/// contains.
 package struct WallMoment: Hashable, Comparable, Sendable {
     package let millisecondsSince1970: Int64
     package init(millisecondsSince1970: Int64) { self.millisecondsSince1970 = millisecondsSince1970 }

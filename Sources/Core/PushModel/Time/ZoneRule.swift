@@ -1,5 +1,5 @@
-/// The yearly rule of a zone: the POSIX `TZ` format, such as `CET-1CEST,M3.5.0,M10.5.0/3`, with the times of
-/// RFC 9636, which may be on another day.
+/// The yearly rule of a zone, in the POSIX `TZ` format, such as `CET-1CEST,M3.5.0,M10.5.0/3`. As RFC 9636
+/// allows, the time of a change may fall on a different day.
 struct ZoneRule: Equatable, Sendable {
     /// The offset of standard time, in seconds east of UTC.
     private let standard: Int
@@ -11,7 +11,7 @@ struct ZoneRule: Equatable, Sendable {
         var end: Change
     }
 
-    /// A yearly change of the offset: its day, and its local time in the offset that applies before it.
+    /// A yearly change of the offset: the day, and the local time according to the offset before the change.
     private struct Change: Equatable {
         var month: Int64
         /// The occurrence of the weekday in the month, from 1; 5 means the last one.

@@ -1,5 +1,5 @@
 /// A number in JSON syntax (RFC 8259 §6), for comparison. Two 64-bit integers are compared by all of their
-/// digits, other numbers as floating-point numbers.
+/// digits; any other two numbers are compared as floating-point numbers.
 struct DecimalNumber: Comparable {
     private let integer: Int64?
     private let real: Double
@@ -14,8 +14,8 @@ struct DecimalNumber: Comparable {
         self.real = real
     }
 
-    /// `nil` if the text is not a number. This includes numbers with surrounding space, a plus sign or
-    /// unnecessary leading zeros, and numbers that are too large to be compared.
+    /// `nil` if the text is not a number in this syntax or if the number is too large to be compared. The
+    /// syntax does not allow surrounding space, a plus sign or unnecessary leading zeros.
     init?(_ text: ArraySlice<UInt8>) {
         guard let first = text.first, first == UInt8(ascii: "-") || Self.isDigit(first) else { return nil }
         guard let isInteger = Self.isInteger(text) else { return nil }

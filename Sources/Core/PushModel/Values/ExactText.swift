@@ -1,4 +1,4 @@
-/// A text that is compared by its bytes, as in the store. Swift's own strings are also equal if they compose
+/// A text that is compared by its bytes, as in the store. Swift's own strings are equal even if they compose
 /// a letter differently.
 package struct ExactText: Hashable, Sendable {
     private let bytes: [UInt8]

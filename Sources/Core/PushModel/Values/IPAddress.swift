@@ -21,8 +21,8 @@ package struct IPAddress: Hashable, Sendable {
         isV4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1
     }
 
-    /// The smallest range that a network assigns to one customer: an IPv4 address, or 64 bits of an IPv6
-    /// address.
+    /// The smallest range that a network assigns to one customer: one IPv4 address, or all IPv6 addresses
+    /// with the same first 64 bits.
     package var site: IPAddress { isV4 ? self : IPAddress(high: high, low: 0) }
 
     /// - Parameter text: An address such as `192.0.2.1` or `2001:db8::1`, without brackets, port and zone.

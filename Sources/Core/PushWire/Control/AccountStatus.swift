@@ -19,7 +19,8 @@ package struct AccountStatus: Codable, Equatable, Sendable {
     package var state: String
     /// The reason why the account is not working or is stalled; empty if it is working.
     package var reason: String
-    /// The account's key in the store: its name, followed by the mark of the credential.
+    /// The account's key in the store: its name, followed by the mark that distinguishes its current
+    /// credential from earlier ones.
     package var mark: String
     /// The names of the apps that use the account, in order.
     package var apps: [String]

@@ -1,7 +1,7 @@
 package import PushModel
 
-/// Converts between the `content` object of a delivery document and ``PushModel/Content``, with the sections
-/// of some gateways.
+/// Converts between the `content` object of a delivery document and ``PushModel/Content``, including the
+/// sections of the given gateways.
 ///
 /// The encoding is canonical: each content has exactly one spelling. The store keeps this encoding, and
 /// children receive it.
@@ -14,7 +14,7 @@ package struct ContentDocument: Sendable {
     package init(sections: [ContentSectionDeclaration]) { self.init(sections, passesOverOthers: false) }
 
     /// Reads contents for one gateway: members that belong neither to all platforms nor to this gateway are
-    /// ignored. Submitted contents have already been checked.
+    /// ignored. The other members were checked when the content was submitted.
     package init(only section: ContentSectionDeclaration) { self.init([section], passesOverOthers: true) }
 
     private init(_ sections: [ContentSectionDeclaration], passesOverOthers: Bool) {

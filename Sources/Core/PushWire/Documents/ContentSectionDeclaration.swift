@@ -5,11 +5,12 @@ package import PushModel
 package struct ContentSectionDeclaration: Sendable {
     let name: String
     let field: Field<Content>
-    /// The platform of the section. A content with the section must not use names that the platform reserves.
+    /// The platform of the section. A content that has the section must not use names that this platform
+    /// reserves.
     let platform: Platform
-    /// Whether these names are also refused in a content without the section.
+    /// Whether names that the platform reserves are also refused in a content without the section.
     let isAlwaysMeant: Bool
-    /// The members that must be the same in all languages, followed by a verb: `type is`.
+    /// The subject and verb that precede "the same in all languages" in the fault, such as `type is`.
     let sameInAllLanguages: String
     let isSame: @Sendable (Content, Content) -> Bool
     /// Returns the content with an empty section added.
@@ -21,9 +22,11 @@ package struct ContentSectionDeclaration: Sendable {
     ///   - about: A description of the section, for the API's description.
     ///   - platform: The platform whose devices get the section. If a content has the section, its variables
     ///     must not have names that the platform reserves.
-    ///   - isAlwaysMeant: Whether these names are also refused in contents without the section.
-    ///   - words: The members that must be the same in all languages, followed by a verb: `type is`.
-    ///   - isSame: Reports whether these members are the same in a language and in the content.
+    ///   - isAlwaysMeant: Whether such names are also refused in contents without the section.
+    ///   - words: The subject and verb that precede "the same in all languages" in the fault, such as `type
+    ///     is`.
+    ///   - isSame: Reports whether the members that `words` names are the same in a language and in the
+    ///     content.
     package init<Section: ContentSection>(
         _ path: any WritableKeyPath<Content, Section> & Sendable, _ fields: Fields<Section>, _ about: String,
         platform: Platform, isAlwaysMeant: Bool = false, sameInAllLanguages words: String = "",

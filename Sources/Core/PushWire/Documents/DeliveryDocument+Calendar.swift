@@ -65,7 +65,7 @@ extension DeliverySchedule {
             let wave = wave.read(element, at: path, by: &reader)
             let hasRetryAfter = element["after"] != nil
             if index == 0, hasRetryAfter {
-                reader.note("\(path).after", "the first wave starts with the delivery; remove it")
+                reader.note("\(path).after", "the first wave starts with the delivery; remove after")
             } else if index > 0, wave != nil, !hasRetryAfter {
                 reader.note("\(path).after", "missing")
             }
@@ -130,8 +130,8 @@ extension DocumentReader {
             note(
                 "\(path)[\(index)].after",
                 """
-                the wave would start after the end of validity, \(DurationText.text(seconds: validity)) \
-                after the start
+                the wave would start after the validity ends, which is \
+                \(DurationText.text(seconds: validity)) after the start of the delivery
                 """
             )
             return

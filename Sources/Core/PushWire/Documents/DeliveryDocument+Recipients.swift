@@ -81,7 +81,7 @@ extension RecipientList.Kind {
         case .string(let text): return (name, text)
         case .integer(let number): return (name, "\(number)")
         case .boolean(let isOn): return (name, "\(isOn)")
-        // The exact digits of a fraction were lost when it was parsed.
+        // The exact digits of a fraction were lost when the JSON was parsed.
         case .real:
             reader.note(path, "a fraction; write it as a string with the exact digits")
         default:

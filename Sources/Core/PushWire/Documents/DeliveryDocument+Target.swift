@@ -1,7 +1,7 @@
 import PushModel
 
-/// The `target` object: exactly one member that chooses recipients, and optional members that leave some of
-/// them out.
+/// The `target` object: exactly one member that chooses recipients, and optional members that leave out some
+/// of these recipients.
 extension Target {
     static let form = Form.object(fields)
 
@@ -9,7 +9,7 @@ extension Target {
     struct TargetMembers {
         fileprivate var base: Base?
         fileprivate var variables: RecipientVariables?
-        /// The refinement of the chosen recipients, or of those that come from elsewhere.
+        /// The refinement of the recipients, whether the object chooses them or they come from elsewhere.
         var refinement = TargetRefinement()
 
         /// The target; `nil` if the object does not choose recipients.
@@ -138,8 +138,8 @@ extension Form<Int> {
             allowed: "a number \(allowed), with at most 6 decimal places"
         ) { number in
             let places = (number * whole).rounded()
-            // A number with six decimals differs from a whole number of places by at most a few of the last
-            // bits.
+            // If the number has at most six decimal places, the product is within rounding error of a whole
+            // number of places.
             guard let exact = Int(exactly: places), range.contains(exact),
                 (number * whole - places).magnitude < 0.000_1
             else { return nil }

@@ -4,18 +4,20 @@ import PushModel
 ///
 /// An object is true if all of its members are true. A member is `and` or `or` with an array of objects,
 /// `not` with an object, or a parameter with the value that it must equal or with an object of operators and
-/// values. `and`, `or` and `not` with a value of another kind are parameters: `{"not": "x"}`.
+/// values. If `and`, `or` or `not` has a value of another kind, it is the name of a parameter, as in `{"not":
+/// "x"}`.
 extension Target {
     static let condition = Form<Base>(expression) { $0.condition($1, at: $2) }
 
-    /// `and` and `or` contain lists of expressions, `not` contains one. Any other name is that of a
-    /// parameter.
+    /// `and` and `or` contain lists of expressions; `not` contains one expression. Any other name is the name
+    /// of a parameter.
     private static let expression: Schema = .component("TargetExpression") {
         .map(.anyOf([.string, .number, .boolean, comparison, expression, .list(expression)]))
     }
 
     private static let comparison: Schema = .component("TargetComparison") {
-        // Not an object with members, because client generators cannot create names from signs such as `<=`.
+        // This is a map instead of an object with declared members, because client generators cannot create
+        // names from signs such as `<=`.
         .map(
             .oneOf([.string, .number, .boolean, .list(value)]), count: 1...operators.count, names: operators)
     }
@@ -43,8 +45,8 @@ extension DocumentReader {
         return expression(value, at: object.path, depth: 1, &nodes).map(Target.Base.matching)
     }
 
-    /// Reads an object in which each parameter must equal a text. The store can look up parameters in this
-    /// form fastest.
+    /// Reads an object in which each parameter must equal a text. The store looks up this form of target
+    /// fastest.
     private mutating func parameters(of object: Object) -> [String: String] {
         var parameters: [String: String] = [:]
         for (name, value) in zip(object.keys, object.values) {
@@ -67,8 +69,8 @@ extension DocumentReader {
         if nodes == TargetExpression.maximumNodes + 1 {
             note(
                 path,
-                "the expression has more than \(TargetExpression.maximumNodes) comparisons, "
-                    + "values of in, and combinations")
+                "the expression has more than \(TargetExpression.maximumNodes) parts "
+                    + "(comparisons, combinations, and values of in)")
         }
         return nodes <= TargetExpression.maximumNodes
     }
@@ -150,7 +152,7 @@ extension DocumentReader {
         return parts
     }
 
-    /// Reads an object of operators. All of them must be true.
+    /// Reads an object of operators and values. All of these comparisons must be true.
     private mutating func comparisons(
         of name: String, _ value: JSONValue, at path: String, _ nodes: inout Int
     ) -> TargetExpression? {

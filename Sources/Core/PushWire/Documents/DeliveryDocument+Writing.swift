@@ -1,8 +1,8 @@
 package import PushModel
 
 extension DeliveryDocument {
-    /// Returns a document with the same effect as the one with which a delivery was submitted. It contains
-    /// the content after it was merged with a template, and the names of all apps.
+    /// Returns a document with the same effect as the one that was submitted for a delivery. The returned
+    /// document contains the content as merged with its template, and the names of all apps.
     /// - Parameters:
     ///   - listed: The recipients that the target lists, in order.
     /// - Throws: If the content is not JSON.
@@ -10,7 +10,8 @@ extension DeliveryDocument {
         of order: DeliveryOrder, service: String, apps: [String], listed: [ListedRecipient]
     ) throws(JSONFault) -> JSONValue {
         var schedule = order.schedule
-        // This machine's zone was added at submission if the calendar needs one. If not, it has no effect.
+        // If the calendar needs no time zone, its zone has no effect. If it needs one and the submitted
+        // document had none, the submission added this machine's zone.
         if schedule.calendar?.asksZones != true { schedule.calendar?.timeZone = nil }
         return [
             "label": .string(order.label), "service": .string(service),
@@ -109,8 +110,8 @@ extension TargetSample {
 }
 
 extension TargetExpression {
-    /// The expression in the form of a document's `where`. Comparisons of several parameters become one
-    /// object, as in documents, because a combination would count against the limits of a document.
+    /// The expression in the form of a document's `where`. Comparisons of several parameters become members
+    /// of one object, as in documents, because a combination would count toward a document's limits.
     fileprivate var json: JSONValue {
         switch self {
         case .and(let parts): .object(Self.members(parts))

@@ -1,6 +1,7 @@
 package import PushModel
 
-/// The document that an operator or an API client submits for sending. It still contains names, not ids.
+/// The document that an operator or an API client submits to send a delivery. It still contains names, not
+/// ids.
 ///
 /// **Promises.** A document is read completely or not at all. Its reader lists every fault: unknown keys by
 /// name, and invalid values by path, with the value found and the values allowed. No fault contains a token,
@@ -14,8 +15,8 @@ package struct DeliveryDocument: Equatable, Sendable {
     /// Names of apps, without duplicates. If there are none, the document is for the apps of the service in
     /// ``environments``.
     package var apps: [String] = []
-    /// The environments, without duplicates; empty if the document names none. In that case, the document is
-    /// for the environments of its apps, or for production if it lists no apps.
+    /// The environments, without duplicates. If the document names none, it is for the environments of its
+    /// apps, or for production if it lists no apps.
     package var environments: [PushEnvironment] = []
     /// The target; `nil` if the caller stated that the target comes from elsewhere.
     package var target: Target?
@@ -64,7 +65,7 @@ package struct DeliveryDocument: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - value: The document with the members of the template that it names (``TemplateMerge``).
+    ///   - value: The document, already merged with the template that it names (``TemplateMerge``).
     ///   - contents: Reads the document's content.
     /// - Throws: ``WireError/document(_:)``
     package static func read(
@@ -88,7 +89,7 @@ package struct DeliveryDocument: Equatable, Sendable {
 
     private static func fields(_ contents: ContentDocument) -> Fields<DeliveryDocument> {
         Fields(DeliveryDocument(), all(contents), named: "DeliveryDocument") { reader, root, _ in
-            // A template has filled in the content, or has reported why it could not.
+            // If there is a template, merging has already filled in the content or reported a fault.
             if root.value("template") == nil { reader.require("content", in: root) }
             if reader.target == .document { reader.require("target", in: root) }
         }
@@ -139,7 +140,7 @@ extension DeliverySchedule {
             Field("startAt", \.start, .time, "the earliest time; default: immediately").formerly("start")
         ] + ofTemplate.all, named: "DeliverySchedule", check: check)
 
-    /// The members of a schedule without those that belong to a single delivery.
+    /// The members of a schedule, except those that only a single delivery can have.
     static let ofTemplate = Fields(
         DeliverySchedule(),
         [
@@ -157,7 +158,7 @@ extension DeliverySchedule {
             Field(
                 "retentionDays", \.retentionDays, .integer(0...maxRetentionDays),
                 """
-                days for which the delivery's messages are kept after its end; 0: for ever; default: the \
+                days for which the delivery's messages are kept after its end; 0: forever; default: the \
                 instance's setting
                 """
             ),
@@ -189,11 +190,11 @@ extension RetryOverride {
 }
 
 extension Form<Int64> {
-    /// One year: longer than any gateway stores messages, and far below the point at which adding to a time
-    /// could overflow.
+    /// One year: longer than any gateway stores messages, and so short that adding it to a time cannot
+    /// overflow.
     private static var longest: Int64 { 366 * 86_400 }
 
-    /// A duration in seconds: a text with its unit, or a number.
+    /// A duration: a text with a unit, or a number of seconds.
     static func duration(from shortest: Int64) -> Self {
         Self(.oneOf([.string, .integers(Int(shortest)...Int(longest))])) { reader, value, path in
             let seconds: Int64?

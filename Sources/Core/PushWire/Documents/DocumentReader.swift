@@ -63,8 +63,8 @@ package struct DocumentReader {
         if object.value(key) == nil { note(object.path(of: key), "missing") }
     }
 
-    /// Records a fault for each list of arguments whose text is missing. Arguments are inserted into the text
-    /// that the member with the suffix `Key` names.
+    /// Records a fault for each key for which the object has the member with the suffix `Args` but not the
+    /// one with the suffix `Key`. The arguments are inserted into the text that the latter names.
     package mutating func refuseArguments(of object: Object, without keys: [String]) {
         for key in keys where object.value("\(key)Args") != nil && object.value("\(key)Key") == nil {
             note(object.path(of: "\(key)Args"), "arguments without a text; add \(key)Key")
@@ -133,7 +133,7 @@ extension JSONParser {
         return value
     }
 
-    /// - Parameter allowed: The allowed size, for the fault of a larger document.
+    /// - Parameter allowed: The end of the fault for a larger document. It states the allowed size.
     static func document(
         _ bytes: [UInt8], atMost most: Int, else allowed: String
     ) throws(WireError) -> JSONValue {

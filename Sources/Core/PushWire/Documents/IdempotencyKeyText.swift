@@ -1,8 +1,8 @@
-/// The allowed form of the key by which a repeated request is recognised: the `Idempotency-Key` of any
-/// request, in a header, in a document or on the command line.
+/// The allowed form of an idempotency key, by which a repeated request is recognised. The key can be given in
+/// the `Idempotency-Key` header of any request, in a document or on the command line.
 package enum IdempotencyKeyText {
     /// Maximum length, in bytes. If the request is an array of messages, a longer key can be derived for each
-    /// message, because the store has no limit.
+    /// message, because the store does not limit the length of keys.
     package static let longest = 255
 
     /// The end of a sentence that begins with "must be".

@@ -18,8 +18,8 @@ package struct MessageDocument: Equatable, Sendable {
         case userKey(String)
     }
 
-    // After a message was read, exactly one of `app` and `service` is set, and exactly one of `token` and
-    // `userKey`.
+    // After a message has been read, exactly one of `app` and `service` is set, and exactly one of `token`
+    // and `userKey`.
     private var app: String?
     private var service: String?
     private var token: String?
@@ -27,14 +27,14 @@ package struct MessageDocument: Equatable, Sendable {
     package var scope: Scope { app.map { .app($0) } ?? .service(service ?? "") }
     package var recipient: Recipient { token.map { .token($0) } ?? .userKey(userKey ?? "") }
     package private(set) var priority = usualPriority
-    /// `nil` uses the default validity of deliveries.
+    /// The validity. If it is `nil`, the default validity of deliveries applies.
     package private(set) var validitySeconds: Int64?
     /// The earliest time; `nil` means immediately.
     package private(set) var start: WallTime?
     package private(set) var idempotencyKey: String?
 
-    /// A person is waiting for a single message, so it overtakes deliveries to many recipients, which have
-    /// normal priority.
+    /// The priority if none is given. A person is usually waiting for a single message, so it overtakes
+    /// deliveries to many recipients, which have normal priority by default.
     package static let usualPriority = DeliveryPriority.high
 
     /// Maximum number of messages in one document.
@@ -55,15 +55,15 @@ package struct MessageDocument: Equatable, Sendable {
         return values
     }
 
-    /// Returns the app or service with which a message is sent, or `nil` if the message does not name exactly
-    /// one of them in a valid form.
+    /// Returns the app or service that a message names, or `nil` if the message does not name exactly one of
+    /// the two in a valid form.
     package static func scope(of value: JSONValue) -> Scope? {
         var reader = DocumentReader()
         guard let message = fields.read(value, at: "", by: &reader) else { return nil }
         return (message.app == nil) == (message.service == nil) ? nil : message.scope
     }
 
-    /// - Parameter value: The message with the members of the template that it names (``TemplateMerge``).
+    /// - Parameter value: The message, already merged with the template that it names (``TemplateMerge``).
     /// - Parameter content: Reads the content. It is called once, with the JSON of the content.
     /// - Throws: ``WireError/document(_:)`` with the faults of the message and of its content.
     package static func read<Read>(
@@ -99,7 +99,8 @@ package struct MessageDocument: Equatable, Sendable {
         return Fields(
             MessageDocument(), whom + [content] + how, named: "NewMessage", oneOfEach: alternatives
         ) { reader, root, _ in
-            // A template has filled in the content. If it could not, a different fault has been reported.
+            // If there is a template, merging has already filled in the content or reported a different
+            // fault.
             if root.value("template") == nil { reader.require("content", in: root) }
             for names in alternatives where names.count(where: { root.value($0) != nil }) != 1 {
                 reader.note(names[0], "exactly one of \(names.joined(separator: " and ")) is required")

@@ -9,12 +9,11 @@ package import PushModel
 package struct TemplateDocument: Equatable, Sendable {
     package private(set) var content = Content()
     package private(set) var tracking = true
-    /// The document as read, with its members in the order of their names, so that equal documents have equal
-    /// text.
+    /// The document as read, but with its members sorted by name, so that equal documents have equal text.
     package private(set) var value = JSONValue.null
 
-    /// Maximum size, in bytes. A larger document is refused before it is parsed. Gateways accept a tenth of
-    /// this size.
+    /// Maximum size, in bytes. A larger document is refused before it is parsed. No gateway accepts a payload
+    /// of more than a tenth of this size.
     package static let maximumBytes = 64 << 10
 
     /// - Parameter contents: Reads the document's content.

@@ -5,8 +5,8 @@ package import PushModel
 /// **Promises.** The document takes precedence over the template. The `content` and each of its `languages`
 /// are merged member by member, including the members of `variables`, `custom` and the gateways' sections.
 /// `schedule` and `retry` are merged key by key. Everything else is replaced as a whole. A value of the wrong
-/// kind replaces the template's value, so that it is refused at its own path. A document cannot remove
-/// anything from the template.
+/// kind replaces the template's value, so that the reader refuses it at the path that it has in the document.
+/// A document cannot remove anything from the template.
 package enum TemplateMerge {
     /// Merges a delivery document with its template. In the result, `template` contains the version.
     package static func delivery(
@@ -20,8 +20,8 @@ package enum TemplateMerge {
             ], version)
     }
 
-    /// Merges a single message, which has its own validity and priority. Tracking, retries and the rest of a
-    /// schedule belong to deliveries.
+    /// Merges a single message with its template. A message can have a validity and a priority. Tracking,
+    /// retries and the rest of a schedule apply only to deliveries.
     package static func message(
         _ message: JSONValue, over template: JSONValue, _ version: TemplateVersion
     ) -> JSONValue {
@@ -40,7 +40,8 @@ package enum TemplateMerge {
         return merged(own, over: .object(members.filter { $0.key != languagesKey }), levels: contentLevels)
     }
 
-    /// The levels of a content that are merged: its members, and those of the objects among them.
+    /// The number of levels of a content that are merged: its members, and the members of those that are
+    /// objects.
     private static let contentLevels = 2
     /// The key of a content's languages. Each language is a content.
     private static let languagesKey = "languages"
@@ -67,8 +68,8 @@ package enum TemplateMerge {
         return .object(members)
     }
 
-    /// Returns the template's languages. A language that the document also contains has the name that the
-    /// document uses.
+    /// Returns the template's languages. If the document also contains a language, the result spells its tag
+    /// as the document does.
     private static func spelled(_ base: JSONValue, as own: JSONValue) -> JSONValue {
         guard case .object(let ownMembers) = own, case .object(let members) = base else { return base }
         let names = Dictionary(

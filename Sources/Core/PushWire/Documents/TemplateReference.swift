@@ -12,8 +12,8 @@ package struct TemplateReference: Hashable, Sendable {
         self.version = version
     }
 
-    /// Reads the template that a document names; `nil` if it names none or does not name it correctly, which
-    /// the document's reader reports.
+    /// Reads the reference to the template that a document names; `nil` if the document names none or if the
+    /// reference is invalid. The document's reader reports an invalid reference.
     package init?(in document: JSONValue) {
         guard let value = document["template"] else { return nil }
         var reader = DocumentReader()
@@ -23,8 +23,8 @@ package struct TemplateReference: Hashable, Sendable {
         self = found
     }
 
-    /// Returns a document with a template that was named separately, or `nil` if the document itself names a
-    /// different one.
+    /// Returns the document with a reference to a template that was named separately, or `nil` if the
+    /// document itself names a different template.
     package static func naming(_ name: String, in document: JSONValue) -> JSONValue? {
         // A document that is not an object is refused later, for that reason.
         guard case .object(let members) = document else { return document }

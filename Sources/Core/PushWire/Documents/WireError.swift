@@ -6,7 +6,7 @@ package enum WireError: Error, Equatable, CustomStringConvertible {
     case malformed(String)
     /// An import file without any usable row.
     case importFile(line: Int, problem: String)
-    /// A gateway's credential.
+    /// An invalid credential for a gateway.
     case credential(String)
 
     package var description: String {

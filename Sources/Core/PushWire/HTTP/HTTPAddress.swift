@@ -1,7 +1,7 @@
 import PushModel
 
-/// The checked address of an operator's receiver: an absolute URL with `https`, or with `http` on this
-/// machine.
+/// The checked address of an operator's receiver: an absolute URL with `https`, or with `http` if the host is
+/// this machine.
 package struct HTTPAddress: Equatable, Sendable {
     package static let maxBytes = 2_000
 

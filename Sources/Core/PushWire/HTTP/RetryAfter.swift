@@ -5,11 +5,12 @@ package enum RetryAfter: Equatable, Sendable {
     case seconds(Int64)
     case date(WallTime)
 
-    /// Beyond a day, a date indicates a wrong clock rather than the duration of the gateway's problem.
+    /// The maximum wait. A date more than a day away indicates a wrong clock rather than the duration of the
+    /// gateway's problem.
     package static let maximumSeconds: Int32 = 86_400
 
     /// - Parameter now: Determines the century of a two-digit year.
-    /// - Returns: `nil` if the text is neither.
+    /// - Returns: `nil` if the text is neither a number of seconds nor a date.
     package init?(_ text: String, now: WallTime) {
         let text = text.utf8.trimmed
         if !text.isEmpty, text.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
@@ -37,14 +38,14 @@ package enum RetryAfter: Equatable, Sendable {
 }
 
 extension Verdict {
-    /// Returns this verdict with the delay that the gateway requested, if it requested one and the message is
-    /// sent again after a delay. The scope limits the delay: to a day if the answer is about a device,
-    /// otherwise to ``maxSharedDelaySeconds``, as for an account.
+    /// Returns this verdict with the delay that the gateway requested. If the gateway requested none, or if
+    /// the verdict does not send the message again after a delay, the verdict is unchanged. The delay is
+    /// limited to a day if the answer is about one device, and otherwise, such as for an account, to
+    /// ``maxSharedDelaySeconds``.
     ///
     /// - Parameters:
     ///   - least: The minimum delay in seconds, according to the gateway's guidance.
-    ///   - isOfDevice: Whether the answer is about this device alone, although this verdict's scope does not
-    ///     state that.
+    ///   - isOfDevice: Whether the answer is about one device alone, although this verdict has a wider scope.
     package func obeying(retryAfter seconds: Int32?, least: Int32, isOfDevice: Bool = false) -> Verdict {
         guard let seconds, schedule == .soon || schedule == .calendar else { return self }
         var verdict = self

@@ -2,8 +2,8 @@ internal import PushModel
 
 /// Parses bytes to a ``JSONValue``, strictly according to RFC 8259.
 ///
-/// This parser exists because operators' documents need more than the library provides. A key that occurs
-/// twice is refused instead of one of its values being dropped, the depth is limited, and every fault has a
+/// This parser exists because operators' documents need more than the library provides. It refuses a key that
+/// occurs twice instead of dropping one of the values, it limits the depth, and it reports every fault with a
 /// line and a column. The parser also parses gateways' answers, one for each refused message.
 package struct JSONParser {
     /// Maximum depth. Deeper nesting is refused. Apart from operators' own documents, no input has more than
@@ -207,8 +207,8 @@ package struct JSONParser {
         }
     }
 
-    /// Reads the part after `\u`: a scalar of the basic plane, or two surrogates that form one of a higher
-    /// plane.
+    /// Reads the part after `\u`: a scalar of the basic plane, or two surrogates that form a scalar of a
+    /// higher plane.
     private mutating func escapedScalar() throws(JSONFault) -> Unicode.Scalar {
         let start = position
         var value = try fourHexDigits()
@@ -269,8 +269,8 @@ package struct JSONParser {
         return JSONFault(line: line, column: column, problem: problem + (hint ?? ""))
     }
 
-    /// The quotation mark of another kind at the position, such as those that word processors insert; `nil`
-    /// if there is none.
+    /// The character at the position, if it is a quotation mark that JSON does not use, such as those that
+    /// word processors insert; otherwise `nil`.
     private var strangeMark: Character? {
         guard position < bytes.count else { return nil }
         let next = String(decoding: bytes[position..<min(position + 3, bytes.count)], as: UTF8.self)

@@ -10,7 +10,7 @@ extension JSONValue {
     }
 
     /// Appends the value to the bytes of a file.
-    /// - Parameter indentation: `nil` writes it on one line.
+    /// - Parameter indentation: The indentation of the value; `nil` writes the value on one line.
     package func append(to bytes: inout [UInt8], indentation: Int? = nil) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)

@@ -2,7 +2,7 @@
 package indirect enum JSONValue: Equatable, Sendable {
     case null
     case boolean(Bool)
-    /// A number within 64 bits that is written without fraction and exponent.
+    /// A number that fits in 64 bits and is written without a fraction or an exponent.
     case integer(Int64)
     /// Any other number.
     case real(Double)
@@ -23,11 +23,11 @@ package indirect enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// The same value, with the members of each object in the order of their names.
+    /// The same value, with the members of each object sorted by name.
     package var sorted: JSONValue { sorted(integers: false) }
 
-    /// The form that a value has however a program writes it: members are in the order of their names, and
-    /// each whole number is an integer (1.0 and 1e0 are 1).
+    /// The same value in a form that does not depend on how a program wrote it: members are sorted by name,
+    /// and each whole number is an integer (1.0 and 1e0 become 1).
     package var canonical: JSONValue { sorted(integers: true) }
 
     private func sorted(integers: Bool) -> JSONValue {

@@ -1,7 +1,8 @@
 /// An APNs device token as text: hex digits, two per byte. Apple advises against assuming a length.
 ///
-/// Apps that were written for iOS 12 and earlier often send the description of the token's data, `<aabbccdd
-/// 00112233>`, some of them without the angle brackets. It is read as the hex token.
+/// Apps that were written for iOS 12 and earlier often send the description of the token's data, such as
+/// `<aabbccdd 00112233>`, and some of them omit the angle brackets. Such a description is read as the hex
+/// token that it contains.
 package enum APNsTokenText {
     package static let maximumCharacters = 200
 

@@ -2,8 +2,8 @@ package import PushModel
 internal import PushXML
 
 /// The XML of `additionalParams`: `<additionalParams><param name="…" value="…" /></additionalParams>` from
-/// iOS, `<additionalParameters><param name="…" value="…"/></additionalParameters>` from Android. Both may use
-/// either root and either spelling. Other contents are ignored.
+/// iOS, `<additionalParameters><param name="…" value="…"/></additionalParameters>` from Android. Devices of
+/// both platforms may use either root and either spelling. Other elements are ignored.
 package enum AdditionalParameters {
     /// No honest document exceeds these limits.
     private static let limits = XMLLimits(
@@ -11,8 +11,8 @@ package enum AdditionalParameters {
         bytesOfName: 64, bytesOfValue: SubscriberLimits.parametersBytes)
     private static let roots: Set = ["additionalParams", "additionalParameters"]
 
-    /// Returns the parameters in order of their names. A parameter without a name, which Android sends if the
-    /// app did not name it, has no meaning and is left out.
+    /// Returns the parameters in order of their names. A parameter with an empty name is left out, because it
+    /// has no meaning. Android sends one if the app gave the parameter no name.
     package static func read(_ bytes: [UInt8]) throws(RegistrationRefusal) -> [RegistrationParameter] {
         let root = try root(of: bytes)
         guard roots.contains(root.name) else {

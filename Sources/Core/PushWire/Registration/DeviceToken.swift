@@ -13,16 +13,18 @@ package enum DeviceToken {
     }
 
     /// Returns a token that a caller names without its platform, in the spelling that the store uses for apps
-    /// of these platforms. A text that is not a token of any of them is unchanged and finds no subscriber.
+    /// of these platforms. A text that is not a token of any of these platforms is returned unchanged and
+    /// matches no subscriber.
     package static func spelled(_ text: String, for platforms: some Sequence<Platform>) -> String {
         platforms.contains { $0.tokens == .hexDigits } ? spelledInHex(text) : text
     }
 
-    /// Returns a token in the spelling that the store uses for hexadecimal tokens. To be used if at least one
-    /// of the platforms in question has such tokens.
+    /// Returns a token in the spelling that the store uses for hexadecimal tokens. Use it if at least one of
+    /// the platforms in question has hexadecimal tokens.
     package static func spelledInHex(_ text: String) -> String { APNsTokenText.canonical(text) ?? text }
 
-    /// Reports whether no platform can have this token, because the text stands for a missing one.
+    /// Reports whether a text is a placeholder for a missing token, and therefore not a token of any
+    /// platform.
     package static func isPlaceholder(_ text: String) -> Bool { PlaceholderText.contains(text) }
 
     /// - Returns: Whether these bytes are a token, and whether the store spells it differently.

@@ -1,11 +1,11 @@
 /// The fields of a form (`application/x-www-form-urlencoded`), as bytes.
 struct FormFields {
-    /// No registration has more fields: the SDKs send 12.
+    /// Maximum number of fields. No registration has more: the SDKs send 12.
     static let maxFields = 64
 
     enum Trouble: Error, Equatable {
         case tooMany
-        /// A `%` without two hex digits, in the field with this number, from 1.
+        /// A `%` is not followed by two hex digits, in the field with this number, counted from 1.
         case percent(field: Int)
     }
 

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// A device's parameters, compared with those that its app declares.
+/// The result of comparing a device's parameters with those that its app declares.
 package struct CheckedParameters: Equatable, Sendable {
     /// Parameters that the app accepts, in order of their names.
     package var kept: [RegistrationParameter] = []
@@ -11,7 +11,7 @@ package struct CheckedParameters: Equatable, Sendable {
 }
 
 extension ParameterDeclaration {
-    /// Compares a device's parameters with the declared ones. An app that declares none accepts all names.
+    /// Compares a device's parameters with the declared ones. An app that declares no parameters accepts all.
     ///
     /// A name that differs from a declared one only in the composition of its letters is the same name. The
     /// parameter is kept in the declared spelling, because texts refer to it by the bytes of its name.
@@ -51,7 +51,8 @@ extension ParameterDeclaration.Kind {
         }
     }
 
-    /// Reports whether a value is of this kind, as written by the SDKs for their types or by an app as text.
+    /// Reports whether a value is of this kind, whether an SDK wrote it for one of its types or an app wrote
+    /// it as text.
     package func accepts(_ value: String) -> Bool {
         switch self {
         case .text: true
@@ -61,8 +62,8 @@ extension ParameterDeclaration.Kind {
         }
     }
 
-    /// Reports whether a text is a JSON number, optionally with a sign and leading zeros: `3.14`, `1.0E10`,
-    /// `-5`, `+7`, `007`.
+    /// Reports whether a text is a number in JSON's form, but also with a plus sign or leading zeros: `3.14`,
+    /// `1.0E10`, `-5`, `+7`, `007`.
     private static func isNumber(_ text: [UInt8]) -> Bool {
         guard text.count <= 64 else { return false }
         var rest = text[...]
@@ -87,9 +88,9 @@ extension ParameterDeclaration.Kind {
         return rest.isEmpty
     }
 
-    /// Reports whether a value is an ISO 8601 day or a moment in UTC. Dates of birth can be before 1970, when
-    /// POSIX time begins. The same date in a later year is checked in their place, because the calendar
-    /// repeats every 400 years.
+    /// Reports whether a value is an ISO 8601 day or a moment in UTC. A date of birth can be before 1970,
+    /// when POSIX time begins. In place of such a date, the same date a multiple of 400 years later is
+    /// checked, because the calendar repeats every 400 years.
     private static func isDate(_ value: String) -> Bool {
         let text = Array(value.utf8)
         guard (10...32).contains(text.count), text[..<4].allSatisfy({ (48...57).contains($0) }) else {

@@ -1,15 +1,16 @@
 /// RFC 3986 §2.1, as used in queries and forms.
 enum PercentCoding {
     /// Returns `nil` if a `%` is not followed by two hex digits.
-    /// - Parameter plusIsSpace: Whether a plus sign means a space, as in forms. The SDKs write `%20`; other
-    ///   clients might not.
+    /// - Parameter plusIsSpace: Whether a plus sign means a space, as in forms. The SDKs write `%20` instead;
+    ///   other clients might not.
     static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         return append(text, plusIsSpace: plusIsSpace, to: &bytes) ? bytes : nil
     }
 
-    /// - Returns: `false` if a `%` is not followed by two hex digits. The text before it has been appended.
+    /// - Returns: `false` if a `%` is not followed by two hex digits. In that case, the text before the `%`
+    ///   has been appended.
     static func append(_ text: ArraySlice<UInt8>, plusIsSpace: Bool, to bytes: inout [UInt8]) -> Bool {
         var at = text.startIndex
         while at < text.endIndex {

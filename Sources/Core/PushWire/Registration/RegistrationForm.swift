@@ -1,13 +1,14 @@
 package import PushModel
 
-/// Reads the form with which both generations of the SDK register a device (facts: SDK, registration).
+/// Reads the form that both generations of the SDK use to register a device (facts: SDK, registration).
 ///
-/// Missing fields other than token and key count as empty, and unknown fields are ignored. `additionalParams`
-/// is XML: see ``AdditionalParameters``.
+/// A missing field counts as empty, unless it is the token or the integration key, which are required.
+/// Unknown fields are ignored. `additionalParams` is XML: see ``AdditionalParameters``.
 ///
 /// **Promises.** Any bytes result in a registration or one ``RegistrationRefusal``. Time and memory grow with
-/// the bytes, and at most ``maximumBytes`` are read. Token, user key and parameters are exact and valid
-/// UTF-8 without NUL. The device's description of itself is printable and cut to ``factCharacters``.
+/// the number of bytes, of which at most ``maximumBytes`` are read. The user key and the parameters are kept
+/// exactly as sent. They and the token are valid UTF-8 without NUL. The device's description of itself is
+/// printable and cut to ``factCharacters``.
 package enum RegistrationForm {
     /// The maximum size of a form. It is enough for tokens, keys and parameters of maximum size, even if
     /// percent-encoding triples their size.
@@ -74,7 +75,8 @@ package enum RegistrationForm {
         return device
     }
 
-    /// Returns a fact for people to read, whatever it contains. No device is refused because of its name.
+    /// Returns a fact in a form that people can read, whatever bytes the field contains. No device is refused
+    /// because of its name.
     private static func fact(_ name: StaticString, _ form: FormFields) throws(RegistrationRefusal) -> String {
         String(printable: try single(name, form) ?? [], atMost: factCharacters)
     }

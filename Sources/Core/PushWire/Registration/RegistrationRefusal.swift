@@ -1,7 +1,7 @@
 /// The reason why a device is not registered. It is printable and contains no token, user key or parameter
 /// value.
 package enum RegistrationRefusal: Error, Equatable, Sendable {
-    /// More bytes than any registration has.
+    /// The request has more bytes than any registration.
     case tooLarge(limit: Int)
     /// The body is not a form.
     case form(why: String)
@@ -9,10 +9,10 @@ package enum RegistrationRefusal: Error, Equatable, Sendable {
     case missing(field: String)
     /// A field is given more than once, so it is unclear which one counts.
     case doubled(field: String)
-    /// Bytes that are not UTF-8, or a NUL, which no database keeps.
+    /// A field is not UTF-8 or contains a NUL, which no database keeps.
     case notText(field: String)
     case tooLong(field: String, limit: Int)
-    /// The token is not one of the platform's.
+    /// The token does not have the form of the platform's tokens.
     case token(allowed: String)
     /// `additionalParams` is not in a form that the SDKs write.
     case parameters(why: String)
@@ -20,14 +20,15 @@ package enum RegistrationRefusal: Error, Equatable, Sendable {
     case parameter(name: String, wanted: String)
     /// No app of the platform has this integration key.
     case unknownKey
-    /// The integration key belongs to an app on another platform, whose devices register with `page`.
+    /// The integration key belongs to an app on another platform. Devices of that platform register with
+    /// `page`.
     case otherPlatform(page: String)
     /// Too many registrations are waiting to be written. The device should try again.
     case busy
-    /// The registration could not be written, which is not the device's fault.
+    /// The registration could not be written. This is not the device's fault.
     case failed
 
-    /// The code in the answer. The codes of the old SDK distinguish an unknown key from all other reasons.
+    /// The code in the answer. The old SDK's codes distinguish only an unknown key from all other reasons.
     package var code: String {
         switch self {
         case .unknownKey, .otherPlatform: "UNKNOWN_UUID"
@@ -51,7 +52,7 @@ package enum RegistrationRefusal: Error, Equatable, Sendable {
     }
 }
 
-/// The pages with which devices register.
+/// The pages that devices use to register.
 package enum RegistrationPage {
     package static let ios = "registerIOS.jssp"
     package static let android = "registerAndroid.jssp"

@@ -3,8 +3,8 @@ internal import PushModel
 /// Finds the fields of one CSV record (RFC 4180) in place: fields are ranges of the bytes that contain them.
 ///
 /// Lines end in LF or CRLF. An apostrophe that prevents spreadsheets from executing a field (``CSVGuard``) is
-/// not part of the field. A quotation mark opens a quoted field only as the field's first byte. Anywhere
-/// else, it is a fault in its row, so that one unexpected mark cannot absorb the rows after it.
+/// not part of the field. A quotation mark opens a quoted field only if it is the field's first byte. Within
+/// an unquoted field, a quotation mark is a fault, so that it cannot absorb the rows after it.
 struct CSVScanner {
     /// The bytes of a field, without its quotation marks.
     struct Field: Equatable {
@@ -26,19 +26,20 @@ struct CSVScanner {
     }
 
     enum Step: Equatable {
-        /// A record, in ``CSVScanner/fields``. The next one begins at `next`, after the given number of line
-        /// feeds.
+        /// A record, whose fields are in ``CSVScanner/fields``. The next record begins at `next`, after the
+        /// given number of line feeds.
         case record(next: Int, lineFeeds: Int)
         /// An empty line.
         case blank(next: Int)
-        /// Not a record. The next line begins after the first line feed that follows the start.
+        /// Bytes that are not a record. The next line begins after the first line feed that follows the
+        /// start.
         case malformed(RowFault)
         /// The record continues beyond the bytes.
         case incomplete
     }
 
     private(set) var fields: [Field] = []
-    /// The separator between two fields: a comma, or the one that the header shows (``CSVSeparator``).
+    /// The separator between two fields: a comma, or the separator that the header uses (``CSVSeparator``).
     var separator = CSVSeparator.comma
 
     /// - Parameters:
@@ -116,7 +117,7 @@ struct CSVScanner {
     private static func skipPlain(
         _ text: borrowing Span<UInt8>, _ position: inout Int, _ end: Int, _ separator: UInt8
     ) -> Step? {
-        // Every byte that can end a field or is a fault in it is at most the greater of the separator and the
+        // No byte that ends a field or is a fault in a field is greater than both the separator and the
         // quotation mark.
         let highest = max(separator, UInt8(ascii: "\""))
         while position < end {

@@ -1,7 +1,7 @@
 import PushModel
 
-/// The separator between the columns of a table. RFC 4180 uses the comma. Spreadsheets also write tabs, and
-/// semicolons in countries whose numbers have a decimal comma.
+/// The separator between the columns of a table. RFC 4180 uses the comma. Spreadsheets also write tabs or, in
+/// countries whose numbers have a decimal comma, semicolons.
 enum CSVSeparator: UInt8, CaseIterable {
     case comma = 0x2C
     case semicolon = 0x3B
@@ -11,12 +11,12 @@ enum CSVSeparator: UInt8, CaseIterable {
 }
 
 extension CSVScanner {
-    /// Chooses the separator by the header of a file: the first one with which the header contains the
-    /// required columns. Column names may contain the other separators. If no separator fits, the comma is
-    /// used.
+    /// Chooses the separator from the header of a file: the first separator that splits the header into
+    /// columns that include the required ones. Column names may contain the other separators. If no separator
+    /// fits, the comma is used.
     /// - Parameters:
     ///   - end: The end of the bytes to examine.
-    ///   - mayGrow: Whether more bytes may follow them.
+    ///   - mayGrow: Whether more bytes may follow after `end`.
     ///   - isHeader: Reports whether these column names include the required ones.
     /// - Returns: `false` if more bytes are needed to decide.
     mutating func chooseSeparator(

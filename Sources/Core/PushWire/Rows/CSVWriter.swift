@@ -1,8 +1,9 @@
-/// Rows in the form of RFC 4180, in UTF-8 with LF at the end of each. Exports and logs print them.
+/// Writes rows in the form of RFC 4180, in UTF-8, each ending in LF. Exports and logs use it.
 ///
 /// A spreadsheet treats a field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula
 /// and executes it, and devices choose much of the printed text. Such a field gets a leading apostrophe
-/// (``CSVGuard``), which marks text for a spreadsheet. ``CSVScanner`` removes it again.
+/// (``CSVGuard``), which tells a spreadsheet that the field is text. ``CSVScanner`` removes the apostrophe
+/// again.
 package struct CSVWriter {
     package private(set) var bytes: [UInt8] = []
     private var isAtLineStart = true

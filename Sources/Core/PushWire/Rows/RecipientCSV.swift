@@ -27,7 +27,7 @@ struct RecipientCSV {
 
     /// Reads a row.
     /// - Parameter line: The line in which the row begins; on return, the line after it.
-    /// - Returns: The beginning of the next row, or `nil` if the end of this one has not been received yet.
+    /// - Returns: The beginning of the next row, or `nil` if the end of this row has not been received yet.
     mutating func take(
         _ text: Span<UInt8>, from position: Int, _ line: inout Int, into recipients: inout [ListedRecipient]
     ) throws(RecipientFault) -> Int? {
@@ -115,7 +115,7 @@ struct RecipientCSV {
 
 /// Recipients in the form of a document's `target.recipients`, one per line.
 struct RecipientLines {
-    /// The kind of all recipients, which the first recipient determines.
+    /// The kind of the recipients. The first recipient determines the kind of all.
     private(set) var kind = RecipientList.Kind.userKeys
     private(set) var names: Set<String> = []
     private var isBegun = false

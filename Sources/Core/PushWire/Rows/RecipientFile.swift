@@ -1,12 +1,12 @@
 package import PushModel
 
-/// A file of recipients that is being received: it takes bytes as they arrive and returns recipients as soon
-/// as they are complete.
+/// Reads a file of recipients while it is being received: it takes bytes as they arrive and returns each
+/// recipient as soon as it is complete.
 ///
-/// The file contains one user key per line, or it is a table. A table is CSV with a column `userKey` or
-/// `token` and one column for each variable, or it has one object of a delivery document's
-/// `target.recipients` per line. The encoding is UTF-8, with or without BOM. Empty lines are ignored, and an
-/// empty cell has no value.
+/// The file contains one user key per line, or it is a table. A table is either CSV with a `userKey` or
+/// `token` column and one column for each variable, or JSON with one object per line, in the form of the
+/// objects in a delivery document's `target.recipients`. The encoding is UTF-8, with or without BOM. Empty
+/// lines are ignored, and a variable has no value if its cell is empty.
 ///
 /// **Promises.** The result does not depend on how the bytes were split. Memory is bounded by
 /// ``maximumLineBytes`` and the number of bytes that are fed at a time.
@@ -36,7 +36,7 @@ package struct RecipientFile {
 
     package init(_ form: Form) { self.form = form }
 
-    /// The kind of its recipients, as far as the file has been read.
+    /// The kind of the file's recipients, as far as the file has been read.
     package var kind: RecipientList.Kind {
         switch shape {
         case .csv: csv.kind
@@ -45,10 +45,10 @@ package struct RecipientFile {
         }
     }
 
-    /// The names of all variables so far, each once.
+    /// The names of all variables read so far, each once.
     package var names: Set<String> { csv.names.union(lines.names) }
 
-    /// Takes the next bytes and appends the recipients that are complete.
+    /// Takes the next bytes of the file and appends the recipients that are now complete.
     package mutating func feed(
         _ bytes: [UInt8], into recipients: inout [ListedRecipient]
     ) throws(WireError) {
@@ -111,7 +111,7 @@ package struct RecipientFile {
         return true
     }
 
-    /// - Returns: The beginning of the next line, or `nil` if the end of this one has not been received yet.
+    /// - Returns: The beginning of the next line, or `nil` if the end of this line has not been received yet.
     private mutating func takeLine(
         _ text: [UInt8], from start: Int, isLast: Bool, into recipients: inout [ListedRecipient]
     ) throws -> Int? {

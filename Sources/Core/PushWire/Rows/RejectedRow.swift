@@ -1,6 +1,6 @@
 /// A row that was rejected.
 package struct RejectedRow: Equatable, Sendable, CustomStringConvertible {
-    /// The line in which it begins, from 1, including the header.
+    /// The line in which the row begins, counted from 1 and including the header.
     package var line: Int
     package var fault: RowFault
 

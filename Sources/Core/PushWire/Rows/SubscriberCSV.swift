@@ -1,18 +1,18 @@
 package import PushModel
 
-/// A subscriber file that is being received: it takes bytes as they arrive and returns rows as soon as they
-/// are complete.
+/// Reads a subscriber file while it is being received: it takes bytes as they arrive and returns each row as
+/// soon as it is complete.
 ///
 /// The file is RFC 4180 in UTF-8, with or without BOM, and may have semicolons or tabs in place of commas
-/// (``CSVSeparator``). The first line contains the column names: `token` and `userKey` in any order, and any
-/// others, which become subscription parameters. An empty cell is not a parameter. If an app declares
-/// parameters, a file must not have any other columns, and each value must be of the declared kind, as in a
-/// registration.
+/// (``CSVSeparator``). The first line contains the column names: `token` and `userKey`, in any order, and any
+/// other names, which become subscription parameters. An empty cell is not a parameter. If the app declares
+/// parameters, all other columns must be declared parameters, and each value must be of the declared kind, as
+/// in a registration.
 ///
 /// **Promises.** The result does not depend on how the bytes were split. A bad row affects only itself: the
 /// next line is read as if the bad row did not exist. Memory is bounded by ``maximumRowBytes`` and the number
-/// of bytes that are fed at a time.
-/// **Failures.** A file whose header is unusable throws an error. A bad row results in a ``RejectedRow``.
+/// of bytes that are fed at a time. **Failures.** If the header is unusable, reading throws an error. A bad
+/// row results in a ``RejectedRow``.
 package struct SubscriberCSV {
     /// Maximum length of a row, in bytes. A longer row is rejected without being read.
     package static let maximumRowBytes = 1 << 20
@@ -47,8 +47,8 @@ package struct SubscriberCSV {
             append(bytes, from: consumed, to: &pending)
         } else {
             append(bytes, from: 0, to: &pending)
-            // Without a line feed, the current row cannot be complete. Scanning it again for every piece of a
-            // long row would take quadratic time in its length.
+            // If the new bytes contain no line feed, the current row cannot be complete. Scanning a long row
+            // again for every piece would take time quadratic in the row's length.
             if !isAtStart, pending.count <= Self.maximumRowBytes, bytes.firstLineFeed(from: 0) == nil {
                 return
             }

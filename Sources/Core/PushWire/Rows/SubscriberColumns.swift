@@ -3,8 +3,8 @@ import PushModel
 /// The header of a subscriber file: the meaning of each column.
 struct SubscriberColumns: Equatable, Sendable {
     static let tokenName = "token"
-    /// The earlier name of the token column. In a file that contains it, ``tokenName`` is the name of a
-    /// parameter.
+    /// The earlier name of the token column. In a file that uses this earlier name, ``tokenName`` is the name
+    /// of a parameter.
     static let earlierTokenName = "registrationToken"
     static let userKeyName = "userKey"
     private static let maximumColumns = 256
@@ -34,8 +34,8 @@ struct SubscriberColumns: Equatable, Sendable {
 
     /// - Parameter declared: The parameters that the app accepts. If this is empty, the app accepts all
     ///   parameters with any text as the value.
-    /// - Throws: ``WireError/importFile(line:problem:)``. The header's own text is not quoted if the header
-    ///   may be missing, because the first line then contains a token.
+    /// - Throws: ``WireError/importFile(line:problem:)``. If the header may be missing, the error does not
+    ///   quote the first line, because that line then contains a token.
     init(names: [String], declared: [ParameterDeclaration], line: Int) throws(WireError) {
         guard names.count <= Self.maximumColumns else {
             throw .importFile(

@@ -22,7 +22,7 @@ package enum SubscriberFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// A subscriber file of either form that is being received.
+/// Reads a subscriber file of either form while it is being received.
 package enum SubscriberFile {
     case csv(SubscriberCSV)
     case jsonLines(SubscriberLines)
@@ -59,7 +59,7 @@ package enum SubscriberFile {
     }
 }
 
-/// A subscriber file of JSON lines that is being received. Empty lines are skipped.
+/// Reads a subscriber file of JSON lines while it is being received. Empty lines are skipped.
 ///
 /// **Promises.** The result does not depend on how the bytes were split. A bad line affects only itself.
 /// Memory is bounded by ``SubscriberCSV/maximumRowBytes`` and the number of bytes that are fed at a time.
@@ -146,7 +146,7 @@ package struct SubscriberLines {
             }
         }
         if record.token.isEmpty { throw .emptyToken }
-        // Without the key, an update would remove the device from its user.
+        // If the key could be omitted, an update without it would remove the device from its user.
         guard members.contains(where: { $0.key == "userKey" }) else {
             throw .notJSON("userKey: missing; use null for a device without a user")
         }
@@ -160,8 +160,8 @@ package struct SubscriberLines {
         return userKey
     }
 
-    /// Returns the parameters in the form of ``SubscriberRow``: texts, in ascending order of their names,
-    /// without empty ones.
+    /// Returns the parameters in the form of ``SubscriberRow``: an object of texts that are not empty, in
+    /// ascending order of their names.
     private func text(of given: [JSONMember]) throws(RowFault) -> String? {
         var members: [JSONMember] = []
         for member in given {

@@ -74,8 +74,8 @@ struct SubscriberRow {
 }
 
 extension SubscriberRecord {
-    /// An individual subscriber, checked like a row of a file. Parameters with empty values are left out. If
-    /// none remain, the record does not specify parameters.
+    /// Creates the record of an individual subscriber, after checking it like a row of a file. Parameters
+    /// with empty values are left out. If no parameters remain, the record does not specify any.
     /// - Parameters:
     ///   - declared: The parameters that the app accepts; empty if it accepts any.
     ///   - report: Called for each fault, with the member and the problem. Neither contains a value.
@@ -128,7 +128,7 @@ extension SubscriberRecord {
         func fault(_ problem: String) -> Result<RegistrationParameter, ParameterFault> {
             .failure(ParameterFault(member: member, problem: problem))
         }
-        // A file could not have such a column.
+        // A file could not have a parameter column with such a name.
         if name.isEmpty || [SubscriberColumns.tokenName, SubscriberColumns.userKeyName].contains(name) {
             return fault("not allowed as the name of a parameter")
         }

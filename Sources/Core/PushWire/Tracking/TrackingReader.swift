@@ -4,13 +4,13 @@ package import PushModel
 /// write it (facts: SDK, tracking).
 ///
 /// Devices send back a UUID as they received it, in upper or lower case. They send an integer in hex. iOS
-/// pads it to two digits and Android does not pad it, so it is read as a number, with any leading zeros.
+/// pads the hex to two digits and Android does not, so it is read as a number, with or without leading zeros.
 /// Devices send back `_dId` as they received it, in decimal. The tag is 1 for received and 2 for clicked.
 ///
-/// **Promises.** Any bytes result in a hit or the reason why they are not one. Time grows with the
-/// bytes, and at most ``maximumBytes`` are examined. No bytes are converted to text.
+/// **Promises.** Any bytes result in a hit or in the reason why they are not a hit. Time grows with the
+/// number of bytes, of which at most ``maximumBytes`` are examined. No bytes are converted to text.
 package enum TrackingReader {
-    /// Maximum length of a query, in bytes. The queries of the SDKs have fewer than 70.
+    /// Maximum length of a query, in bytes. The SDKs' queries have fewer than 70 bytes.
     package static let maximumBytes = 512
 
     /// The reason why a request is not a hit that can be looked up.
