@@ -24,8 +24,8 @@ extension LoadedConfiguration {
 }
 
 extension ServerConfiguration {
-    /// Returns these settings with the values that a running service keeps until it is restarted, from the
-    /// file with which it was started.
+    /// Returns these settings, except that each setting that needs a restart has its value from `old`, the
+    /// settings with which the running service was started.
     func keeping(
         whatNeedsARestartOf old: ServerConfiguration, by schema: ConfigurationSchema
     ) -> ServerConfiguration {

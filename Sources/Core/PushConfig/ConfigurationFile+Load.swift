@@ -11,10 +11,9 @@ extension ConfigurationFile {
             try read(path), shownPath: path, schema, substitutions(for: path, instanceName, productVersion))
     }
 
-    /// Returns the default settings with the store that a file probably names, although
-    /// ``load(path:schema:instanceName:productVersion:)`` refuses the file. The store is read from the file
-    /// as far as possible and is otherwise the default store. The result is good enough only for finding a
-    /// running service.
+    /// For a file that ``load(path:schema:instanceName:productVersion:)`` refuses, returns the default
+    /// settings with the store that the file probably names. Anything about the store that cannot be read
+    /// from the file has its default value. The result is good enough only for finding a running service.
     /// - Returns: `nil` if the file cannot be read at all.
     package static func probable(
         ofRefused path: String, schema: ConfigurationSchema, instanceName: String = "default",

@@ -14,8 +14,9 @@ package enum ConfigurationFile {
     /// Maximum number of findings that are listed; the rest is only counted. A file with errors throughout
     /// usually repeats the same error.
     static let maximumFindings = 200
-    /// Ten times Campaign's deepest nesting and largest tag. Only the size of the file limits the number of
-    /// elements and the length of names and values. Unknown elements cause warnings and are counted.
+    /// These limits are ten times Campaign's deepest nesting and largest tag. Only the size of the file
+    /// limits the number of elements and the length of names and values. Unknown elements cause warnings and
+    /// are counted.
     private static let limits = XMLLimits(
         bytes: maximumBytes, depth: 64, elements: maximumBytes, attributesOfElement: 500,
         bytesOfName: maximumBytes,
@@ -26,8 +27,8 @@ package enum ConfigurationFile {
     /// - Parameters:
     ///   - schema: The settings that exist.
     ///   - path: The source of the bytes, which appears in findings. Its folder is the value of
-    ///     `$(XTK_INSTALL_DIR)` and the base of relative paths. If it is relative, the paths in the settings
-    ///     are relative too.
+    ///     `$(XTK_INSTALL_DIR)` and the base of relative paths. If `path` is relative, the paths in the
+    ///     settings are relative too.
     ///   - instanceName: The value of `$(INSTANCE_NAME)`.
     ///   - productVersion: The value of `$(PRODUCT_VERSION)`.
     package static func parse(

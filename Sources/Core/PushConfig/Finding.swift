@@ -22,8 +22,8 @@ package struct Finding: Codable, Equatable, Sendable {
     package var line: Int
     /// The column in characters, from 1; 0 if the finding is about the file as a whole.
     package var column: Int
-    /// One line: what was found, the name of its place, and what to write instead. It never contains a
-    /// secret.
+    /// One line: what was found, the name of the setting or element, and what to write instead. The line
+    /// never contains a secret.
     package var message: String
     /// The connectors whose apps the finding concerns; empty if it concerns all apps.
     package var connectors: [ConnectorName] = []

@@ -2,20 +2,21 @@
 package struct LoadedConfiguration: Equatable, Sendable {
     /// The path as the caller requested it.
     package let path: String
-    /// The existing settings.
+    /// The declarations of all settings.
     package let schema: ConfigurationSchema
     package private(set) var settings: ServerConfiguration
     /// The value that was substituted for `$(PRODUCT_VERSION)`.
     package let productVersion: String
     /// The findings in file order. None is an error.
     package let findings: [Finding]
-    /// Additional notes that only `config check` reports. Most files cause one, including the shipped file.
+    /// Additional notes that only `config check` reports. Most files, including the shipped file, cause such
+    /// a note.
     package let notes: [Finding]
     /// Every existing key, in documentation order.
     package let origins: [ConfigurationRow]
 
-    /// Returns this configuration for a service that was started with another file: settings that need a
-    /// restart keep the running values.
+    /// Returns this configuration for a service that was started with a different file: settings that need a
+    /// restart keep the values of the running service.
     package func applied(to running: ServerConfiguration) -> LoadedConfiguration {
         var applied = self
         applied.settings = settings.keeping(whatNeedsARestartOf: running, by: schema)
@@ -29,8 +30,8 @@ package struct ConfigurationRow: Codable, Equatable, Sendable {
     package var path: String
     /// The effective value, with substitutions made, paths absolute and secrets masked.
     package var value: String
-    /// The line in which the setting is written. `nil` if it is not written or is empty, so that the value is
-    /// the default.
+    /// The line in which the setting is written. `nil` if the setting is not written or its text is empty; in
+    /// this case, the value is the default.
     package var line: Int?
 
     package init(path: String, value: String, line: Int? = nil) {

@@ -70,7 +70,7 @@ extension BoundedWriter {
     static let maxDigits = 60
 
     /// Unsafe because only the caller knows the bytes.
-    /// - Returns: `nil` if the text is not a number, or is a very long one.
+    /// - Returns: `nil` if the text is not a number, or is longer than ``maxDigits``.
     @unsafe init?(_ text: UnsafeRawBufferPointer) {
         let sign = unsafe text.first == UInt8(ascii: "-") || text.first == UInt8(ascii: "+") ? 1 : 0
         unsafe isNegative = sign == 1 && text[0] == UInt8(ascii: "-")
@@ -165,8 +165,8 @@ struct FormattedDate {
         }
     }
 
-    /// Reports whether the day is followed by nothing, or by hours and minutes with any seconds, fractions of
-    /// seconds and zone.
+    /// Reports whether nothing follows the day, or hours and minutes follow it. Seconds, fractions of a
+    /// second and a zone may follow the minutes and are not checked further.
     @unsafe private static func isTime(_ text: UnsafeRawBufferPointer) -> Bool {
         if text.count == 10 { return true }
         guard unsafe text[10] == UInt8(ascii: "T") || text[10] == UInt8(ascii: " "),

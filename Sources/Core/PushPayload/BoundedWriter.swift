@@ -26,9 +26,9 @@ internal import PushModel
         count += bytes.count
     }
 
-    /// Copies bytes. Values and the texts between them are mostly short, so that calling a copy function
-    /// costs more than the copy itself. Short ranges are therefore copied as two words, which may overlap and
-    /// are both within the range.
+    /// Copies bytes. Values and the texts between them are mostly short, so calling a copy function would
+    /// cost more than the copy itself. A range of 4 to 16 bytes is therefore copied as two words, which may
+    /// overlap and are both within the range.
     @inline(__always)
     @unsafe private static func copy(
         _ source: UnsafeRawPointer, _ size: Int, to start: UnsafeMutableRawPointer
@@ -72,7 +72,7 @@ internal import PushModel
         count += size
     }
 
-    /// Returns the place for the next bytes; `nil` if they no longer fit.
+    /// Returns the place for the next bytes; `nil` if they do not fit into the buffer.
     @inline(__always)
     @unsafe func room(for size: Int) -> UnsafeMutableRawPointer? {
         guard let start = unsafe buffer.baseAddress, unsafe count + size <= buffer.count else { return nil }

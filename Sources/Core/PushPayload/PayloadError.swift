@@ -13,15 +13,15 @@ package indirect enum PayloadError: Error, Equatable, CustomStringConvertible {
     case customClashing([String])
     /// Members of `content.custom` that are null, which the data of some gateways cannot represent.
     case customNull([String])
-    /// Placeholders that cannot be read, that are in texts that must not contain any, or that use too many
-    /// parameters. A problem in one text begins with the path of the text.
+    /// Placeholders that cannot be read, that are in texts in which placeholders are not allowed, or that use
+    /// too many parameters. A problem in one text begins with the path of the text.
     case places([String])
-    /// The content lacks something without which the gateway would refuse it or the device would show
-    /// nothing. The text states what to add.
+    /// The content is incomplete, so the gateway would refuse it or the device would show nothing. The text
+    /// states what to add.
     case lacking(String)
     /// A fault in one language of the content.
     case language(LanguageTag, PayloadError)
-    /// A relevance score that is not a number between 0 and 1, with its path.
+    /// The value at this path is out of range, such as a relevance score that is not between 0 and 1.
     case outOfRange(path: String, allowed: String)
 
     package var description: String {

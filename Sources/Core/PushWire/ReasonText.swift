@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// Reasons in the form that operators read: the gateway's reason code, of which there are few, followed by
-/// the gateway's details, such as the message field that it refuses.
+/// Reasons in the form that operators read: the gateway's reason code, followed by the gateway's details,
+/// such as the message field that it refuses. There are few reason codes.
 ///
 ///     INVALID_ARGUMENT: message.android.ttl: Illegal duration format; duration must end with 's'
 ///

@@ -10,7 +10,7 @@ package struct DocumentElement: Equatable {
         package var valuePosition: SourcePosition
     }
     package var name: String
-    /// The position of its tag.
+    /// The position of the element's tag.
     package var position: SourcePosition
     /// The attributes, in document order.
     package var attributes: [Attribute] = []
@@ -38,7 +38,7 @@ package struct SourcePosition: Hashable, Comparable, Sendable {
     }
 }
 
-/// The reason why bytes are not an XML document that we read, and the position.
+/// The reason why the reader rejects a document, and the position of the fault.
 package struct XMLError: Error, Equatable {
     package var position: SourcePosition
     /// One line: the error and the correct form. Any text from the document is made printable.

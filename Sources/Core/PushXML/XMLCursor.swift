@@ -7,8 +7,8 @@ struct XMLCursor {
     var bytes: [UInt8]
     /// The offset of the next byte.
     var at = 0
-    /// The number of bytes examined, counting repeated examinations. A test compares it with the size of a
-    /// document.
+    /// The number of bytes examined, counting repeated examinations. A test compares this number with the
+    /// size of a document.
     private(set) var looks = 0
     /// The position that was last requested, and its offset.
     private var place = SourcePosition(line: 1, column: 1)

@@ -59,7 +59,7 @@ extension XMLReader {
     }
 
     /// Reads a value, including its closing quote. Line ends and white space become spaces (XML 1.0 §2.11,
-    /// §3.3.3), except in references.
+    /// §3.3.3), unless they are written as references.
     private mutating func readValue(of name: ArraySlice<UInt8>, to quote: UInt8) throws(XMLError) -> String {
         let start = source.at
         var value: [UInt8] = []

@@ -1,7 +1,7 @@
 /// The start of a document, before the first tag. It determines how the bytes are read.
 extension XMLReader {
-    /// Reads the byte order mark and the XML declaration. Afterwards each character has been checked once,
-    /// and the bytes are UTF-8.
+    /// Reads the byte order mark and the XML declaration, converts the bytes to UTF-8, and checks each
+    /// character once.
     mutating func readStart() throws(XMLError) {
         let size = source.bytes.count
         if size > limits.bytes {
@@ -56,7 +56,7 @@ extension XMLReader {
         return encoding
     }
 
-    /// Returns the range of the value; `nil` if another name or no name follows.
+    /// Returns the range of the value of the pseudo-attribute with this name; `nil` if this name is not next.
     private mutating func readPseudoAttribute(_ name: StaticString) throws(XMLError) -> Range<Int>? {
         let start = source.at
         guard source.skipBlanks(), source.skip(name) else {
@@ -83,8 +83,8 @@ extension XMLReader {
         source.at = 0
         while let byte = source.peek() {
             if byte == 0 {
-                // In UTF-16, every second byte of ASCII text is zero. The first tag shows where the text
-                // begins.
+                // In UTF-16, every second byte of ASCII text is zero. The error is at this byte if the
+                // document begins with a tag, and otherwise at the start.
                 throw source.trouble(source.bytes.first == UInt8(ascii: "<") ? source.at : 0, Self.notText)
             }
             if byte < 0x80 {

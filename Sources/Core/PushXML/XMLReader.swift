@@ -252,7 +252,7 @@ package enum XMLSource: Sendable {
     /// A file or a body. Its declaration states the encoding of its bytes.
     case document
     /// A text that is already decoded, such as a form field. It is UTF-8, whatever its declaration states.
-    /// .NET declares UTF-16 because its strings use it.
+    /// For example, .NET declares UTF-16 because its strings use UTF-16.
     case decodedText
 }
 

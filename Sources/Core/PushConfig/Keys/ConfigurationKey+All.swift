@@ -160,7 +160,7 @@ extension ConfigurationKey {
                     "The number of parallel requests to FCM, for each child and account (V2 connector)."),
                 .init(
                     "maxWaitingMessages", \.mta.child.maxWaitingMessages, .count(1...1_000_000), .campaign,
-                    "The maximum number of messages in a child that are granted and whose outcomes are not "
+                    "The maximum number of messages that are granted to a child and whose outcomes are not "
                         + "yet on disk. One account uses at most half of this number in one child, to leave "
                         + "capacity for other accounts. The setting also limits the number of duplicates "
                         + "when a child is lost."),
@@ -172,7 +172,7 @@ extension ConfigurationKey {
                     "A message that a child could not send within this time is returned to the queue."),
                 .init(
                     "idleChildTimeoutSec", \.mta.child.idleChildTimeoutSec, .seconds(1...86_400), .campaign,
-                    "The time after which a child without work ends."),
+                    "The time after which a child without work exits."),
                 .init(
                     "maxWorkingSetMb", \.mta.child.maxWorkingSetMb, .count(16...1_048_576), .campaign,
                     "A child that uses more memory (MiB) than this, plus ½ MiB for each open connection, "
@@ -198,7 +198,7 @@ extension ConfigurationKey {
                     "retentionDays", \.nmac.retentionDays, .count(0...DeliverySchedule.maxRetentionDays),
                     .ours,
                     "The number of days for which a delivery's messages are kept after the delivery's end; "
-                        + "the counts are kept permanently. 0: for ever. A delivery can override this "
+                        + "the counts are kept permanently. 0: forever. A delivery can override this "
                         + "setting."),
                 .init(
                     "webhookDays", \.nmac.webhookDays, .count(1...365), .ours,
@@ -237,8 +237,8 @@ extension ConfigurationKey {
                 .init(
                     "fastCount", \.nmac.retry.fastCount, .count(0...20), .ours,
                     """
-                    The number of retries after a lost connection or a 5xx of FCM, before the retry \
-                    schedule applies. After a 5xx of APNs, only the schedule applies. 0: none.
+                    The number of retries after a lost connection or a 5xx from FCM, before the retry \
+                    schedule applies. After a 5xx from APNs, only the schedule applies. 0: none.
                     """
                 ),
                 .init(
@@ -255,7 +255,7 @@ extension ConfigurationKey {
                 .init(
                     "maxErrors", \.nmac.quarantine.maxErrors, .count(1...1_000), .ours,
                     "The number of soft errors that put a token into quarantine. A success, or ten days "
-                        + "without errors, resets the count. A token that its gateway reports as invalid is "
+                        + "without errors, resets the count. A token that the gateway reports as invalid is "
                         + "excluded immediately."),
                 .init(
                     "significantErrorDelay", \.nmac.quarantine.significantErrorDelaySec,
@@ -345,8 +345,8 @@ extension ConfigurationKey {
                     .count(0...1_000_000), .ours,
                     """
                     The maximum number of requests per second from one address. Clients that exceed it \
-                    receive 429. IPv6 clients are counted by their first 64 bits; clients on this machine \
-                    are not counted. 0: no limit.
+                    receive 429. An IPv6 client is identified by the first 64 bits of its address; clients \
+                    on this machine are not counted. 0: no limit.
                     """
                 ),
                 .init(

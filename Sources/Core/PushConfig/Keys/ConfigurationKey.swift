@@ -12,8 +12,8 @@ package struct ConfigurationKey: Sendable {
     package let attribute: String
     /// The allowed values, for the documentation.
     package let kindName: String
-    /// The default as it would be written in the file. The property in ``ServerConfiguration`` defines it and
-    /// gives the reason.
+    /// The default as it would be written in the file. The property in ``ServerConfiguration`` defines the
+    /// default and gives the reason for it.
     package let defaultText: String
     /// The meaning of the setting in one sentence, for an operator.
     package let meaning: String
@@ -21,7 +21,7 @@ package struct ConfigurationKey: Sendable {
     let isPath: Bool
     let isSecret: Bool
     let allowed: String
-    /// Whether a running service keeps the value with which it was started.
+    /// Whether a running service keeps the value that the setting had when the service was started.
     package fileprivate(set) var isReadAtStartOnly = false
     /// Reports whether the setting differs between two configurations. Secrets are compared but never shown.
     package let differs: @Sendable (ServerConfiguration, ServerConfiguration) -> Bool
@@ -29,7 +29,8 @@ package struct ConfigurationKey: Sendable {
     let copy: @Sendable (ServerConfiguration, inout ServerConfiguration) -> Void
     /// Identifies the setting in code that examines several settings together.
     let property: any PartialKeyPath<ServerConfiguration> & Sendable
-    /// Parses an expanded, non-empty text into the settings, or returns the reason for the refusal.
+    /// Parses a text that is expanded and not empty, and stores the value in the settings. Returns the reason
+    /// if the text is refused, and `nil` otherwise.
     let assign: @Sendable (String, inout ServerConfiguration) -> Refusal?
     /// Returns the value as it would be written in the file. Secrets are masked.
     package let text: @Sendable (ServerConfiguration) -> String

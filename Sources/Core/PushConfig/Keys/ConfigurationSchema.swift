@@ -45,7 +45,7 @@ package struct ConfigurationSchema: Equatable, Sendable {
         return false
     }
 
-    /// Reports whether an element has used settings or contains an element that has used settings.
+    /// Reports whether PushMTA uses settings of an element or of an element that it contains.
     func isUsed(_ element: String) -> Bool { usedElements.contains(element) }
 
     func key(_ attribute: String, of element: String) -> Int? { keyNumbers["\(element)/@\(attribute)"] }
@@ -64,13 +64,13 @@ package struct ConfigurationSchema: Equatable, Sendable {
         }.map { String($0.dropFirst(prefix.count)) }
     }
 
-    /// Returns the element to which a used attribute of this name belongs, if there is exactly one.
+    /// Returns the element that has a used attribute with this name, if there is exactly one such element.
     func onlyElement(withAttribute attribute: String) -> String? {
         let elements = keys.filter { $0.attribute == attribute }.map(\.element)
         return elements.count == 1 ? elements.first : nil
     }
 
-    /// Returns the full path of a used element of this name, if there is exactly one.
+    /// Returns the full path of the used element with this name, if there is exactly one such element.
     func onlyElement(named name: String) -> String? {
         let paths = usedElements.filter { $0.split(separator: "/").last ?? "" == name }
         return paths.count == 1 ? paths.first : nil

@@ -14,9 +14,9 @@ package struct SettingKind<Value: Sendable & Equatable>: Sendable {
     let name: String
     /// The text that follows "allowed: …".
     let allowed: String
-    /// Whether values are anchored at the file's folder before they are read.
+    /// Whether values are paths, which are anchored at the file's folder before they are read.
     var isPath = false
-    /// Whether values must not be printed, including invalid ones.
+    /// Whether values, including invalid ones, must not be printed.
     var isSecret = false
     /// Parses a text. The text is never empty, because an empty text means "not set".
     let read: @Sendable (String) -> Reading

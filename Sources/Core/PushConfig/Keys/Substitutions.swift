@@ -19,7 +19,7 @@ struct Substitutions {
         path.hasPrefix("/") || path.hasPrefix("$(\(directoryName))") ? path : "$(\(directoryName))/\(path)"
     }
 
-    /// Returns the text after substitution, or the error in it.
+    /// Returns the text after substitution, or the first substitution in it that is unknown or not closed.
     func expand(_ text: String) -> Result<String, Unknown> {
         var expanded = ""
         var rest = text[...]

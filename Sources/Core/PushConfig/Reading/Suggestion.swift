@@ -9,8 +9,8 @@ package enum Suggestion {
         return near.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 
-    /// Returns the number of letters to insert, delete, replace or swap with their neighbour (optimal string
-    /// alignment).
+    /// Returns the number of letters that must be inserted, deleted, replaced or swapped with their neighbour
+    /// to turn one text into the other (optimal string alignment).
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left), right = Array(right)
         var before: [Int] = [], last: [Int] = [], row = Array(0...right.count)

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// The settings of serverConf.xml that apply to the accounts of one connector.
+/// The settings in serverConf.xml that apply to the accounts of one connector.
 package struct ConnectorOptions: Equatable, Sendable {
     /// The quota that a gateway grants to each account.
     package struct Quota: Equatable, Sendable {
@@ -13,10 +13,10 @@ package struct ConnectorOptions: Equatable, Sendable {
         }
     }
 
-    /// The gateway's own host. If ``address`` is empty, this host is compared with the proxy exceptions.
-    /// Empty if the connector has no gateway.
+    /// The gateway's own host; an empty text if the connector has no gateway. If ``address`` is empty, this
+    /// host is compared with the proxy exceptions.
     package var ownHost = ""
-    /// The host that replaces the gateway's own. Empty if there is none.
+    /// The host that replaces the gateway's own; empty if no host does.
     package var address = ""
     package var port = 443
     /// A PEM file with the authorities to trust in place of the system's. `nil` means the system's.
@@ -32,7 +32,7 @@ package struct ConnectorOptions: Equatable, Sendable {
     /// `nil` if the account has no separate capacity.
     package var ownCapacity: Int?
     /// The maximum wait for an answer, in seconds. For a gateway whose silence means acceptance, this is the
-    /// duration of the silence.
+    /// duration of silence that means acceptance.
     package var answerSeconds = 0
     /// Whether the gateway reports a bad token immediately but accepts a good token only by silence. If the
     /// connection ends during the silence, the message to the good token has no answer, whereas a message to
@@ -50,11 +50,11 @@ package struct ConnectorOptions: Equatable, Sendable {
 package struct ConnectorRow: Sendable {
     package let name: ConnectorName
     package let terms: @Sendable (ServerConfiguration) -> ConnectorOptions
-    /// Returns the topic of messages with this content to an app with this bundle id, or `nil` if they have
-    /// none. The gateway judges messages by their topic in addition to their account.
+    /// Returns the topic of messages with this content to an app with this bundle id, or `nil` if such
+    /// messages have no topic. The gateway judges messages by their topic in addition to their account.
     package let topic: @Sendable (_ contentJSON: [UInt8], _ bundleID: String) -> String?
-    /// Reports whether the gateway is asked to validate messages with this content to this platform without
-    /// delivering them.
+    /// Reports whether the gateway is asked only to validate messages with this content for this platform,
+    /// and not to deliver them.
     package let validatesOnly: @Sendable (_ contentJSON: [UInt8], Platform) -> Bool
     /// Returns the meaning of a gateway's reason and what to do about it, in sentences for an operator, or
     /// `nil` if the gateway does not use this reason.
@@ -78,7 +78,7 @@ extension [ConnectorRow] {
     }
 
     /// Returns the shortest interval at which a feedback service is read, in seconds, or `nil` if no gateway
-    /// has one.
+    /// has such a service.
     package func feedbackPeriodSeconds(_ configuration: ServerConfiguration) -> Int? {
         compactMap { $0.terms(configuration).feedbackPeriodSeconds }.min()
     }

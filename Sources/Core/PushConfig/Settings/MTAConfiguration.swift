@@ -1,10 +1,10 @@
 /// The master and its children: `mta`.
 package struct MTAConfiguration: Equatable, Sendable {
-    /// Campaign's default. The shipped file enables it.
+    /// Whether `run` starts the master. Campaign's default; the shipped file enables this setting.
     package var autoStart = false
-    /// The least severe level of the entries that are written to a delivery's log. Campaign's default.
+    /// The least severe level of the entries that are written to the service's log. Campaign's default.
     package var logLevel = ServiceLogLevel.info
-    /// A log with one line for each attempt at a message; `nil` if there is none. Its size grows with the
+    /// A log with one line for each attempt to send a message; `nil` if there is none. The log grows with the
     /// number of messages.
     package var deliveryLog: String?
     /// Whether the messages of a child that died are sent again. Otherwise, these messages fail as
@@ -16,7 +16,7 @@ package struct MTAConfiguration: Equatable, Sendable {
     /// Has no effect, because the master and its children keep no scratch files. Campaign's default.
     package var workingPath = "$(XTK_INSTALL_DIR)/var/$(INSTANCE_NAME)/mta/"
     /// The time of day at which the master is replaced; `nil` means never. Campaign's default is 06:00,
-    /// because its processes grow. PushMTA's master does not.
+    /// because Campaign's processes grow. PushMTA's master does not grow.
     package var processRestartTime: TimeOfDay?
     /// The memory size, in MiB, above which the master is replaced. Campaign's default.
     package var maxMemoryMb = 1_024
@@ -68,7 +68,7 @@ package struct MasterConfiguration: Equatable, Sendable {
     /// eight.
     package var maxSpareServers = 2
     /// The interval, in seconds, at which an idle master polls the store when no process notifies it. While
-    /// there is work, it polls every second. Campaign's default.
+    /// there is work, the master polls every second. Campaign's default.
     package var dataBasePoolPeriodSec = 30
 
     package init() {}
@@ -79,8 +79,8 @@ package struct ChildConfiguration: Equatable, Sendable {
     /// Maximum number of parallel requests to FCM for each account. Campaign's default.
     package var maxGCMConnectPerChild = 8
     /// A child's credit: the number of messages granted to it whose outcomes are not yet committed.
-    /// Campaign's default. The shipped file has ten times as many, half a second's worth at 40 000 messages a
-    /// second, so that a fast child does not wait for a commit.
+    /// Campaign's default. The shipped file sets ten times as many, which are half a second's work at 40 000
+    /// messages a second, so that a fast child does not wait for a commit.
     package var maxWaitingMessages = 2_000
     /// The number of messages after which a child is replaced, as a precaution against leaks. Campaign's
     /// default.
@@ -88,7 +88,7 @@ package struct ChildConfiguration: Equatable, Sendable {
     /// The time, in seconds, after which a granted message that could not be sent returns to the master.
     /// Campaign's default.
     package var maxAgeSec = 600
-    /// The time, in seconds, after which a child without work ends. Campaign's default.
+    /// The time, in seconds, after which a child without work exits. Campaign's default.
     package var idleChildTimeoutSec = 60
     /// The memory size, in MiB, above which a child is drained and replaced. Campaign's default.
     package var maxWorkingSetMb = 128

@@ -3,14 +3,14 @@ package struct NMACConfiguration: Equatable, Sendable {
     /// Whether gateways are reached through `shared/proxyConfig`. Campaign's default is a direct connection.
     package var useHTTPProxy = false
     /// The number of days that messages are kept after the end of a delivery. The default is enough for
-    /// queries about a month's deliveries. 0 means for ever.
+    /// queries about a month's deliveries. 0 means forever.
     package var retentionDays = 30
     /// The number of days that events are kept for a receiver that does not accept them. The default is
     /// enough for a receiver that is unavailable over a holiday.
     package var webhookDays = 7
-    /// The maximum size of the events that are kept, in MiB. A day with millions of messages takes some
-    /// megabytes if receivers want all events. The limit matters if a receiver becomes unavailable and no
-    /// operator notices.
+    /// The maximum size of the events that are kept, in MiB. The events of a day with millions of messages
+    /// take some megabytes if receivers request all kinds of events. The limit matters if a receiver becomes
+    /// unavailable and no operator notices.
     package var webhookOutboxMb = 256
     /// The sections that the gateways declare. Each gateway extends this type with properties for its own
     /// sections.
@@ -23,18 +23,18 @@ package struct NMACConfiguration: Equatable, Sendable {
 
 /// The retry calendar for deliveries that do not have their own: `nmac/retry`.
 package struct RetryConfiguration: Equatable, Sendable {
-    /// The number of retries on the first day. After that, there is one a day until validity ends. Campaign's
-    /// default.
+    /// The number of retries on the first day. After the first day, there is one retry a day until the
+    /// validity ends. Campaign's default.
     package var count = 5
     /// The interval between two attempts on the first day, in seconds. Campaign's default.
     package var periodSec = 3_600
     /// Whether a gateway's own minimum wait applies even if the period is shorter.
     package var minimumDelays = true
-    /// The number of retries before the calendar, after a lost connection or a 5xx of FCM. Most such problems
-    /// are over after a few seconds: with waits of 1, 2, 4 and 8 seconds, a message has five attempts within
-    /// a quarter of a minute.
+    /// The number of retries after a lost connection or a 5xx from FCM, before the calendar applies. Most
+    /// such problems are over after a few seconds: with waits of 1, 2, 4 and 8 seconds, a message has five
+    /// attempts within a quarter of a minute.
     package var fastCount = 4
-    /// The wait before the first of these retries, in seconds. It doubles with each retry.
+    /// The wait before the first of these retries, in seconds. The wait doubles with each retry.
     package var fastDelaySec = 1
 
     package init() {}
@@ -44,10 +44,10 @@ package struct RetryConfiguration: Equatable, Sendable {
 package struct QuarantineConfiguration: Equatable, Sendable {
     /// The number of soft errors that put a token into quarantine. Campaign's default.
     package var maxErrors = 5
-    /// Two errors within this time count as one. In seconds. Campaign's default.
+    /// If two errors occur within this time, in seconds, they count as one error. Campaign's default.
     package var significantErrorDelaySec = 86_400
-    /// The largest plausible share of an app's devices with dead tokens. In old registries, up to 60 % are
-    /// dead.
+    /// The largest plausible share of an app's devices with dead tokens. In old registries, up to 60 % of the
+    /// tokens are dead.
     package var stormRatio = 0.65
     /// The minimum length of a run of dead tokens that stops an account.
     package var stormMinimum = 100

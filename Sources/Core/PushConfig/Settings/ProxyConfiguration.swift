@@ -1,11 +1,12 @@
 /// The outbound connection through a third party's host: `shared/proxyConfig`. It is used for gateways only
 /// if `nmac/@useHTTPProxy` requests it.
 package struct ProxyConfiguration: Equatable, Sendable {
-    /// Campaign's default.
+    /// Whether the proxies may be used. Campaign's default.
     package var isEnabled = false
     /// Hosts that are reached directly, with `*` and `?` as in file names. Campaign's default.
     package var override = ["localhost*"]
-    /// Whether `proxyHTTP` also serves encrypted connections. Campaign's default is one proxy for each kind.
+    /// Whether `proxyHTTP` also serves encrypted connections. Campaign's default is a separate proxy for each
+    /// kind of connection.
     package var useSingleProxy = false
     package var http = ProxyServer()
     package var https = ProxyServer()
@@ -28,8 +29,8 @@ package struct ProxyConfiguration: Equatable, Sendable {
 package struct ProxyServer: Equatable, Sendable {
     /// The host name or address; empty if there is no proxy.
     package var address = ""
-    /// The port. `nil` is allowed only while the proxy is not used, because there is no sensible default for
-    /// a third party's host.
+    /// The port. `nil` is allowed only if the proxy is not used, because a third party's host has no sensible
+    /// default port.
     package var port: Int?
     /// The account's name; empty if the proxy does not require one.
     package var login = ""
@@ -68,7 +69,7 @@ enum HostPattern {
                 at += 1
                 p += 1
             } else if let last = star {
-                // Extends the last star by one character and tries the rest again.
+                // Makes the last star match one more character, and compares the rest again.
                 star = (last.pattern, last.host + 1)
                 p = last.pattern + 1
                 at = last.host + 1

@@ -15,7 +15,7 @@ package struct ServerConfiguration: Equatable, Sendable {
 
     package init() {}
 
-    /// Returns the proxy through which a gateway's host is reached, or `nil` for a direct connection.
+    /// Returns the proxy for connections to a gateway's host, or `nil` for direct connections.
     package func gatewayProxy(forHost host: String) -> ProxyServer? {
         guard nmac.useHTTPProxy, proxy.isEnabled, !proxy.bypasses(host) else { return nil }
         return proxy.forTLS

@@ -2,15 +2,15 @@
 package struct StoreConfiguration: Equatable, Sendable {
     /// SQLite needs neither a server nor an account, so a new user can start with it.
     package var provider = StoreProvider.sqlite
-    /// SQLite: the database file. Its folder also contains the locks and the socket that wakes the master, so
-    /// it is the instance's home. PostgreSQL: see ``hosts``.
+    /// SQLite: the database file. The file's folder also contains the locks and the socket that wakes the
+    /// master, so this folder is the instance's home. PostgreSQL: see ``hosts``.
     package var server = "var/pushmta.db"
     /// See ``account``.
     package var login = ""
     /// A file whose first line is the account's password: the configuration must not contain secrets.
     package var passwordFile: String?
-    /// The folder for files that belong to this host alone if the store is elsewhere: the key, the locks and
-    /// the control socket. The default is the default folder of a SQLite store.
+    /// If the store is on a server, the folder for the files that belong to this host alone: the key, the
+    /// locks and the control socket. The default is the folder in which a SQLite store is by default.
     package var instanceFolder = "var"
 
     package init() {}
@@ -21,7 +21,7 @@ package enum StoreProvider: String, Sendable, CaseIterable {
     case sqlite = "SQLite"
     case postgreSQL = "PostgreSQL"
 
-    /// The engine that Campaign uses if none is given.
+    /// The engine that Campaign uses if the file names none.
     static let campaignDefault = "Oracle"
 }
 
@@ -39,7 +39,7 @@ extension StoreConfiguration {
     static let accountAllowed = "account[:database]"
 
     /// The hosts in ``server``, such as `db1:5433,db2`, `[2001:db8::1]:5433` or `/run/postgresql`; `nil` if
-    /// it cannot be parsed.
+    /// the text cannot be parsed.
     package var hosts: [Host]? {
         let hosts = server.split(separator: ",", omittingEmptySubsequences: false).map { Self.host($0) }
         return hosts.contains(nil) ? nil : hosts.compactMap(\.self)
@@ -63,8 +63,8 @@ extension StoreConfiguration {
         return Host(name: name.filter { $0 != "[" && $0 != "]" }, port: port)
     }
 
-    /// The contents of ``login``: `account` or `account:database`; `nil` if it cannot be parsed. The default
-    /// database is the one named like the account, as in PostgreSQL.
+    /// The contents of ``login``: `account` or `account:database`; `nil` if the text cannot be parsed. The
+    /// default database has the same name as the account, as in PostgreSQL.
     package var account: (name: String, database: String)? {
         let words = login.split(separator: ":", omittingEmptySubsequences: false)
         guard let name = words.first, words.count <= 2, words.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -2,11 +2,12 @@ package import PushModel
 
 /// The listener for devices, API clients and people: `web`.
 package struct WebConfiguration: Equatable, Sendable {
-    /// Campaign's default. The shipped file enables it.
+    /// Whether `run` starts the listener. Campaign's default; the shipped file enables this setting.
     package var autoStart = false
-    /// The loopback address: other machines cannot connect unless the operator allows it.
+    /// The address to listen on. The default is the loopback address, so other machines cannot connect unless
+    /// the operator changes it.
     package var bind = "127.0.0.1"
-    /// Campaign's default. 0 means any free port.
+    /// The port to listen on; 0 means any free port. Campaign's default.
     package var httpPort = 8_080
     /// A file with the token that API clients present. The token is in a separate file because serverConf.xml
     /// must not contain secrets.
@@ -16,8 +17,8 @@ package struct WebConfiguration: Equatable, Sendable {
     /// A PEM file; `nil` disables TLS.
     package var privateKey: String?
 
-    /// Maximum number of open connections. When it is reached, each new connection replaces one that is
-    /// waiting for its client.
+    /// Maximum number of open connections. When this number is reached, each new connection replaces a
+    /// connection that is waiting for its client.
     package var maxConnections = 1_000
     /// How long a connection is kept open between two requests, in seconds. It must exceed the corresponding
     /// timeout of load balancers, which is 60 s by default for most. Otherwise, load balancers send requests
@@ -29,7 +30,7 @@ package struct WebConfiguration: Equatable, Sendable {
     /// The proxies whose `X-Forwarded-For` is trusted.
     package var trustedProxies: [IPNetwork] = []
 
-    /// Both files, or `nil` for cleartext.
+    /// The two files that TLS requires, or `nil` for cleartext.
     package var tls: TLSFiles? {
         guard let certificateChain, let privateKey else { return nil }
         return TLSFiles(certificateChain: certificateChain, privateKey: privateKey)
@@ -64,7 +65,7 @@ package struct TrackingConfiguration: Equatable, Sendable {
 
 /// Whether reports from devices are recorded: `trackinglogd`.
 package struct TrackingLogConfiguration: Equatable, Sendable {
-    /// Campaign's default. The shipped file enables it.
+    /// Campaign's default; the shipped file enables this setting.
     package var autoStart = false
 
     package init() {}

@@ -17,8 +17,8 @@ package struct Target: Equatable, Sendable {
         case recipients(of: DeliveryID)
         /// Subscriptions for which a message of this delivery was opened: the device reported a click.
         case openers(of: DeliveryID)
-        /// Subscriptions to which a message of this delivery was sent, but for which no message of it was
-        /// opened.
+        /// Subscriptions to which a message of this delivery was sent and for which no message of this
+        /// delivery was opened.
         case nonOpeners(of: DeliveryID)
     }
 

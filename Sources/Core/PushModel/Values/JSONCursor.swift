@@ -1,9 +1,9 @@
 /// A position in the text of a JSON document. It is for documents that are read so often that parsing them
-/// into values would cost more than their use. Anything that it cannot skip is not JSON.
+/// into values would cost more than using the values. If the cursor cannot skip a text, the text is not JSON.
 package struct JSONCursor {
     package private(set) var position = 0
 
-    /// None of our documents is nested more deeply.
+    /// Maximum nesting depth. None of our documents is nested more deeply.
     private static let maximumDepth = 64
 
     package init() {}
@@ -14,8 +14,8 @@ package struct JSONCursor {
         return position == json.count
     }
 
-    /// Skips this byte and the space before it.
-    /// - Returns: `true` if the byte was there.
+    /// Skips white space, and then this byte if it is next.
+    /// - Returns: `true` if the byte was next.
     package mutating func take(_ byte: UInt8, in json: Span<UInt8>) -> Bool {
         skipSpace(json)
         guard position < json.count, json[position] == byte else { return false }
@@ -48,7 +48,7 @@ package struct JSONCursor {
     }
 
     /// Skips one value of any kind.
-    /// - Parameter scratch: Used for texts, and restored before the return.
+    /// - Parameter scratch: A buffer that is used for texts and restored before the function returns.
     package mutating func skipValue(in json: Span<UInt8>, _ scratch: inout [UInt8]) -> Bool {
         skipValue(in: json, &scratch, depth: 0)
     }
@@ -104,8 +104,8 @@ package struct JSONCursor {
         return unit
     }
 
-    /// Returns the character that begins with this unit, including the next unit if they are a surrogate
-    /// pair. An unpaired surrogate becomes the replacement character.
+    /// Returns the character that begins with this unit, including the next unit if the two units are a
+    /// surrogate pair. An unpaired surrogate becomes the replacement character.
     private mutating func scalar(from unit: UInt32, in json: Span<UInt8>) -> Unicode.Scalar {
         let replacement: Unicode.Scalar = "\u{FFFD}"
         guard (0xD800..<0xDC00).contains(unit) else { return Unicode.Scalar(unit) ?? replacement }

@@ -11,7 +11,8 @@ package enum Numerals {
         return text
     }
 
-    /// Returns the nearest whole number within the range of `Int`; 0 if the value is not a number.
+    /// Returns the text for the nearest whole number within the range of `Int`, or for 0 if the value is not
+    /// a number.
     package static func grouped(_ value: Double) -> String {
         grouped(Int(exactly: value.rounded()) ?? (value.isNaN ? 0 : value < 0 ? .min : .max))
     }

@@ -11,8 +11,8 @@
 /// Text is converted once, where it enters the program. Data (tokens, credentials, ids that are sent again,
 /// texts of messages) stays exact and is not converted.
 extension StringProtocol {
-    /// - Parameter limit: The number of characters (Unicode scalars) to keep of a longer text. `…` then shows
-    ///   that text was removed.
+    /// - Parameter limit: The maximum number of characters (Unicode scalars) to keep. If the text is longer,
+    ///   `…` shows that the rest was removed.
     package func printable(atMost limit: Int = PrintableText.usualLimit) -> String {
         if utf8.count <= limit, utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return String(self) }
         var shown = PrintableText(limit: limit)
@@ -33,7 +33,7 @@ extension String {
 
     /// Creates printable text from bytes that should be UTF-8.
     package init(printable bytes: some Sequence<UInt8>, atMost limit: Int = PrintableText.usualLimit) {
-        // One character more than is kept, so that truncation is visible.
+        // Enough bytes for one character more than is kept, so that truncation is detected.
         let bytes = Array(bytes.prefix(4 * (Swift.min(limit, 1 << 20) + 1)))
         var shown = PrintableText(limit: limit)
         var at = 0
@@ -56,7 +56,7 @@ extension String {
 
 /// Text that is being prepared for a reader.
 package struct PrintableText {
-    /// One or two sentences.
+    /// The usual maximum number of characters: enough for one or two sentences.
     package static let usualLimit = 300
 
     fileprivate private(set) var text = ""

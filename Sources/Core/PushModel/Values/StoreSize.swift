@@ -5,12 +5,13 @@ package struct StoreSize: Codable, Equatable, Sendable {
     /// The part of ``bytes`` that is empty and is used before the database grows; `nil` for a server, which
     /// does not report it.
     package var freeBytes: Int?
-    /// The space on its disk that is available to this user; `nil` for a server, whose disk is not known.
+    /// The space on the store's disk that is available to this user; `nil` for a server, whose disk is not
+    /// known.
     package var diskFreeBytes: Int?
     /// The size of SQLite's log next to the database; 0 for a server.
     package var logBytes = 0
-    /// The size of a million messages with the details that are kept for some of them (`PartNote`), estimated
-    /// from the newest messages; `nil` if there are no messages.
+    /// The size of a million messages, including the details that are kept for some of them (`PartNote`). It
+    /// is estimated from the newest messages; `nil` if there are no messages.
     package var bytesPerMillionMessages: Int?
 
     package init() {}

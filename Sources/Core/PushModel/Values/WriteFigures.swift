@@ -1,4 +1,4 @@
-/// The current work of a process's only store writer, and its totals since it began.
+/// The current work of a process's only store writer, and the writer's totals since it started.
 package struct WriteFigures: Equatable, Sendable {
     /// One class of units of work.
     package struct Class: Equatable, Sendable {

@@ -1,9 +1,10 @@
 extension LanguageFormat {
     /// Unicode CLDR 46, for the Gregorian calendar with ASCII digits. A row contains tags, group mark,
-    /// decimal mark, minus sign, the number of digits from which numbers have groups, and the number of
+    /// decimal mark, minus sign, the minimum number of digits of a number with groups, and the number of
     /// digits in groups before the last; then the patterns of short, medium and long dates; then the short
     /// and full names of months, in the form used next to a day. The row of a region that uses other formats
-    /// comes after the row of its language. If it has no month names, those of the language apply.
+    /// comes after the row of its language. If the region's row has no month names, those of the language
+    /// apply.
     static let table = """
         ar|,|.|\u{200E}-|4|3
         d\u{200F}/M\u{200F}/y|dd\u{200F}/MM\u{200F}/y|d MMMM\u{60C} y

@@ -19,7 +19,8 @@ struct LanguageFormat: Equatable, Sendable {
     var group: [UInt8] = []
     var decimal: [UInt8] = [UInt8(ascii: ".")]
     var minus: [UInt8] = [UInt8(ascii: "-")]
-    /// The minimum number of digits for which a number has groups: some languages write 1234 and 12.345.
+    /// The minimum number of digits that a number must have for its digits to be grouped: some languages
+    /// write 1234 but 12.345.
     var groupedFrom = Int.max
     /// The number of digits in groups before the last group, which has three.
     var groupDigits = 3
@@ -44,8 +45,8 @@ struct LanguageFormat: Equatable, Sendable {
     static let neutral = LanguageFormat(
         short: pieces(of: "y-MM-dd"), medium: pieces(of: "y-MM-dd"), long: pieces(of: "y-MM-dd"))
 
-    /// Reads a CLDR pattern: `d`, `dd`, `M`, `MM`, `MMM`, `MMMM`, `y` and `yy`. Everything else is literal,
-    /// with letters in quotes.
+    /// Reads a CLDR pattern: `d`, `dd`, `M`, `MM`, `MMM`, `MMMM`, `y` and `yy`. Everything else is literal;
+    /// literal letters must be in quotes.
     static func pieces(of pattern: String) -> [DatePiece] {
         var pieces: [DatePiece] = []
         var literal: [UInt8] = []

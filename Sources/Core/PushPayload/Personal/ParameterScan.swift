@@ -1,9 +1,11 @@
 /// Finds parameters in a JSON object of strings, in its stored form, without creating any values from it. The
-/// bytes may contain several objects, one after the other; if several have a parameter, the last one applies.
+/// bytes may contain several objects, one after the other. If several of them contain the same parameter, the
+/// last value applies.
 ///
-/// The search ends at the first text that is not such an object. A template that needs a parameter after this
-/// point reports it as missing. Values keep their original spelling, because they are written into JSON
-/// strings. The scan is valid only during the call that receives the bytes, and reads no other bytes.
+/// The search ends at the first text that is not such an object. If a template needs a parameter after this
+/// point, the template reports the parameter as missing. Values keep their original spelling, because they
+/// are written into JSON strings. The scan is valid only during the call that receives the bytes, and reads
+/// no other bytes.
 @safe
 struct ParameterScan {
     private let bytes: UnsafeRawBufferPointer
@@ -35,7 +37,7 @@ struct ParameterScan {
     @inline(__always)
     private mutating func take(_ byte: UInt8) -> Bool {
         guard unsafe position < bytes.count else { return false }
-        // The next byte is usually the expected one, and otherwise rarely white space.
+        // The next byte is usually the expected one. If it is not, it is rarely white space.
         if unsafe bytes[position] != byte {
             guard unsafe bytes[position] <= 0x20 else { return false }
             passSpace()
@@ -55,8 +57,8 @@ struct ParameterScan {
         }
     }
 
-    /// Returns the range of the next string between its quotation marks; `nil` if there is none, or if it has
-    /// no end.
+    /// Returns the range of the next string between its quotation marks; `nil` if there is no string, or if
+    /// it is not terminated.
     @inline(__always)
     private mutating func string() -> Range<Int>? {
         guard take(UInt8(ascii: "\"")) else { return nil }

@@ -23,8 +23,8 @@ struct PersonalPlan: Equatable, Sendable {
         var endLiteral: Int
     }
 
-    /// The maximum number of names in one content. The ranges of their values are kept on the stack, in at
-    /// most 1 KiB.
+    /// The maximum number of parameter names in one content. The ranges of the parameters' values are kept on
+    /// the stack and take at most 1 KiB.
     static let maximumNames = 64
     static func tooManyNames(_ count: Int) -> PayloadError {
         .places(["the placeholders use \(count) parameters; the maximum is \(maximumNames)"])

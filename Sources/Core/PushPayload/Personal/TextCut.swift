@@ -89,11 +89,11 @@ struct TextEdges {
         }
     }
 
-    /// Cuts the body, and the title if that is not enough, until the given number of bytes is removed.
+    /// Cuts the body and, if that is not enough, the title, until the given number of bytes is removed.
     /// - Returns: `false` if the texts are not long enough, or if nothing would be left of them.
     func cut(_ excess: Int, from payload: inout [UInt8]) -> Bool {
         var left = excess
-        // The later text is cut first, so that the place of the earlier one stays valid.
+        // The later text is cut first, so that the place of the earlier text stays valid.
         var cuts: [Range<Int>] = []
         var kept = 0
         for (start, end) in [(places.0, places.1), (places.2, places.3)] where start >= 0 && end >= start {

@@ -10,7 +10,8 @@ struct LanguageTemplates: Sendable {
 }
 
 extension PayloadTemplate {
-    /// Returns the template of a content and of its languages. All of them must fit.
+    /// Returns the template of a content and of its languages. The payloads of all of them must fit within
+    /// the limit.
     /// - Throws: The fault. For a fault in a language, ``PayloadError/language(_:_:)`` states which one.
     package static func byLanguage(
         _ content: Content, _ compile: (Content, Bool) throws(PayloadError) -> PayloadTemplate
@@ -41,15 +42,15 @@ extension PayloadTemplate {
         place(of: filling).flatMap { languages?.languages[$0] }
     }
 
-    /// Returns the template with which a message is rendered.
+    /// Returns the template that a message is rendered with, which depends on the device's language.
     func chosen(for filling: [UInt8]) -> PayloadTemplate {
         place(of: filling).flatMap { languages?.templates[$0] } ?? self
     }
 
     private func place(of filling: [UInt8]) -> Int? {
         guard let languages else { return nil }
-        // Unsafe only because `place(of:)` is unsafe. Other code calls it for each message. The buffer
-        // belongs to the array.
+        // Unsafe only because `place(of:)` is unsafe, which makes it fast enough for the code that calls it
+        // for each message. The buffer belongs to the array.
         return unsafe filling.withUnsafeBytes { unsafe languages.table.place(of: SplitFilling($0).language) }
     }
 

@@ -19,8 +19,9 @@ extension PayloadTemplate {
         return .missing(parameter: parameter + (place + 1) * Self.languageStride)
     }
 
-    /// The difference between the codes of two consecutive languages in ``Rendering/missing(parameter:)``:
-    /// twice the number of placeholders for which a content has room.
+    /// The difference between the codes of two consecutive languages in ``Rendering/missing(parameter:)``. It
+    /// is twice as large as the maximum number of placeholders in a content, because each placeholder has two
+    /// codes.
     static var languageStride: Int { 1 << 24 }
 
     /// Renders this template alone, regardless of the language.
@@ -86,8 +87,8 @@ extension PayloadTemplate {
         }
     }
 
-    /// Writes a payload that is too large a second time, with room for all of it, and then cuts it. This is
-    /// rare, so it may allocate.
+    /// Handles a payload that is too large: writes it again, into a buffer with room for all of it, and then
+    /// cuts it. This is rare, so the function may allocate.
     @inline(never)
     @unsafe private func writeShortened(
         _ program: PersonalProgram, _ values: ParameterValues, _ language: UnsafeRawBufferPointer,

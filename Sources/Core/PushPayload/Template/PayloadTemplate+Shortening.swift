@@ -18,8 +18,8 @@ extension PayloadTemplate {
         }
     }
 
-    /// Returns `nil` if shortening is impossible because the texts are too short, or differ from message to
-    /// message.
+    /// Returns the content with texts that are shorter by the given number of bytes, or `nil` if this is
+    /// impossible because the texts are too short or differ from message to message.
     private static func shortened(_ content: Content, by excess: Int) -> Content? {
         var shorter = content
         var left = excess
@@ -34,7 +34,8 @@ extension PayloadTemplate {
         return left <= 0 && isSomethingLeft ? shorter : nil
     }
 
-    /// Reports whether the texts of a message are cut, so that they are shorter than those of the content.
+    /// Reports whether the texts of a message are cut and are therefore shorter than the texts of the
+    /// content.
     package func isShortened(
         identity: OpaqueID, integerID: Int64, token: [UInt8], secondsToLive: Int64, parameters: [UInt8]
     ) -> Bool {

@@ -25,7 +25,8 @@ package import PushModel
         /// The device's token, escaped. Some gateways require it in the body. It does not count towards the
         /// limit.
         case token
-        /// Tokens that are already JSON: the inside of an array. They do not count towards the limit.
+        /// Tokens that are already JSON: the elements of an array, without its brackets. They do not count
+        /// towards the limit.
         case tokenList
         /// The rest of the delivery's validity, in decimal. It does not count towards the limit.
         case secondsToLive
@@ -66,17 +67,17 @@ package import PushModel
     @usableFromInline let cuts: [Cut]
     /// The number of literal bytes that the gateway does not count because they surround the payload.
     @usableFromInline let wrappingBytes: Int
-    /// The template's use of parameters; `nil` if it has none.
+    /// The template's use of parameters; `nil` if the template uses no parameters.
     @usableFromInline let personal: PersonalProgram?
     /// The same object, in the form that rendering uses. Unsafe for speed: to count one more reference would
     /// take half as long as rendering, because the processor waits until all previous writes are complete.
     /// ``personal`` keeps the object alive.
     let uncounted: Unmanaged<PersonalProgram>?
-    /// The templates for devices of some languages; `nil` if all devices get this template.
+    /// The templates for devices in particular languages; `nil` if all devices get this template.
     @usableFromInline let languages: LanguageTemplates?
     /// The size, as the gateway counts it, of the largest payload that any message of the delivery can have.
-    /// For a personalised payload, whose maximum size is unknown, this is the minimum size of the smallest
-    /// one.
+    /// The maximum size of a personalised payload is unknown. For such payloads, this is the size without
+    /// sections and with the shortest values of parameters.
     package let widestBytes: Int
     /// The gateway's limit.
     package let limitBytes: Int
@@ -97,7 +98,7 @@ package import PushModel
         self.cuts = cuts
         self.wrappingBytes = wrappingBytes
         self.limitBytes = limitBytes
-        // Rendering has room for this number of names.
+        // Rendering has room for only this number of names.
         if let count = personal?.names.count, count > PersonalPlan.maximumNames {
             throw PersonalPlan.tooManyNames(count)
         }
@@ -118,7 +119,7 @@ package import PushModel
         widestBytes = hasEdges ? min(widest, limitBytes) : widest
     }
 
-    /// Creates the same template with other templates for devices of some languages.
+    /// Creates a copy of a template, with other templates for devices in particular languages.
     init(_ base: PayloadTemplate, _ languages: LanguageTemplates) {
         (literals, cuts, wrappingBytes) = (base.literals, base.cuts, base.wrappingBytes)
         (limitBytes, personal) = (base.limitBytes, base.personal)
@@ -131,7 +132,7 @@ package import PushModel
     /// Whether messages differ by their subscribers' parameters or languages.
     package var isPersonalised: Bool { personal != nil || languages != nil }
 
-    /// Integer ids stay below 2³¹, as `_dId` does.
+    /// Integer ids, like `_dId`, are below 2³¹ and therefore have at most 10 digits.
     private static func widestBytes(of slot: Slot) -> Int {
         switch slot {
         case .identity: OpaqueID.textBytes
@@ -182,8 +183,8 @@ package import PushModel
         return .bytes(size)
     }
 
-    /// - Returns: The number of all bytes of a message, of the bytes that do not count towards the limit, and
-    ///   of its escaped token.
+    /// - Returns: The total number of bytes of a message, the number of bytes that do not count towards the
+    ///   limit, and the number of bytes of the escaped token.
     @inlinable
     @inline(__always)
     @unsafe func measure(
@@ -253,7 +254,8 @@ package import PushModel
         }
     }
 
-    /// Returns a buffer size that is always sufficient for a token, or a list, of this number of bytes.
+    /// Returns a buffer size that is always sufficient for a payload whose token or list of tokens has this
+    /// number of bytes.
     package func roomNeeded(tokenBytes: Int) -> Int {
         let own = cuts.reduce(limitBytes + wrappingBytes) { room, cut in
             switch cut.slot {

@@ -7,8 +7,8 @@ package struct PayloadTemplateBuilder {
 
     private var literals: [UInt8] = []
     private var cuts: [PayloadTemplate.Cut] = []
-    /// The number of literal bytes within ``payload(_:_:)``; `nil` if it was not used, in which case all
-    /// bytes count.
+    /// The number of literal bytes within ``payload(_:_:)``; `nil` if that function was not called, in which
+    /// case all bytes count.
     private var countedBytes: Int?
     private var needsComma = false
     private var personal = PersonalPlan()
@@ -29,8 +29,8 @@ package struct PayloadTemplateBuilder {
         object(members)
     }
 
-    /// Writes an object whose bytes all count for the gateway. Bytes outside such objects do not count. The
-    /// objects must not be nested.
+    /// Writes an object whose bytes, including its braces, count towards the size limit. Bytes outside such
+    /// objects do not count. Such objects must not be nested.
     package mutating func payload(_ key: String, _ members: (inout PayloadTemplateBuilder) -> Void) {
         begin(key)
         let start = literals.count
@@ -38,7 +38,8 @@ package struct PayloadTemplateBuilder {
         countedBytes = (countedBytes ?? 0) + literals.count - start
     }
 
-    /// Writes a member, or nothing if the value is `nil`. Its placeholders for parameters become slots.
+    /// Writes a member, or nothing if the value is `nil`. Placeholders for parameters in the value become
+    /// slots.
     package mutating func string(_ key: String, _ value: String?) {
         guard let value else { return }
         begin(key)

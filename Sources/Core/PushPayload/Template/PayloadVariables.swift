@@ -26,7 +26,7 @@ package enum PayloadVariables {
         return values.map { ContentVariable(name: $0.key, value: $0.value) }.sorted()
     }
 
-    /// Returns the custom members. All of them go to every app, because an app declares variables only.
+    /// Returns the custom members. All of them go to every app, because apps declare only variables.
     ///
     /// - Parameter variables: The variables that the app receives.
     package static func custom(

@@ -43,8 +43,8 @@ package struct ServiceReply: Equatable, Sendable {
 
     package var isSuccess: Bool { (200..<300).contains(status) }
 
-    /// The problem code, which tells a client why the request failed; `nil` if the request succeeded or the
-    /// answer contains no code. See Docs/Send/API.md.
+    /// The problem code, which states why the request failed and on which clients base their decisions; `nil`
+    /// if the request succeeded or the answer contains no code. See Docs/Send/API.md.
     package var code: String? {
         guard !isSuccess, case .string(let code)? = (try? JSONParser.parse(body))?["code"] else { return nil }
         return code

@@ -6,7 +6,7 @@ package import PushModel
 /// Unknown fields are ignored. `additionalParams` is XML: see ``AdditionalParameters``.
 ///
 /// **Promises.** Any bytes result in a registration or one ``RegistrationRefusal``. Time and memory grow with
-/// the number of bytes, of which at most ``maximumBytes`` are read. The user key and the parameters are kept
+/// the number of bytes, and at most ``maximumBytes`` are read. The user key and the parameters are kept
 /// exactly as sent. They and the token are valid UTF-8 without NUL. The device's description of itself is
 /// printable and cut to ``factCharacters``.
 package enum RegistrationForm {

@@ -2,7 +2,7 @@
 ///
 /// A spreadsheet treats a field that begins with `=`, `+`, `-`, `@`, a tab or a carriage return as a formula
 /// and executes it, and devices choose much of the printed text. Such a field gets a leading apostrophe
-/// (``CSVGuard``), which tells a spreadsheet that the field is text. ``CSVScanner`` removes the apostrophe
+/// (``CSVGuard``), which makes a spreadsheet treat the field as text. ``CSVScanner`` removes the apostrophe
 /// again.
 package struct CSVWriter {
     package private(set) var bytes: [UInt8] = []

@@ -8,7 +8,7 @@ package import PushModel
 /// Devices send back `_dId` as they received it, in decimal. The tag is 1 for received and 2 for clicked.
 ///
 /// **Promises.** Any bytes result in a hit or in the reason why they are not a hit. Time grows with the
-/// number of bytes, of which at most ``maximumBytes`` are examined. No bytes are converted to text.
+/// number of bytes, and at most ``maximumBytes`` are examined. No bytes are converted to text.
 package enum TrackingReader {
     /// Maximum length of a query, in bytes. The SDKs' queries have fewer than 70 bytes.
     package static let maximumBytes = 512
