@@ -28,8 +28,8 @@ package struct DeliverySchedule: Equatable, Sendable {
     package var priority: DeliveryPriority = .normal
     /// The maximum number of requests that may be started per second; 0 means unlimited.
     package var ratePerSecond: Int = 0
-    /// The number of days that messages are kept after the end of the delivery. 0 means forever. If it is
-    /// `nil`, `nmac/@retentionDays` applies.
+    /// The number of days that messages are kept after the end of the delivery. 0 means forever; `nil` means
+    /// that `nmac/@retentionDays` applies.
     package var retentionDays: Int?
     /// When each part of the target is sent; `nil` means that the whole target is sent at the start.
     package var calendar: DeliveryCalendar?

@@ -35,8 +35,8 @@ package struct Verdict: Equatable, Sendable {
     package var minimumDelaySeconds: Int32
     /// The maximum number of tries. 0 means that only the validity limits the tries.
     package var maximumTries: Int32
-    /// Whether the attempt counts. It does not count if the gateway did not judge the message because of a
-    /// problem with the credentials or the connection, or because it did not process the stream.
+    /// Whether the attempt counts. It does not count if the gateway did not judge the message: there was a
+    /// problem with the credentials or the connection, or the gateway did not process the stream.
     package var countsAttempt: Bool
     package var failureType: FailureType
     package var failureReason: FailureReason

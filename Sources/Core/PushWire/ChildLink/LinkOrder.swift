@@ -23,7 +23,7 @@ package enum LinkOrder: Equatable, Sendable {
     case retireAccount(AccountID)
     /// The child reads the feedback service of this account completely.
     case pollFeedback(account: AccountID)
-    /// The wall clock jumped. The child renews the credentials whose age it measured by this clock. For the
+    /// The wall clock jumped. The child renews the credentials that contain a time from this clock. For the
     /// given number of seconds, the child does not use this clock to expire messages.
     case clockJumped(graceSeconds: UInt32)
     /// The lease ends at this moment on this machine's `CLOCK_BOOTTIME`. From then on, the child begins no

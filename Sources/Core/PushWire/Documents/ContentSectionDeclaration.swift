@@ -23,8 +23,8 @@ package struct ContentSectionDeclaration: Sendable {
     ///   - platform: The platform whose devices get the section. If a content has the section, its variables
     ///     must not have names that the platform reserves.
     ///   - isAlwaysMeant: Whether such names are also refused in contents without the section.
-    ///   - words: The subject and verb that precede "the same in all languages" in the fault, such as `type
-    ///     is`.
+    ///   - words: The subject and verb that precede "the same in all languages" in the fault, such as
+    ///     `type is`.
     ///   - isSame: Reports whether the members that `words` names are the same in a language and in the
     ///     content.
     package init<Section: ContentSection>(

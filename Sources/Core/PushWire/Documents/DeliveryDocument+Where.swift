@@ -4,8 +4,8 @@ import PushModel
 ///
 /// An object is true if all of its members are true. A member is `and` or `or` with an array of objects,
 /// `not` with an object, or a parameter with the value that it must equal or with an object of operators and
-/// values. If `and`, `or` or `not` has a value of another kind, it is the name of a parameter, as in `{"not":
-/// "x"}`.
+/// values. If `and`, `or` or `not` has a value of another kind, it is the name of a parameter:
+/// `{"not": "x"}`.
 extension Target {
     static let condition = Form<Base>(expression) { $0.condition($1, at: $2) }
 

@@ -63,8 +63,8 @@ package struct DocumentReader {
         if object.value(key) == nil { note(object.path(of: key), "missing") }
     }
 
-    /// Records a fault for each key for which the object has the member with the suffix `Args` but not the
-    /// one with the suffix `Key`. The arguments are inserted into the text that the latter names.
+    /// For each key, records a fault if the object has a member with the suffix `Args` but no member with the
+    /// suffix `Key`. The latter names the text into which the arguments are inserted.
     package mutating func refuseArguments(of object: Object, without keys: [String]) {
         for key in keys where object.value("\(key)Args") != nil && object.value("\(key)Key") == nil {
             note(object.path(of: "\(key)Args"), "arguments without a text; add \(key)Key")

@@ -45,7 +45,8 @@ extension Verdict {
     ///
     /// - Parameters:
     ///   - least: The minimum delay in seconds, according to the gateway's guidance.
-    ///   - isOfDevice: Whether the answer is about one device alone, although this verdict has a wider scope.
+    ///   - isOfDevice: Whether the answer is about one device alone, although this verdict's scope is not
+    ///     `token`.
     package func obeying(retryAfter seconds: Int32?, least: Int32, isOfDevice: Bool = false) -> Verdict {
         guard let seconds, schedule == .soon || schedule == .calendar else { return self }
         var verdict = self

@@ -62,7 +62,7 @@ extension ParameterDeclaration.Kind {
         }
     }
 
-    /// Reports whether a text is a number in JSON's form, but also with a plus sign or leading zeros: `3.14`,
+    /// Reports whether a text is a JSON number. A plus sign and leading zeros are also accepted: `3.14`,
     /// `1.0E10`, `-5`, `+7`, `007`.
     private static func isNumber(_ text: [UInt8]) -> Bool {
         guard text.count <= 64 else { return false }

@@ -6,8 +6,8 @@ package import PushModel
 /// Unknown fields are ignored. `additionalParams` is XML: see ``AdditionalParameters``.
 ///
 /// **Promises.** Any bytes result in a registration or one ``RegistrationRefusal``. Time and memory grow with
-/// the number of bytes, and at most ``maximumBytes`` are read. The user key and the parameters are kept
-/// exactly as sent. They and the token are valid UTF-8 without NUL. The device's description of itself is
+/// the number of bytes, and at most ``maximumBytes`` are read. The token, the user key and the parameters are
+/// valid UTF-8 without NUL, and the latter two are exactly as sent. The device's description of itself is
 /// printable and cut to ``factCharacters``.
 package enum RegistrationForm {
     /// The maximum size of a form. It is enough for tokens, keys and parameters of maximum size, even if

@@ -11,8 +11,8 @@ package import PushModel
 ///
 /// **Promises.** The result does not depend on how the bytes were split. A bad row affects only itself: the
 /// next line is read as if the bad row did not exist. Memory is bounded by ``maximumRowBytes`` and the number
-/// of bytes that are fed at a time. **Failures.** If the header is unusable, reading throws an error. A bad
-/// row results in a ``RejectedRow``.
+/// of bytes that are fed at a time.
+/// **Failures.** If the header is unusable, reading throws an error. A bad row results in a ``RejectedRow``.
 package struct SubscriberCSV {
     /// Maximum length of a row, in bytes. A longer row is rejected without being read.
     package static let maximumRowBytes = 1 << 20
