@@ -54,14 +54,14 @@ extension TransportTests {
             let certificate = String(decoding: sound.certificatePEM, as: UTF8.self)
             func oneLine(_ text: String) -> String { text.replacing("\n", with: " ").trimmed }
             let cases: [(text: String, words: String)] = [
-                (oneLine(pem) + "\n", "has text behind '-----BEGIN PRIVATE KEY-----' on the same line"),
+                (oneLine(pem) + "\n", "has text after '-----BEGIN PRIVATE KEY-----' on the same line"),
                 (
                     oneLine(pem) + "\r\n",
-                    "has text behind '-----BEGIN PRIVATE KEY-----' on the same line"
+                    "has text after '-----BEGIN PRIVATE KEY-----' on the same line"
                 ),
                 (
                     lines[0] + base64 + lines[lines.count - 1] + "\n",
-                    "has text behind '-----BEGIN PRIVATE KEY"
+                    "has text after '-----BEGIN PRIVATE KEY"
                 ),
                 (
                     lines[0] + "\n" + base64 + lines[lines.count - 1] + "\n",

@@ -9,10 +9,10 @@ internal import PushWire
 /// answers.
 ///
 /// **Promises.** Every attempt at a message carries the same `apns-id`. With token authentication, a
-/// connection uses a single stream until an answer proves the token. The connector reports a message that the
-/// gateway did not process as never sent. **Failures.** A failure that concerns the account as a whole is
-/// reported once, as unreachable or refused. The child then returns the waiting messages. **Neighbours.**
-/// ``HTTP2Pool``, ``APNsTokenSigner``, `Words`.
+/// connection uses a single stream until an answer proves that the gateway accepts the token. The connector
+/// reports a message that the gateway did not process as never sent. **Failures.** A failure that concerns
+/// the account as a whole is reported once, as unreachable or refused. The child then returns the waiting
+/// messages. **Neighbours.** ``HTTP2Pool``, ``APNsTokenSigner``, `Words`.
 final class APNsConnector: Connector {
     private let account: AccountID
     private unowned let events: any ConnectorEvents
@@ -37,7 +37,7 @@ final class APNsConnector: Connector {
 
     /// The variable fields of ``requestTemplate(_:)``, in order.
     private enum Variable { static let path = 0, id = 1 }
-    /// The delay, in seconds, that Apple requests after an answer that reports a problem of the gateway
+    /// The delay, in seconds, that Apple requests after an answer that reports a problem with the gateway
     /// itself. It does not apply to a device that exceeds its rate.
     private static let serverTroubleSeconds: Int32 = 900
     /// The only response header that is kept. Its value identifies the notification in the sandbox's delivery
@@ -187,8 +187,8 @@ extension APNsConnector: HTTP2PoolDelegate {
         if case .rejected(let verdict, let reason) = reply.outcome { react(to: verdict, reason, on: line) }
     }
 
-    /// Applies the consequences of an answer for the account or the connection, in addition to the
-    /// consequences for its message.
+    /// Applies the consequences that an answer has for the account or the connection. The consequences for
+    /// the message are applied separately.
     private func react(to verdict: Verdict, _ reason: String, on line: PooledConnection) {
         let now = MonotonicTime(nanoseconds: loop.now)
         switch (verdict.scope, verdict.schedule) {

@@ -7,7 +7,7 @@ package import PushWire
 /// The result of testing an app's connection settings.
 package struct ConnectionTestResult: Equatable, Sendable {
     package let succeeded: Bool
-    /// The actions and the gateway's answers, one line each.
+    /// The test's actions and the gateway's answers, one line each.
     package let lines: [String]
 }
 
@@ -15,11 +15,11 @@ package struct ConnectionTestResult: Equatable, Sendable {
 ///
 /// APNs has no call that only checks a credential, so the test sends a push to a token that no device has. If
 /// the gateway reports the token as bad, it has accepted the credential and the topic. No device receives a
-/// notification. For FCM, the test sends the same message for validation only. The binary gateway might not
-/// answer at all, which means success.
+/// notification. The test asks FCM only to validate the message. If the binary gateway does not answer at
+/// all, the test has succeeded.
 package enum ConnectionTest {
     /// The maximum duration of a test, in seconds. It is longer than the connect and request time-outs
-    /// together.
+    /// combined.
     private static let patienceSeconds: Int64 = 60
 
     package static func run(
@@ -58,8 +58,8 @@ package enum ConnectionTest {
         return ConnectionTestResult(succeeded: recorder.verdict ?? false, lines: recorder.lines)
     }
 
-    /// Returns a grant of one message to a token that no device has: 64 zeros, which Apple never assigns, or
-    /// a text.
+    /// Returns a grant that contains one message to a token that no device has. For iOS, the token is 64
+    /// zeros, which Apple never assigns; for Android, it is a text.
     private static func probe(_ settings: AppSettings, on connector: any Connector) throws -> GrantFrame {
         var content = Content()
         content.title = "Connection test"
@@ -89,9 +89,10 @@ package enum ConnectionTest {
     private final class EventRecorder: ConnectorEvents {
         let platform: Platform
         let entry: ConnectorEntry?
-        /// The item that is proven to be correct if the gateway refuses only the test token.
+        /// What the test proves to be correct if the gateway refuses only the test token, such as `the
+        /// credential`.
         let subject: String
-        /// Whether silence of the gateway means success.
+        /// Whether the gateway's silence means success.
         let acceptsSilence: Bool
         var lines: [String] = []
         var verdict: Bool?
@@ -103,12 +104,13 @@ package enum ConnectionTest {
             acceptsSilence = settings.connector == .ios
         }
 
-        /// The last line with a reason, without the meaning of the reason.
+        /// The last line that explains a reason: its index, its text without the reason's meaning, and the
+        /// reason.
         private var explained: (line: Int, text: String, reason: String)?
 
-        /// Adds a line that ends with a reason, followed by the meaning of the reason. If the account is
-        /// refused, the test message also ends with that reason, in a line of its own. Only the last of these
-        /// lines contains the meaning.
+        /// Adds a line that contains a text, a reason and the meaning of the reason. If the gateway refuses
+        /// the account, the test message ends with the same reason, so a second line reports the reason
+        /// again. Only the second line then contains the meaning.
         private func explain(_ text: String, _ reason: String) {
             if let explained, explained.reason == reason { lines[explained.line] = explained.text }
             explained = (lines.count, text + reason, reason)

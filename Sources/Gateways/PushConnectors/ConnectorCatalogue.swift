@@ -9,14 +9,13 @@ package import PushPayload
 package import PushTransport
 package import PushWire
 
-/// The existing connectors, by name. A new connector requires one more row here and does not change any other
-/// row.
+/// All connectors. To add a connector, add one row to ``entries``; no other row changes.
 package enum ConnectorCatalogue {
     package static let entries: [ConnectorEntry] = [
         .apns, .apnsBinary, .fcm, .fcmV2, .custom(like: [.apns, .fcm], reading: contents), .stub,
     ]
 
-    /// The settings that serverConf.xml may contain, in the order of the documentation.
+    /// The settings that serverConf.xml may contain, in the order in which the documentation lists them.
     package static let settings = ConfigurationSchema(gateways: [.apns, .apnsBinary, .fcm, .custom])
 
     /// Contents with sections for all gateways, in the order in which the sections are described and written.
@@ -42,7 +41,8 @@ package enum ConnectorCatalogue {
 
     package static func entry(_ name: ConnectorName) -> ConnectorEntry? { entries.first { $0.name == name } }
 
-    /// Returns the connector that a text names: its own name, or a URL or path that ends in Campaign's page.
+    /// Returns the connector that a text names. The text is the connector's name, or a URL or path that ends
+    /// with the page that represents the connector in Campaign.
     package static func resolve(_ text: String) -> ConnectorName? {
         let last = text.split(separator: "/").last.map(String.init) ?? text
         return entries.first { $0.name.rawValue == text || $0.campaignPage == last }?.name
@@ -54,15 +54,15 @@ package enum ConnectorCatalogue {
         if !tables.contains(where: { $0.gateway == table.gateway }) { tables.append(table) }
     }
 
-    /// Returns the answer of the account's gateway whose reason code is at the beginning of `reason`; `nil`
-    /// if the gateway has no such answer.
-    /// - Parameter account: The account's name, which begins with its connector.
+    /// Finds the reason code at the beginning of `reason` among the answers of the account's gateway. Returns
+    /// `nil` if the gateway has no answer with this code.
+    /// - Parameter account: The account's name, which begins with the name of its connector.
     package static func answer(to reason: String, ofAccount account: String) -> GatewayAnswer? {
         entry(ConnectorName(rawValue: String(account.prefix { $0 != " " })))?.answer(to: reason)
     }
 
-    /// Returns the answer whose reason code is at the beginning of `reason`, if exactly one gateway has such
-    /// an answer.
+    /// Finds the reason code at the beginning of `reason` among the answers of all gateways. Returns `nil`
+    /// unless exactly one gateway has an answer with this code.
     package static func answer(to reason: String) -> GatewayAnswer? {
         let answers = answerTables.compactMap { $0.answer(to: reason) }
         return answers.count == 1 ? answers[0] : nil
@@ -72,7 +72,8 @@ package enum ConnectorCatalogue {
         entry(name)?.credentials ?? []
     }
 
-    /// Returns the destination of an account's messages, for operators; `nil` if the account has no gateway.
+    /// Returns the host and port to which an account's messages are sent, for display to operators; `nil` if
+    /// the account has no gateway.
     package static func gateway(of order: AccountOrder) -> ConnectorEntry.Place? {
         entry(order.connector)?.gateway(order)
     }
@@ -105,7 +106,8 @@ package enum ConnectorCatalogue {
         entries.lazy.compactMap { $0.end(credential) }.first
     }
 
-    /// Returns the payload template of a content for an app, within the limit of its connector's gateway.
+    /// Returns the payload template of a content for an app. The gateway of the app's connector limits the
+    /// size of the payloads.
     package static func template(
         of content: Content, for app: AppSettings, delivery: DeliveryID, tracking: Bool
     ) throws(PayloadError) -> PayloadTemplate {
@@ -121,7 +123,7 @@ package enum ConnectorCatalogue {
         return try make(content, terms)
     }
 
-    /// Returns the maximum response time of all gateways that answer each message.
+    /// Returns the longest of the maximum response times of the gateways that answer each message.
     package static func slowestAnswerSeconds(_ configuration: ServerConfiguration) -> Int {
         let terms = entries.map { $0.terms(configuration) }.filter { !$0.acceptancesArriveLate }
         return terms.map(\.answerSeconds).max() ?? 0

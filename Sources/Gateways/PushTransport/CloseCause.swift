@@ -15,7 +15,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     case proxyRefused(status: Int, String)
     /// We do not trust the peer's certificate: wrong authority, expired, or another name.
     case peerCertificateRefused(String)
-    /// The peer refused our certificate; the text is that of the peer's TLS alert.
+    /// The peer refused our certificate; the text describes the peer's TLS alert.
     case ourCertificateRefused(String)
     /// Our certificate, key or trusted authorities cannot be used at all; nothing was sent.
     case ourIdentityUnusable(String)
@@ -24,7 +24,7 @@ package enum CloseCause: Sendable, Equatable, CustomStringConvertible {
     /// TLS succeeded, but the peer did not agree on our protocol; `chosen` is the protocol that the peer
     /// chose instead.
     case protocolMissing(offered: String, chosen: String)
-    /// The peer closed the connection, in an orderly way (with close_notify) or without.
+    /// The peer closed the connection, with close_notify (orderly) or without it.
     case peerClosed(orderly: Bool)
     case inputOutput(String)
     /// The peer violated HTTP/2, or its frames could not be parsed.

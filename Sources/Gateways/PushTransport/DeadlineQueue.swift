@@ -1,12 +1,12 @@
-/// The deadlines of many items that have the same duration: a queue whose first item is always the next to
-/// expire. Adding, removing and reading take constant time.
+/// A queue of items that all expire after the same duration. The first item is always the next to expire.
+/// Adding, removing and reading take constant time.
 ///
 /// Items are small numbers (slots); the queue's memory grows with the largest number. The type is a value
 /// without a clock or a timer.
 package struct DeadlineQueue: ~Copyable {
     /// The time from adding an item to its expiry, in nanoseconds.
     package let duration: Int64
-    /// The deadline of each item, from the last time it was added.
+    /// The deadline of each item, set when the item was last added.
     private var deadlines = Slab<Int64>(capacity: 64)
     private var queue = SlotList()
 
@@ -23,7 +23,7 @@ package struct DeadlineQueue: ~Copyable {
         queue.append(thing)
     }
 
-    /// Returns the time since the item was last added, even if it was removed meanwhile.
+    /// Returns the time since the item was last added, even if the item has been removed since.
     package func age(of thing: Int, at now: Int64) -> Int64 {
         thing < deadlines.count ? now &- (deadlines[thing] &- duration) : 0
     }

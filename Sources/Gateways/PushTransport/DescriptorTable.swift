@@ -1,8 +1,8 @@
 internal import CPushShims
 internal import Glibc
 
-/// The descriptors for which the loop waits, in addition to libcurl's own, and their owners. The cost of a
-/// turn depends on the number of ready descriptors, not on the total.
+/// The descriptors that the loop waits for, apart from libcurl's own, and the owners of these descriptors.
+/// The cost of a turn depends on the number of ready descriptors, not on the total.
 ///
 /// A descriptor for which neither reading nor writing is requested is not watched, because its hang-up would
 /// wake the loop forever.
@@ -22,8 +22,8 @@ final class DescriptorTable {
     let epoll: Int32
     /// The owners of the descriptors, indexed by descriptor, because descriptors are small numbers.
     private var entries: ContiguousArray<Entry?> = []
-    /// The ready descriptors of one turn. If more descriptors are ready, the others come first in the next
-    /// turn, because the kernel uses a round robin.
+    /// The ready descriptors of one turn. If more descriptors are ready, the rest come first in the next
+    /// turn, because the kernel reports ready descriptors in rotation.
     private let ready = UnsafeMutablePointer<push_poll_ready>.allocate(capacity: Int(PUSH_POLL_AT_ONCE))
 
     init() throws(TransportError) {
@@ -51,8 +51,8 @@ final class DescriptorTable {
         push_poll_forget(epoll, descriptor)
     }
 
-    /// Waits until a descriptor is ready, up to the given time, and reports, for each ready descriptor, its
-    /// owner and the operations that are possible. An error or a hang-up is reported as readable.
+    /// Waits until a descriptor is ready, but no longer than the given time. For each ready descriptor,
+    /// reports its owner and the operations that are possible. An error or a hang-up is reported as readable.
     func wait(atMostMilliseconds: Int32, _ tell: (Owner, _ readable: Bool, _ writable: Bool) -> Void) {
         let count = push_poll_wait(epoll, ready, PUSH_POLL_AT_ONCE, atMostMilliseconds)
         for one in UnsafeBufferPointer(start: ready, count: Int(count)) {

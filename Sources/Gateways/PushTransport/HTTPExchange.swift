@@ -29,16 +29,18 @@ package final class HTTPExchange {
         var isTooLong = false
         var headerBytes = 0
         /// The number of bytes that TLS received on this connection for previous exchanges; `nil` if this
-        /// number was not read yet.
+        /// number has not been read yet.
         var receivedBefore: UInt64?
         /// The limit that the peer exceeded.
         var excess: String?
     }
 
-    /// The maximum size of the headers of all answers, including interim answers and trailers.
+    /// The maximum total size of the headers that an exchange receives, including those of interim answers
+    /// and trailers.
     fileprivate static let maxHeaderBytes = 64 << 10
-    /// The maximum number of bytes that the peer may send for each byte of a body. A body in one-byte chunks
-    /// in separate records exceeds this number and is not read completely.
+    /// The maximum number of bytes that the peer may send for each byte of a body. A peer that sends a body
+    /// in one-byte chunks, each in a separate TLS record, exceeds this number, and the body is not read
+    /// completely.
     private static let maxWireBytesEach = 4
     private static let maxOtherWireBytes = 256 << 10
 
@@ -116,9 +118,9 @@ package final class HTTPExchange {
         try handle.set(CURLOPT_NOPROGRESS, 0)
     }
 
-    /// Returns a header in libcurl's format. A header without a value ends in a semicolon, because libcurl
-    /// would omit it otherwise. Line breaks are refused here, because libcurl does not check for them and
-    /// each line break would begin another header.
+    /// Returns a header in libcurl's format. A header without a value ends in a semicolon, because otherwise
+    /// libcurl would omit the header. Line breaks are refused here, because libcurl does not check for them
+    /// and each line break would begin another header.
     private static func line(_ header: HTTPRequest.Header) throws(TransportError) -> String {
         guard !header.value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else {
             throw TransportError(.setting("the value of header \(header.name) contains a control character"))
@@ -175,10 +177,10 @@ package final class HTTPExchange {
     fileprivate var isWithinBounds: Bool {
         let most = UInt64(request.maximumBody * Self.maxWireBytesEach + Self.maxOtherWireBytes)
         let received = push_curl_tls_received(handle.easy)
-        // A reused connection continues its count; a new connection counts from its own beginning.
+        // A reused connection continues its count of bytes, and a new connection starts its count at zero.
         if received < traffic.receivedBefore ?? .max { traffic.receivedBefore = received }
         guard received - (traffic.receivedBefore ?? received) > most else { return true }
-        traffic.excess = "more than \(most) bytes for an answer of at most \(request.maximumBody)"
+        traffic.excess = "more than \(most) bytes sent for an answer of at most \(request.maximumBody)"
         return false
     }
 

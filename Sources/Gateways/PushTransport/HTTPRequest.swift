@@ -18,7 +18,7 @@ package struct HTTPRequest: Sendable {
         case http2IfOffered
     }
     /// The maximum idle time of a reused connection, in seconds. After a longer time, the server or a device
-    /// on the way may be closing the connection, which would leave the messages undecided.
+    /// on the network path may be closing the connection, which would leave the messages undecided.
     static let warmSeconds = 2
     package struct Header: Sendable, Equatable {
         package let name: String
@@ -27,7 +27,7 @@ package struct HTTPRequest: Sendable {
     }
 
     package var method: String
-    /// Secret requests need `https`. Redirects are not followed.
+    /// The server. A request that contains a secret needs `https`. Redirects are not followed.
     package let endpoint: Endpoint
     package let isSecure: Bool
     /// The path, which begins with a slash.
@@ -39,7 +39,7 @@ package struct HTTPRequest: Sendable {
     package var reuse = Reuse.never
     package var version = Version.http1
     package var connectTimeout: Duration = .seconds(10)
-    /// The time from the start to the last byte of the answer.
+    /// The maximum time from the start of the exchange to the last byte of the answer.
     package var timeout: Duration = .seconds(30)
     /// The maximum size of an answer's body, in bytes. A longer body is a failure.
     package var maximumBody = 1 << 20

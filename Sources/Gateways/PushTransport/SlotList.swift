@@ -15,11 +15,11 @@ struct SlotList: ~Copyable {
 
     func contains(_ slot: Int) -> Bool { slot < links.count && links[slot].isMember }
 
-    /// Appends a number, unless it is in the list.
+    /// Appends a number, unless it is already in the list.
     @inline(__always)
     mutating func append(_ slot: Int) { insert(slot, between: lastLink, and: Self.none) }
 
-    /// Inserts a number at the beginning, unless it is in the list.
+    /// Inserts a number at the beginning, unless it is already in the list.
     mutating func prepend(_ slot: Int) { insert(slot, between: Self.none, and: firstLink) }
 
     @inline(__always)

@@ -11,7 +11,7 @@ package struct TransportError: Error, CustomStringConvertible, Sendable {
         /// A certificate, key or .p12 that is not usable.
         case identity(IdentityError)
         case outOfMemory(what: String)
-        /// The descriptor for waiting on other descriptors could not be created.
+        /// The epoll descriptor, which waits for other descriptors, could not be created.
         case readiness(errorNumber: Int32)
     }
     package let cause: Cause

@@ -38,8 +38,8 @@ package final class TransportLoop {
     private var finishedExchanges: [HTTPExchange] = []
     /// The number of handles that libcurl itself must drive: connecting streams and exchanges.
     private var driven = 0
-    /// A lower bound of all deadlines. If this time passes, all streams are checked once, even if no deadline
-    /// is due.
+    /// A lower bound of all deadlines. When this time has passed, all streams are checked once, even if none
+    /// of their deadlines is due.
     private var nextDeadline = Int64.max
     private var foreign: [ReadyDescriptor] = []
     private var readyStreams: [(stream: TLSStream, readable: Bool, writable: Bool)] = []
@@ -51,7 +51,7 @@ package final class TransportLoop {
             throw TransportError(.curl(what: "curl_multi_init", text: "no handle"))
         }
         self.multi = multi
-        // The cost of an exchange's answer is counted on its connection, so the exchange must not share the
+        // The bytes of an exchange's answer are counted on its connection, so exchanges must not share a
         // connection.
         push_curl_multi_set_long(multi, CURLMOPT_PIPELINING, 0)
         self.logger = logger
@@ -64,8 +64,8 @@ package final class TransportLoop {
         receiveBuffer.deallocate()
     }
 
-    /// The number of streams that are not closed, including connecting and closing streams, and of exchanges
-    /// in progress.
+    /// The number of streams that are not closed, including connecting and closing streams, plus the number
+    /// of exchanges in progress.
     package var liveHandles: Int { streams.count + exchanges.count }
 
     // MARK: Foreign descriptors
@@ -191,7 +191,8 @@ package final class TransportLoop {
     }
 }
 
-/// The time of a loop's turn, for callers that read it too often to count a reference each time.
+/// The time of a loop's current turn. Some callers read it so often that they must not count a reference to
+/// the loop each time.
 final class LoopClock {
     private(set) var now = Clocks.monotonicNanoseconds()
     func read() { now = Clocks.monotonicNanoseconds() }
@@ -208,8 +209,9 @@ enum CurlLibrary {
             return TransportError(
                 .curl(what: "cannot be loaded; install Debian's libcurl4", text: String(cString: why)))
         }
-        // OpenSSL may write to broken sockets, and with CURLOPT_NOSIGNAL the handling of SIGPIPE, which would
-        // end the process, is left to us. A handler that the program has installed is kept.
+        // OpenSSL may write to a broken socket, and the resulting SIGPIPE would end the process. With
+        // CURLOPT_NOSIGNAL, libcurl leaves the handling of SIGPIPE to us. A handler that the program has
+        // installed is kept.
         push_ignore_broken_pipes()
         push_forget_environment()
         let code = curl_global_init(Int(CURL_GLOBAL_DEFAULT))

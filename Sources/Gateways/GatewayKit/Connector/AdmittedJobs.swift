@@ -1,6 +1,6 @@
 package import PushModel
 
-/// The jobs of a connector, keyed by their number.
+/// A connector's jobs, keyed by job number.
 ///
 /// The job of the last lookup is cached. The next message nearly always belongs to the same job, so there is
 /// no hashing per message. `Job` is a class, so that the hot path passes a reference and copies nothing.

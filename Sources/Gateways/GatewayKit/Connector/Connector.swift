@@ -2,7 +2,7 @@ package import PushModel
 package import PushPayload
 package import PushWire
 
-/// A gateway that accepts messages, with one account's credential.
+/// Sends messages to a gateway, with one account's credential.
 ///
 /// A connector is used on its child's thread. It reports exactly one ending for each message that
 /// ``submit(_:of:tag:)`` accepted, through ``ConnectorEvents``, and never from within a call to the
@@ -14,15 +14,15 @@ package protocol Connector: AnyObject {
     /// The current limit on messages in flight, for monitoring. ``credit`` may temporarily permit fewer.
     var window: Int { get }
     var openConnections: Int { get }
-    /// Notifies the connector that messages are waiting, so that it connects if necessary. Called each turn
-    /// while there is no ``credit``.
+    /// Notifies the connector that messages are waiting, so that it connects if necessary. The child calls
+    /// this method in each turn while messages are waiting and ``credit`` is 0.
     func wake()
-    /// Prepares for the messages of a job: compiles its template and prepares its headers.
+    /// Prepares for the messages of a job: compiles the job's template and prepares the headers.
     func admit(_ job: JobOrder) throws
     func retire(job: JobID)
-    /// Returns the topic under which the gateway accepts or refuses the messages of an admitted job,
-    /// independently of other topics of the account; `nil` if the gateway has no topics, or the job is
-    /// unknown.
+    /// Returns the topic of an admitted job's messages; `nil` if the gateway has no topics, or if the job is
+    /// unknown. The gateway may refuse the messages of one topic and accept those of the account's other
+    /// topics.
     func topic(of job: JobID) -> String?
     /// Sends messages of an admitted job in their order, up to the first that is not accepted.
     /// - Returns: The result for the first message that is not accepted; `taken` if all are accepted.
@@ -31,14 +31,14 @@ package protocol Connector: AnyObject {
     func flush()
     /// Closes idle connections; messages in flight may finish.
     func close()
-    /// Notifies the connector that the wall clock was set, so that everything with a time stamp, such as a
-    /// token, must be created again.
+    /// Notifies the connector that the wall clock was set. Everything with a time stamp, such as a token,
+    /// must then be created again.
     func renewCredential()
     /// Ends the account's pauses because an operator requests it. The connector forgets the delays that the
     /// account's servers requested.
     func endPauses()
-    /// Returns the response times since the last call, measured from the submission of the request; empty if
-    /// the gateway does not answer single messages.
+    /// Returns the response times recorded since the previous call of this method, each measured from the
+    /// submission of the request. The result is empty if the gateway does not answer individual messages.
     func takeAnswerTimes() -> LatencyCounts
 }
 
@@ -52,7 +52,7 @@ extension Connector {
 
 /// The result of passing messages to a connector.
 package enum Submission: Equatable, Sendable {
-    /// Accepted; the endings of the messages will be reported.
+    /// The messages were accepted. Their endings will be reported.
     case taken
     /// The connector has no credit. Nothing was done.
     case noCredit
@@ -77,8 +77,7 @@ extension Submission {
 
 /// The notifications from a connector to its child.
 package protocol ConnectorEvents: AnyObject {
-    /// The gateway accepted the message and there is nothing to record, which applies to nearly every
-    /// message.
+    /// The gateway accepted the message, and there is nothing to record. Nearly every message ends like this.
     func accepted(tag: UInt64)
     /// The message has ended in any other way.
     func ended(tag: UInt64, _ outcome: Outcome)
@@ -90,16 +89,16 @@ package protocol ConnectorEvents: AnyObject {
     /// ending.
     func renamed(tag: UInt64, to token: String)
     /// The gateway requests a pause.
-    /// - Parameter tag: The message whose answer requests the pause, reported before the message's ending.
-    ///   The account pauses only if an answer for another token requests a pause too. `nil` if the answer
-    ///   itself states that the account is meant.
+    /// - Parameter tag: The tag of the message whose answer requests the pause. The request is reported
+    ///   before the message's ending, and the account pauses only if an answer for another token also
+    ///   requests a pause. `nil` if the answer itself states that it applies to the account.
     func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?)
     /// No connection can be opened. The waiting messages are returned with the verdict.
     func unreachable(_ account: AccountID, _ verdict: Verdict, reason: String)
     /// The gateway refuses the account.
     func refused(_ account: AccountID, _ verdict: Verdict, reason: String)
-    /// No socket can be opened for the account. Closes the connections of another, idle account, namely the
-    /// least recently used of the idle accounts. Returns false if all accounts are active.
+    /// No socket can be opened for the account. Closes the connections of another account: of the idle
+    /// accounts, the one that was used least recently. Returns `false` if no other account is idle.
     func makeRoom(for account: AccountID) -> Bool
     func connected(_ account: AccountID, to text: String)
     func disconnected(_ account: AccountID, because text: String)

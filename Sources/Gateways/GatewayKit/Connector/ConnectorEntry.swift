@@ -18,15 +18,16 @@ package struct ConnectorEntry: Sendable {
     package let make: @Sendable (AccountOrder, TransportLoop, any ConnectorEvents) throws -> any Connector
     /// The page or script by which Campaign's external account names the connector.
     package var campaignPage: String?
-    /// The terms that serverConf.xml defines for the connector's accounts.
+    /// The options that serverConf.xml sets for the connector's accounts.
     package var terms: @Sendable (ServerConfiguration) -> ConnectorOptions = { _ in ConnectorOptions() }
-    /// The host and port that the connector connects to, whether overridden or not. `nil` if the connector
-    /// has no gateway.
+    /// The host and port that the connector connects to: those in serverConf.xml if it sets them, and
+    /// otherwise the vendor's. `nil` if the connector has no gateway.
     package var gateway: @Sendable (AccountOrder) -> Place? = { _ in nil }
     /// The settings that contain the gateway's address. `nil` if the connector has no gateway.
     package var keys: GatewayKeys?
-    /// Further settings that determine the address to which the connector connects, and its sending rate.
+    /// Further settings that determine the addresses that the connector connects to.
     package var explainPlaces: @Sendable (ExplainedAccount) -> [ExplainedSetting] = { _ in [] }
+    /// The settings that determine how fast the connector sends.
     package var explainPace: @Sendable (ExplainedAccount) -> [ExplainedSetting] = { _ in [] }
     /// The settings that determine the number of parallel requests. `nil` if no installation sizes are
     /// calculated for the connector.
@@ -36,34 +37,35 @@ package struct ConnectorEntry: Sendable {
     package var warning: @Sendable (AppSettings, NMACConfiguration) -> String? = { _, _ in nil }
     /// The time when a credential expires. `nil` if it does not expire.
     package var end: @Sendable (OpaqueCredential) -> WallTime? = { _ in nil }
-    /// Starts to read the feedback service. `nil` if the gateway has no feedback service.
+    /// Starts reading the feedback service. `nil` if the gateway has no feedback service.
     package var readFeedback:
         (@Sendable (AccountOrder, TransportLoop, any FeedbackListener) throws -> any FeedbackReading)?
-    /// Reads an app's feedback service from beginning to end and passes on the tuples as they arrive. `nil`
+    /// Reads everything that an app's feedback service sends, and passes the tuples on as they arrive. `nil`
     /// if there is no feedback service.
     package var pollFeedback: Poll?
-    /// The settings for the only message of a connection test, if they differ from the usual settings.
+    /// Changes the usual settings for a connection test, which sends only one message.
     package var testing: @Sendable (GatewayOrder) throws -> GatewayOrder = { $0 }
-    /// The item that a connection test proves to be correct, for display.
+    /// What a connection test proves to be correct, as a text for display.
     package var testSubject = "the credential"
-    /// The topic under which the gateway accepts or refuses messages with this content to an app with this
-    /// bundle id, independently of other topics of the account. `nil` if there is none.
+    /// Returns the topic of messages with this content to an app with this bundle id; `nil` if the gateway
+    /// has no topics. The gateway may refuse the messages of one topic and accept those of the account's
+    /// other topics.
     package var topic: @Sendable (Content, _ bundleID: String) -> String? = { _, _ in nil }
-    /// Creates the payload of a content for an app. `nil` if the connector has no peer.
+    /// Creates the payload template of a content for an app. `nil` if the connector has no gateway.
     package var template: (@Sendable (Content, PayloadInputs) throws(PayloadError) -> PayloadTemplate)?
     /// The maximum size of a payload of this content that the gateway accepts, in bytes.
     package var payloadLimitBytes: @Sendable (Content) -> Int = { _ in usualPayloadLimitBytes }
     package var content = ContentRules()
-    /// Connectors whose payloads, header fields and content rules are used for apps of their platforms; other
-    /// apps use the connector's own.
+    /// The vendors' connectors. For an app on the platform of one of them, its payloads, header fields and
+    /// content rules are used. Any other app uses those of this connector.
     package var vendors: [ConnectorEntry] = []
     /// Whether the gateway separates the devices of apps in development from all others.
     package var hasSandbox = false
-    /// The data that the gateway receives with a message in addition to its payload, for display.
+    /// The data that the gateway receives with a message in addition to the payload, for display.
     package var headers: Headers = { _, _, _ in [:] }
     /// The time for which a payload asks the gateway to keep the message, in seconds.
     package var secondsToLive: @Sendable (_ until: WallTime, _ now: WallTime) -> Int64 = { _, _ in 0 }
-    /// Returns a token in the form that a template with a token list takes.
+    /// Returns a token in the form that a template with a token list requires.
     package var listed: @Sendable (_ token: [UInt8]) -> [UInt8] = { $0 }
     /// The gateway's answers. If two tables contain the same reason code, the first table applies. Empty if
     /// the connector has no gateway.
@@ -86,8 +88,8 @@ package struct ConnectorEntry: Sendable {
         answers.lazy.compactMap { $0.answer(to: reason) }.first
     }
 
-    /// Reason codes with which the gateway reports that a message itself is at fault. Any client that sends
-    /// the message again receives the same answer.
+    /// The reason codes that the gateway uses to report that the message itself is at fault. Any client that
+    /// sends the message again receives the same answer.
     package var permanentReasons: [String] {
         answers.flatMap(\.answers).filter {
             $0.verdict.scope == .message && $0.verdict.schedule == .none && $0.word != ReasonText.unknown
@@ -99,7 +101,7 @@ package struct ConnectorEntry: Sendable {
 package struct PayloadInputs: Sendable {
     package let app: AppSettings
     package let delivery: DeliveryID
-    /// Whether the ids of the message and the delivery are sent.
+    /// Whether the payload contains the ids of the message and the delivery.
     package let tracking: Bool
     package let limitBytes: Int
 
@@ -118,7 +120,7 @@ package struct PayloadInputs: Sendable {
     }
 }
 
-/// A kind of credential that an app of a connector may have.
+/// A kind of credential. Each connector lists the kinds that its apps may have.
 package enum CredentialKind: String, Sendable, CaseIterable {
     case apnsToken, apnsCertificate, fcmServiceAccount, fcmProjectKey, none
 

@@ -1,16 +1,17 @@
 package import PushModel
 
-/// A gateway's rules for a content, apart from the rules for its payload. They are evaluated when a content
-/// is submitted, replaced or sent.
+/// A gateway's rules for a content, apart from the rules for the content's payload. The rules are evaluated
+/// when a content is submitted, replaced or sent.
 package struct ContentRules: Sendable {
     /// The name of the gateway's section in a content. The gateway's payloads contain nothing from other
     /// gateways' sections. `nil` if the gateway has no section.
     package var section: String?
-    /// Describes, with its path, a setting that would make the gateway accept messages for an app but deliver
-    /// them to no device. `nil` if there is no such setting.
+    /// Describes a member of the content, with its path, that would prevent an app's devices from receiving
+    /// messages that the gateway accepts. `nil` if there is no such member.
     package var mismatch: @Sendable (Content, AppSettings) -> String? = { _, _ in nil }
-    /// The reason why the gateway's devices show neither title nor body, with the remedy. `nil` if they show
-    /// them. The reason is reported only if no app of the delivery has devices that show them.
+    /// The reason why the gateway's devices show neither the title nor the body, with the remedy. `nil` if
+    /// the devices show them. The reason is reported only if none of the delivery's apps has devices that
+    /// show them.
     package var hidesTexts: @Sendable (Content) -> String? = { _ in nil }
     /// The parts of a content that are not sent to an app, one line each.
     package var unsent: @Sendable (Content, AppSettings) -> [String] = { _, _ in [] }
@@ -21,7 +22,8 @@ package struct ContentRules: Sendable {
     /// Whether the content asks the gateway to check a message without delivering it to a device. `nil` if
     /// the gateway does not support this.
     package var validatesOnly: (@Sendable (Content) -> Bool)?
-    /// Changes a content so that it requests this check, if the gateway supports it.
+    /// Changes a content so that it asks the gateway only to check its messages. Does nothing if the gateway
+    /// does not support this.
     package var validating: @Sendable (inout Content) -> Void = { _ in }
 
     package init() {}
@@ -42,8 +44,8 @@ package struct ReplacementNames: Sendable {
 
     package init(keys: [String]) { self.keys = keys }
 
-    /// Reports whether a content with these names would replace no notification of a content with the names
-    /// in `other`.
+    /// Returns `true` if a content with these names would not replace any notification of a content with the
+    /// names in `other`.
     package func differs(from other: ReplacementNames) -> Bool {
         other.members.contains { wanted in
             !members.contains { $0.key == wanted.key && $0.value == wanted.value }

@@ -36,10 +36,10 @@ package enum CredentialError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Converts the files that vendors issue into credentials. Every check that does not need the gateway takes
-/// place here, before anything is stored. Each gateway has its own kinds of credentials.
+/// Creates credentials from files that vendors issue. Makes every check that does not need the gateway,
+/// before anything is stored. Each gateway has its own kinds of credentials.
 package enum CredentialIntake {
-    /// Returns a text that follows the name of the file with the key.
+    /// Describes the error in a text that follows the name of the file that contains the key.
     package static func keyWords(_ error: TransportError) -> String {
         guard case .identity(.keyIsEncrypted) = error.cause else { return "\(error)" }
         return

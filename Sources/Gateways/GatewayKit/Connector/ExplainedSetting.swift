@@ -8,7 +8,7 @@ package struct ExplainedSetting: Sendable {
     /// The origin of the value.
     package enum Origin: Sendable {
         case setting(Property)
-        /// The value applies if this setting is absent.
+        /// This setting is absent, so the value that is described by `else` applies.
         case unset(Property, else: String)
         case text(String)
     }
@@ -42,7 +42,7 @@ package struct ExplainedAccount: Sendable {
 package struct GatewayKeys: Sendable {
     package let host: ExplainedSetting.Property
     package let port: ExplainedSetting.Property
-    /// A PEM file of authorities.
+    /// The setting that names a PEM file of the certificate authorities to trust.
     package let trust: any KeyPath<ServerConfiguration, String?> & Sendable
 
     package init(

@@ -10,7 +10,7 @@ package struct GrantRun {
     package var left: Int
 
     /// - Parameters:
-    ///   - place: The place of the grant, by which tags identify it.
+    ///   - place: The grant's place, which identifies the grant in tags.
     ///   - offset: The offset of the first entry.
     package init(of frame: GrantFrame, at place: Int, from offset: Int, atMost count: Int) {
         (self.frame, self.place, self.offset, left) = (frame, place, offset, count)
@@ -28,7 +28,7 @@ package struct GrantRun {
 
     @inlinable package var tag: UInt64 { Self.tag(place: place, offset: offset) }
 
-    /// The next message; `nil` if all were taken, or if the next message has no address.
+    /// The next message; `nil` if no message is left, or if the next message has no token.
     @inlinable
     package var next: GrantEntry? {
         guard left > 0 else { return nil }
@@ -36,7 +36,7 @@ package struct GrantRun {
         return entry.token.isEmpty ? nil : entry
     }
 
-    /// Moves past the next message, which the connector accepted or which has its ending.
+    /// Moves past the next message, after the connector has accepted it or has reported its ending.
     @inlinable
     package mutating func advance(past entry: GrantEntry) {
         offset = entry.next
@@ -45,7 +45,7 @@ package struct GrantRun {
 
     /// Passes the messages on one after the other.
     /// - Parameter submit: Receives the message, its grant and its tag.
-    /// - Returns: The result of the first message that was not taken.
+    /// - Returns: The result of the first message that was not accepted; `taken` if all were accepted.
     @inlinable @inline(__always)
     package mutating func submitEach(by submit: (GrantEntry, GrantFrame, UInt64) -> Submission) -> Submission
     {

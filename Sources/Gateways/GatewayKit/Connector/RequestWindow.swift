@@ -8,14 +8,14 @@ package struct RequestWindow: Sendable {
     package var usualStreams: Int
     /// The maximum number of streams that the connector uses on one connection.
     package var maxStreams: Int
-    /// The number of connections of each child. `nil` if a child opens as many connections as its requests
-    /// need.
+    /// The setting for the number of connections of each child. `nil` if a child opens as many connections as
+    /// its requests need.
     package var connections: Setting?
-    /// The number of requests of each child. `nil` if only the streams of the child's connections limit the
-    /// number of requests.
+    /// The setting for the number of requests in progress in each child. `nil` if only the streams of the
+    /// child's connections limit the number of requests.
     package var requests: Setting?
-    /// The number of messages per minute that the gateway grants to an account. `nil` if the gateway
-    /// publishes no such limit.
+    /// The setting for the number of messages per minute that the gateway allows for an account. `nil` if the
+    /// gateway publishes no such limit.
     package var quota: Setting?
 
     package init(

@@ -5,8 +5,8 @@ internal import PushWire
 /// Sends requests of one account that carry several messages each, with one ``PushTransport/HTTPExchange``
 /// per request. Counts the requests in progress, and reports events and endings if a request gets no answer.
 ///
-/// **Promises.** The answer to a request is passed to the caller. The messages of a request without an answer
-/// each get one ending from this class.
+/// **Promises.** The answer to a request is passed to the caller. If a request gets no answer, this class
+/// reports one ending for each of its messages.
 package final class BatchExchanges {
     private let account: AccountID
     private unowned let events: any ConnectorEvents
@@ -14,7 +14,7 @@ package final class BatchExchanges {
     private let outcomeOfUnanswered: (UnansweredRequest) -> Outcome
 
     package private(set) var requestsUnderWay = 0
-    /// The number of messages in these requests.
+    /// The number of messages in the requests in progress.
     package private(set) var inFlight = 0
     private var answerTimes = LatencyCounts()
     private var isConnected = false
@@ -90,8 +90,8 @@ package final class BatchExchanges {
             }
             return end(tags, outcomeOfUnanswered(.undecided(detail: "\(failure)")))
         }
-        // The event is reported first: the account's messages, including these, are returned until the
-        // gateway can be reached.
+        // The event is reported first, so that the account's messages, including these, are returned until
+        // the gateway can be reached.
         if failure.cause != .connection(.tooManyOpenFiles) || !events.makeRoom(for: account) {
             reportUnreachable(failure)
         }

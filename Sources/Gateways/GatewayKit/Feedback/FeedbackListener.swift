@@ -1,16 +1,16 @@
 package import PushWire
 
-/// Receives the tuples of a gateway's feedback service. All calls come from the wait of the loop.
+/// Receives the tuples of a gateway's feedback service. All calls come from the loop's `wait`.
 package protocol FeedbackListener: AnyObject {
     func feedback(_ tuples: [FeedbackTuple])
     /// The last call, made exactly once.
     func feedbackEnded(_ end: FeedbackEnd)
 }
 
-/// A reading of a feedback service. The loop keeps the reading alive until its end.
+/// A reading of a feedback service. The loop keeps the reading alive until it has ended.
 package protocol FeedbackReading: AnyObject {
-    /// Limits the remaining time because the owner is about to end. Tuples that the service has not sent by
-    /// then are lost, because the service never sends a tuple twice.
+    /// Limits the time that is left for the reading, because the owner is about to end. Tuples that the
+    /// service has not sent within this time are lost, because the service never sends a tuple twice.
     func finish(withinSeconds seconds: Int64)
 }
 
@@ -27,7 +27,7 @@ package enum FeedbackEnd: Equatable, Sendable {
     case unreachable(reason: String)
     case refused(reason: String)
 
-    /// The reason why the service was not read completely, in one line; `nil` if it was.
+    /// The reason why the service was not read completely, in one line; `nil` if it was read completely.
     package var trouble: String? {
         switch self {
         case .complete: nil

@@ -17,8 +17,8 @@ extension HTTPFailure {
 }
 
 extension CloseCause {
-    /// Whether the connection was given up as hostile. This is a problem of the gateway, regardless of its
-    /// previous answers.
+    /// Whether the connection was given up as hostile. The gateway is then at fault, even if it answered
+    /// before.
     package var isAbuse: Bool { if case .abusive = self { true } else { false } }
     package var isCertificateTrouble: Bool {
         switch self {

@@ -9,7 +9,7 @@ package struct ConnectPace {
     package static let burst: Int64 = 30
     private static let nanosecondsEach: Int64 = 1_000_000_000
 
-    /// The connections that may be opened now, expressed as nanoseconds of refill.
+    /// The number of connections that may be opened now, multiplied by ``nanosecondsEach``.
     private var credit = burst * nanosecondsEach
     private var last: MonotonicTime?
 

@@ -7,10 +7,10 @@ package import PushWire
 /// The connections of one account to its HTTP/2 gateway.
 ///
 /// **Promises.** A connection that closes is replaced if messages are waiting, but no faster than
-/// ``ConnectPace`` allows. The consequences of a connection's end for the account are reported once.
-/// **Failures.** If a connection never answered, the gateway is at fault. A connection that worked and then
-/// closes is replaced, which is only logged. **Neighbours.** The connectors of APNs and FCM, which interpret
-/// the answers; ``PooledConnection``.
+/// ``ConnectPace`` allows. If the end of a connection has consequences for the account, they are reported
+/// once. **Failures.** If a connection closes before its first answer, the gateway is at fault. If a
+/// connection worked before it closed, it is replaced, and the close is only logged. **Neighbours.** The
+/// connectors of APNs and FCM, which interpret the answers; ``PooledConnection``.
 package final class HTTP2Pool {
     /// The condition for opening another connection for waiting messages.
     package enum GrowthPolicy: Sendable {
@@ -33,7 +33,7 @@ package final class HTTP2Pool {
     private var pace = ConnectPace()
     /// The response times of closed connections since ``takeAnswerTimes()``.
     private var answerTimes = LatencyCounts()
-    /// The connection that gets the next message first.
+    /// The number of the connection to which the next message is offered first.
     @usableFromInline var turn = 0
 
     package init(
@@ -75,8 +75,8 @@ package final class HTTP2Pool {
         lines.append(line)
     }
 
-    /// Whether another connection is needed. A connection that drains is replaced immediately, but the number
-    /// of connections is limited.
+    /// Whether another connection is needed. A draining connection is replaced immediately, but the total
+    /// number of connections is limited.
     private var wantsAnother: Bool {
         switch growth {
         case .always(let most):
@@ -90,7 +90,8 @@ package final class HTTP2Pool {
     /// Passes messages to connections that have credit, up to the first message that is not accepted.
     /// - Parameters:
     ///   - limit: The maximum number of messages to pass on.
-    ///   - payload: Evaluated if a message cannot be rendered; obtaining it costs a reference count.
+    ///   - payload: Evaluated only if a message cannot be rendered, because obtaining the payload counts a
+    ///     reference.
     ///   - fill: Writes the variable fields, then the body.
     @inlinable @inline(__always)
     package func submit(

@@ -3,20 +3,20 @@ package import PushTransport
 
 /// One HTTP/2 connection of a connector, and its state.
 ///
-/// The connection keeps its connector and the pool alive until it has closed, even if their account is
-/// already forgotten.
+/// The connection keeps its connector and the pool alive until it has closed, even if the account has already
+/// been forgotten.
 package final class PooledConnection {
     package let connection: HTTP2Connection
     let owner: any HTTP2PoolDelegate
     private let pool: HTTP2Pool
-    /// The response times since they were last read.
+    /// The response times recorded since they were last read.
     var answerTimes = LatencyCounts()
     var isOpen = false
     package var hasAnswered: Bool { answered }
-    /// The property is private, so that the compiler knows every access: it is read for each answer.
+    /// The property is read for each answer. It is private, so that the compiler knows every access.
     private var answered = false
-    /// Whether the account was notified of a problem with the gateway, so that the end of the connection is
-    /// not reported again.
+    /// Whether the account has already been notified of a problem with the gateway. If so, the connection's
+    /// end is not reported as well.
     var wasReported = false
     /// The reason in the gateway's answer that caused us to close the connection, such as Shutdown.
     package var farewell: String?

@@ -2,7 +2,7 @@ package import PushTransport
 package import PushWire
 
 extension RequestTemplate.Field {
-    /// Creates a field from a field that PushWire prepared.
+    /// Creates a template's field from a header field that PushWire prepared.
     package init(_ field: HeaderField) {
         self =
             field.isSecret

@@ -1,7 +1,7 @@
 package import PushModel
 
-/// The maximum number of requests in flight on one connection, in addition to the gateway's limit: unlimited
-/// while the gateway answers in time, and reduced if it does not.
+/// Limits the number of requests in flight on one connection, in addition to the gateway's own limit. The
+/// window is unlimited while the gateway answers in time, and is reduced if the gateway does not.
 ///
 /// Invariant (additive increase, multiplicative decrease): the window is unlimited at first. A time-out or a
 /// slow-down answer halves the window, or the number of requests in flight if that is lower, at most once a

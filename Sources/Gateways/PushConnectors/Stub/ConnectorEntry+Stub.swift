@@ -8,7 +8,7 @@ extension ConnectorEntry {
         var entry = ConnectorEntry(name: .stub, platforms: Platform.allCases, credentials: [.none]) {
             order, _, events in StubConnector(order, events: events)
         }
-        // The stub renders messages in the same way as for APNs.
+        // The stub renders the payloads that APNs would receive.
         entry.payloadLimitBytes = { PayloadTemplate.apnsLimitBytes(of: $0.ios.type) }
         return entry
     }()

@@ -1,4 +1,5 @@
-/// The free end of a stream's outgoing buffer, which its owner lends, and the bytes that were written there.
+/// The free space at the end of a stream's outgoing buffer, and the bytes that were written there. The
+/// stream's owner lends the space.
 ///
 /// Unsafe for speed: frames of many requests are written directly into the send buffer. Each write is
 /// preceded by a check of the free space.
@@ -24,7 +25,7 @@ struct FrameBuffer: ~Copyable {
         (start, size) = (memory.baseAddress, memory.count)
     }
 
-    /// Returns the number of written bytes, at the start of the lent memory, and advances past them.
+    /// Returns the number of bytes written at the start of the lent memory, and counts them as taken.
     mutating func take() -> Int {
         defer { count = 0 }
         taken &+= UInt64(count)

@@ -8,7 +8,7 @@ struct FrameQueue {
 
     @inline(__always) var isEmpty: Bool { bytes.isEmpty }
 
-    /// Moves the bytes that fit. Returns `true` if no bytes are left.
+    /// Moves as many bytes as fit. Returns `true` if no bytes are left.
     @inline(__always)
     mutating func move(to out: inout FrameBuffer) -> Bool { bytes.isEmpty || moveBytes(to: &out) }
 
@@ -68,8 +68,8 @@ struct FrameQueue {
         bytes.append(bigEndian: code.rawValue)
     }
 
-    /// The frame states that no stream of the peer was processed, because a server never opens a stream to
-    /// this client.
+    /// Appends a GOAWAY. It states that no stream of the peer was processed, because a server never opens a
+    /// stream to this client.
     mutating func goAway(_ code: HTTP2ErrorCode) {
         bytes.append(FrameHead(length: 8, type: .goAway))
         bytes.append(bigEndian: 0)

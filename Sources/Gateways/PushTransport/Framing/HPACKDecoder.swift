@@ -4,9 +4,9 @@
 /// A block is decoded when all of it has arrived. After the first fields, decoding a field does not allocate
 /// memory.
 ///
-/// Unsafe for speed: a field is lent in place, in the block, in the table, or in the memory for decoded
-/// Huffman codes. Every read of the block is checked; ``insert()`` keeps the table's entries within its
-/// memory.
+/// Unsafe for speed: a field is not copied but lent where it is stored: in the block, in the table, or in the
+/// memory for decoded Huffman codes. Every read of the block is checked; ``insert()`` keeps the table's
+/// entries within its memory.
 package struct HPACKDecoder: ~Copyable {
     package enum Step {
         /// ``name`` and ``value`` are the next field.
@@ -15,7 +15,8 @@ package struct HPACKDecoder: ~Copyable {
         case malformed
     }
 
-    /// The last field; valid until the next call of ``next(_:from:)``, and not longer than the block.
+    /// The last decoded field. It is valid until the next call of ``next(_:from:)``, as long as the block is
+    /// valid.
     package private(set) var name = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     package private(set) var value = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
@@ -29,7 +30,7 @@ package struct HPACKDecoder: ~Copyable {
         }
     }
 
-    /// The table size that we announce by not sending a setting: the default.
+    /// The default table size. It applies because we do not send SETTINGS_HEADER_TABLE_SIZE.
     private static let mostTableBytes = 4096
     private static let maxEntries = mostTableBytes / 32
     private static let memoryBytes = 4 * mostTableBytes

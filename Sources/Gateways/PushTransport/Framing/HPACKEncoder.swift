@@ -2,7 +2,7 @@
 /// and writes fields without Huffman coding.
 ///
 /// The caller decides which fields are inserted into the table. Each insertion changes the index of every
-/// entry: bytes that refer to an index are valid for one ``generation`` only.
+/// entry, so bytes that refer to an index are valid for one ``generation`` only.
 package struct HPACKEncoder {
     /// The representation of a field that is not in a table (RFC 7541, 6.2).
     package enum Literal: Sendable {
@@ -19,7 +19,7 @@ package struct HPACKEncoder {
             case .neverIndexed: 0x10
             }
         }
-        /// The bits of the first byte that belong to the index of the name.
+        /// The number of bits of the first byte that belong to the index of the name.
         var prefix: Int { self == .inserted ? 6 : 4 }
     }
 
@@ -76,14 +76,14 @@ package struct HPACKEncoder {
 
     // MARK: Fields
 
-    /// Returns the index of a field in either table.
+    /// Returns the index of a field in the static or the dynamic table.
     package func index(of name: [UInt8], _ value: [UInt8]) -> Int? {
         if let index = HPACKStaticTable.index(of: name, value) { return index }
         return entries.firstIndex { $0.name == name && $0.value == value }
             .map { HPACKStaticTable.fields.count + 1 + $0 }
     }
 
-    /// Returns the index of a name in either table.
+    /// Returns the index of a name in the static or the dynamic table.
     package func index(of name: [UInt8]) -> Int? {
         if let index = HPACKStaticTable.index(of: name) { return index }
         return entries.firstIndex { $0.name == name }.map { HPACKStaticTable.fields.count + 1 + $0 }

@@ -70,7 +70,8 @@ extension HTTP2Session {
         try finishBlock()
     }
 
-    /// A field that takes one received byte can decode to four thousand bytes, so the decoded size counts.
+    /// A field that takes one received byte can decode to four thousand bytes, so the limit applies to the
+    /// decoded size.
     private mutating func takeField() throws(Failure) {
         let (name, value) = (decoder.name, decoder.value)
         let bytes = name.count + value.count + 32

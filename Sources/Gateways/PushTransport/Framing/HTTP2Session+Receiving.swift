@@ -34,7 +34,7 @@ extension HTTP2Session {
         if offset < bytes.count { _ = Self.fill(&carry, to: .max, with: bytes, from: &offset) }
     }
 
-    /// Appends bytes up to the given total. Returns false if there are not enough bytes.
+    /// Appends bytes until there are `count` bytes in total. Returns false if there are not enough bytes.
     private static func fill(
         _ carry: inout [UInt8], to count: Int, with bytes: Span<UInt8>, from offset: inout Int
     ) -> Bool {
@@ -121,7 +121,7 @@ extension HTTP2Session {
     /// setting can change all streams. RFC 9113 defines six settings.
     private static let maxSettings = 32
 
-    /// Applies a value of SETTINGS (RFC 9113, 6.5.2).
+    /// Applies one value from SETTINGS (RFC 9113, 6.5.2).
     private mutating func apply(_ identifier: UInt16, _ value: UInt32) throws(Failure) {
         switch identifier {
         case 1: encoder.limitTable(to: value)
@@ -162,8 +162,8 @@ extension HTTP2Session {
         try checkAcknowledgements()
     }
 
-    /// The maximum number of waiting acknowledgements. No well-behaved peer requests this many between two
-    /// turns of the loop, which sends them.
+    /// The maximum number of waiting acknowledgements. The loop sends them in each turn, and no well-behaved
+    /// peer requests this many between two turns.
     private static let maxAcknowledgements = 1_000
 
     private func checkAcknowledgements() throws(Failure) {
@@ -238,7 +238,7 @@ extension HTTP2Session {
         return streams.slot(of: head.stream)
     }
 
-    /// Resets a stream for which the peer broke a rule.
+    /// Resets a stream on which the peer broke a rule.
     mutating func reset(_ slot: Int, _ code: HTTP2ErrorCode) {
         control.resetStream(slots[slot].stream, code)
         end(slot, code)

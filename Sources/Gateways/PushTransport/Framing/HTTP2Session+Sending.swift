@@ -2,15 +2,16 @@
 extension HTTP2Session {
     // MARK: The lent memory
 
-    /// Lends the memory for frames, until the next call. All written bytes must have been taken. With less
-    /// than a kilobyte, a body may be delayed until there is more space.
+    /// Lends memory to which the session writes frames until the next call of this method. Before the call,
+    /// all bytes written to the previous memory must have been taken. If less than a kilobyte is lent, a body
+    /// may be delayed until there is more space.
     package mutating func setBuffer(_ memory: UnsafeMutableRawBufferPointer) { out.setBuffer(memory) }
 
-    /// Returns the number of bytes at the start of the lent memory that are to be sent. The session continues
-    /// to write after them.
+    /// Returns the number of bytes at the start of the lent memory that are to be sent. The session writes
+    /// further frames after these bytes.
     package mutating func takeWritten() -> Int { out.take() }
 
-    /// Whether the lent memory contains frames that were not taken.
+    /// Whether the lent memory contains frames that have not been taken.
     package var hasWritten: Bool { out.count > 0 }
 
     /// Whether the session would write frames if there were space.
@@ -90,8 +91,8 @@ extension HTTP2Session {
         return .finished
     }
 
-    /// The minimum size of a part of a body, in bytes. A smaller part does not justify a separate frame,
-    /// unless a window allows no more.
+    /// The minimum size of a part of a body, in bytes. A smaller part is sent in a separate frame only if a
+    /// window allows no more.
     private static let leastPart = 1024
 
     @inline(__always)
@@ -107,7 +108,7 @@ extension HTTP2Session {
         guard let target = out.reserve(FrameHead.bytes + count) else { return false }
         let flags = count == rest ? FrameHead.Flag.endStream : 0
         target.store(FrameHead(length: count, type: .data, flags: flags, stream: slots[slot].stream))
-        // The range is within the request's memory, because the writer checked offset and length.
+        // The range is within the request's memory, because the writer checked the offset and the length.
         let from = RequestMemory.bytes(of: memory) + slots[slot].bodyOffset + slots[slot].bodySent
         (target + FrameHead.bytes).copyMemory(from: from, byteCount: count)
         slots[slot].bodySent += count
@@ -125,8 +126,8 @@ extension HTTP2Session {
         guard length <= FrameHead.maxPayloadBytes else { return frameLong(slot, memory, length) }
         let position = out.position
         guard let target = out.reserve(FrameHead.bytes + length) else {
-            // If even the empty memory is too small, it will never be sufficient, so the block is sent in
-            // parts.
+            // If the block does not fit even though the lent memory is empty, it will never fit, so it is
+            // sent in parts.
             return out.count == 0 && frameLong(slot, memory, length)
         }
         var flags = FrameHead.Flag.endHeaders

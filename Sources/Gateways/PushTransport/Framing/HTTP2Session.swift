@@ -4,9 +4,9 @@
 /// **Promises.** The frames of many requests are written one after the other into memory that the owner
 /// lends. A request's ``RequestSlot/firstByte`` is exact, so that the owner can determine which requests were
 /// never sent. The stream of each request is closed exactly once: by ``Event/ended(slot:code:)`` or
-/// ``cancel(_:)``. Whatever the peer sends, its work and its memory are limited by ``PeerLimits`` and the
-/// size of a frame. **Costs.** After the first messages, the session does no allocation, reference counting
-/// or dictionary access per message. **Failures.** A ``Failure`` is final: the session receives nothing more,
+/// ``cancel(_:)``. Whatever the peer sends, ``PeerLimits`` and the size of a frame limit the session's work
+/// and memory. **Costs.** After the first messages, the session does no allocation, reference counting or
+/// dictionary access per message. **Failures.** A ``Failure`` is final: the session receives nothing more,
 /// and a GOAWAY is ready to be sent. **Neighbours.** ``HPACKEncoder`` and ``TemplateCode`` encode;
 /// ``HPACKDecoder`` decodes; ``HTTP2Connection`` owns the session, has the clock, and interprets endings.
 package struct HTTP2Session: ~Copyable {
@@ -33,7 +33,7 @@ package struct HTTP2Session: ~Copyable {
 
     let configuration: HTTP2Configuration
     let wantedHeaders: [[UInt8]]
-    /// A bit for each length of a wanted name, to skip other names quickly.
+    /// One bit for each length that a wanted name has, so that names of other lengths are skipped quickly.
     let wantedLengths: UInt64
 
     // Outgoing data: control frames first, then the rest of a block, then requests in order.
@@ -44,7 +44,7 @@ package struct HTTP2Session: ~Copyable {
     var templates = TemplateTable()
     var slots: Slab<RequestSlot>
     var streams: StreamTable
-    /// Requests with data to send that do not wait for their stream's window.
+    /// Requests that have data to send and do not wait for their stream's window.
     var waiting = SlotList()
     private var freeSlots = Slab<Int>(capacity: 64)
     /// The template of the last ``begin(_:)``.
@@ -57,7 +57,7 @@ package struct HTTP2Session: ~Copyable {
     package internal(set) var peerMaxStreams = UInt32.max
     var peerWindow = HTTP2Session.initialWindow
     var connectionWindow = HTTP2Session.initialWindow
-    /// The last stream that a GOAWAY of the peer admits.
+    /// The last stream that the peer's GOAWAY admits.
     package internal(set) var lastAdmitted = Int32.max
     /// Whether a GOAWAY has arrived, so that the session accepts no more requests.
     package internal(set) var isSentAway = false
@@ -73,15 +73,15 @@ package struct HTTP2Session: ~Copyable {
     var unacknowledged = 0
     var events = Slab<Event>(capacity: 64)
     package internal(set) var goAwayDebug: [[UInt8]] = []
-    /// The number of frames received so far of the types that RFC 9113 defines.
+    /// The number of frames received so far. Only frames of the types that RFC 9113 defines are counted.
     package internal(set) var frames: UInt64 = 0
-    /// The number of decoded header bytes so far.
+    /// The number of header bytes decoded so far.
     package internal(set) var headerBytes: UInt64 = 0
     var goAways = 0
 
     /// The number of slots that are taken.
     package private(set) var inUse = 0
-    /// The number of streams whose HEADERS were framed and that are not closed.
+    /// The number of streams whose HEADERS have been framed and that are not closed yet.
     package internal(set) var openStreams = 0
     var nextStream: Int64
     var lastFramed: Int32 = 0
@@ -170,7 +170,8 @@ package struct HTTP2Session: ~Copyable {
         inUse -= 1
     }
 
-    /// Gives up a request at the owner's demand: its stream is reset if it was opened, and its slot is freed.
+    /// Gives up a request because its owner demands it: resets the stream if it was opened, and frees the
+    /// slot.
     package mutating func cancel(_ slot: Int) {
         guard slots[slot].state == .open else { return }
         if slots[slot].isFramed { control.resetStream(slots[slot].stream, .cancel) }

@@ -38,7 +38,7 @@ enum HuffmanCode {
         var present = 0
         var (position, count) = (0, 0)
         while true {
-            // The longest symbol has 30 bits.
+            // The longest code has 30 bits.
             if present < 32 {
                 if source.count - position >= 4, let start = source.baseAddress {
                     let word = UnsafeRawPointer(start + position).loadUnaligned(as: UInt32.self)
@@ -84,12 +84,13 @@ enum HuffmanCode {
 
     // MARK: Tables
 
-    /// The symbols that begin with these bits: two symbols if both codes are short.
+    /// The symbols whose codes are at the beginning of ``pairBits`` bits: two symbols if both codes fit,
+    /// otherwise one.
     private struct Pair: BitwiseCopyable {
         var first: UInt8 = 0
         var second: UInt8 = 0
         var count: UInt8 = 0
-        /// The first symbol's length; 0 if the symbol is longer than ``pairBits``.
+        /// The length of the first symbol's code, in bits; 0 if the code is longer than ``pairBits``.
         var firstBits: UInt8 = 0
         /// The total length of the symbols' codes, in bits.
         var bits: UInt8 = 0

@@ -17,7 +17,7 @@ package struct RequestSlot: BitwiseCopyable {
     package internal(set) var stream: Int32 = 0
 
     // Data still to be sent.
-    /// The place of its template in the session.
+    /// The place of the request's template in the session.
     var template: Int32 = none
     /// The header values and the body; `nil` if everything is framed.
     var memory: UnsafeMutableRawPointer?
@@ -31,12 +31,12 @@ package struct RequestSlot: BitwiseCopyable {
     // Received data.
     /// The final status; 0 if there is none yet.
     package internal(set) var status = 0
-    /// Whether the answer's last frame has arrived and its length is as announced.
+    /// Whether the answer's last frame has arrived and the body has the announced length.
     package internal(set) var isComplete = false
     /// The value of `content-length`; -1 if there is none.
     var contentLength = -1
     var bodyReceived = 0
-    /// The number of DATA bytes since the stream's last WINDOW_UPDATE.
+    /// The number of DATA bytes received since we last sent a WINDOW_UPDATE for the stream.
     var unacknowledged = 0
     var interimAnswers = 0, frames = 0
     var kept = KeptAnswer()

@@ -1,4 +1,5 @@
-/// HTTP's rules for one header block of an answer (RFC 9113, 8): a value that receives the block's fields.
+/// Applies HTTP's rules (RFC 9113, 8) to one header block of an answer. The value receives the block's fields
+/// one after the other.
 ///
 /// The rules are strict if a violation would make an answer ambiguous. Other malformed fields are ignored,
 /// because some front ends send them and no code reads them.
@@ -7,7 +8,7 @@ package struct ResponseBlock: Equatable {
     package let isTrailer: Bool
     /// The three-digit status; 0 if there is none yet.
     package private(set) var status = 0
-    /// -1 if it is not announced.
+    /// The announced length of the body; -1 if it is not announced.
     package private(set) var contentLength = -1
     package private(set) var isMalformed = false
     private var hasOrdinary = false
@@ -36,8 +37,8 @@ package struct ResponseBlock: Equatable {
     /// The required length of the body; -1 for any length.
     package var bodyLength: Int { status == 204 || status == 304 ? 0 : contentLength }
 
-    /// Processes `:status`, the only pseudo-header field of an answer, which occurs once and before all
-    /// others.
+    /// Processes `:status`, the only pseudo-header field of an answer, which occurs once and precedes all
+    /// ordinary fields.
     private mutating func takeStatus(
         _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
     ) -> Bool {

@@ -64,7 +64,8 @@ package struct StreamTable: ~Copyable {
             hole = (hole + 1) & mask
             steps += 1
         }
-        // Moves up the cells that are not in their home positions.
+        // Moves the following cells one place forward, up to the first cell that is free or in its home
+        // position.
         while true {
             let next = (hole + 1) & mask
             guard cells[next].stream != 0, distance(at: next) > 0 else { break }

@@ -17,18 +17,18 @@ struct TemplateCode {
     private var codeBytes = 0
     /// The generation of the table to which the code refers; 0 if there is no code.
     private var generation: UInt32 = 0
-    /// The number of requests so far.
+    /// The number of requests that have used the template so far.
     var uses = 0
     /// The number of requests after which the fields that only this template has are inserted into the table.
     private var insertsAt = usesBeforeInserting
-    /// The number of times that these fields were inserted.
+    /// The number of times that the fields that only this template has were inserted.
     private var insertions = 0
-    /// The number of requests that are not framed yet.
+    /// The number of the template's requests that are not framed yet.
     var waiting = 0
 
     /// The number of requests before a template's own fields are first inserted into the table. The 4096
-    /// bytes of the table suffice for the fields of 15 to 30 jobs, and a delivery to a few devices would only
-    /// evict fields that other jobs use.
+    /// bytes of the table suffice for the fields of 15 to 30 jobs. The fields of a delivery to a few devices
+    /// would only evict fields that other jobs use.
     private static let usesBeforeInserting = 32
     /// The number of requests after which the code checks whether other templates have evicted the fields
     /// from the table.
@@ -129,7 +129,7 @@ struct TemplateCode {
         return true
     }
 
-    /// Encodes one request and inserts its fields into the table as planned.
+    /// Encodes one request and inserts into the table those of its fields that ``TablePlan`` selects.
     mutating func encodeInserting(
         _ encoder: inout HPACKEncoder, indexesSecrets: Bool, variables: UInt32,
         of memory: UnsafeMutableRawPointer
@@ -152,7 +152,8 @@ struct TemplateCode {
             encoder.append(part.name, value, else: literal, to: &block)
         }
         if insertsTemplate {
-            // Templates that evict each other from the table insert their fields less and less often.
+            // If templates evict each other's fields from the table, they insert their fields less and less
+            // often.
             insertions += 1
             insertsAt = uses + Self.usesBeforeInserting << min(insertions, 24)
         }
@@ -160,8 +161,8 @@ struct TemplateCode {
     }
 }
 
-/// Decides which fields of one block are inserted into the table: as many as fit together, starting with the
-/// fields that all templates of the connection have.
+/// Decides which fields of one block are inserted into the table: as many as fit into the table together,
+/// starting with the fields that all templates of the connection have.
 private struct TablePlan {
     private let insertsTemplate, indexesSecrets: Bool
     /// The remaining bytes for all fields, and for the fields that only this template has.

@@ -1,7 +1,8 @@
 /// The templates that a connection encoded recently.
 struct TemplateTable: ~Copyable {
     private var codes = Slab<TemplateCode>(capacity: 16)
-    /// The time when each template was last found, counted in changes of the template.
+    /// The value of ``found`` when each template was last found. ``found`` counts how often a request used a
+    /// template other than that of the previous request.
     private var lastFound: [Int] = []
     private var found = 0
     /// The template of the last request; `RequestSlot.none` if there is none yet.

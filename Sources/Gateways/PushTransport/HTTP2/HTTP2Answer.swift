@@ -9,6 +9,6 @@ package struct HTTP2Answer {
     /// `false` if the connection or the stream broke after the status but before the end: the status is
     /// valid, and the end of the body may be missing.
     package let isComplete: Bool
-    /// The time from the request's submission to its end.
+    /// The time from the request's submission to the end of the answer.
     package let nanoseconds: Int64
 }

@@ -55,8 +55,8 @@ extension HTTP2Connection: TLSStreamDelegate {
         delegate?.connectionClosed(self, cause: cause)
     }
 
-    /// Returns the reason of a GOAWAY if there was one, because it explains more than the fact that the
-    /// connection was closed.
+    /// If a GOAWAY preceded the close, returns the reason in the GOAWAY, because it explains more than the
+    /// close itself.
     private func explain(_ cause: CloseCause) -> CloseCause {
         switch cause {
         case .peerClosed, .inputOutput, .local: farewell ?? cause
@@ -66,7 +66,8 @@ extension HTTP2Connection: TLSStreamDelegate {
 
     // MARK: Events
 
-    /// Reports the results of the last bytes. The delegate may submit, drain and close in the meantime.
+    /// Reports the events that the last received bytes caused. While they are being reported, the delegate
+    /// may submit requests, and may drain and close the connection.
     func handleEvents() {
         // The delegate is read only once, because each access would count a reference.
         let delegate = self.delegate

@@ -1,7 +1,7 @@
-// Limits on the work that a peer can cause, and the end of a connection that exceeds them: see
+// Limits on the work that a peer can cause, and the end of a connection whose peer exceeds them: see
 // ``PeerLimits``.
 extension HTTP2Connection {
-    /// The number of frames that the peer has sent, of the types that HTTP/2 defines.
+    /// The number of frames that the peer has sent. Only frames of the types that HTTP/2 defines are counted.
     package var framesReceived: UInt64 { session.frames }
 
     /// - Parameter bytes: The number of bytes of the read that was just processed.
@@ -16,8 +16,8 @@ extension HTTP2Connection {
             bytes: bytes + Int(headerBytes - countedHeaderBytes), at: now)
     }
 
-    /// Gives up the connection. The session accepts nothing more; its GOAWAY contains the reason, if the
-    /// socket accepts it.
+    /// Gives up the connection. The session accepts nothing more. If the socket still accepts data, the peer
+    /// receives a GOAWAY that contains the reason.
     func giveUp(_ stream: TLSStream, _ failure: HTTP2Session.Failure) {
         isGivenUp = true
         flush()

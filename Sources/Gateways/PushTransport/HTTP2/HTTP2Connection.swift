@@ -96,7 +96,7 @@ package final class HTTP2Connection {
         isOpen && !session.isSentAway ? allowance.free(inFlight: session.inUse) : 0
     }
 
-    /// The number of requests that were submitted and neither answered nor ended.
+    /// The number of requests that were submitted and have been neither answered nor ended.
     package var inFlight: Int { due }
 
     /// Returns a writer for the next request, or `nil` if there is no free stream.
@@ -181,7 +181,7 @@ package final class HTTP2Connection {
         loop.remind(at: deadline)
     }
 
-    /// Closes in an orderly way when no request is due any more.
+    /// Closes in an orderly way once no request is due.
     func closeOrderly() {
         guard let stream else { return }
         session.terminate(.noError)

@@ -20,7 +20,8 @@ package protocol HTTP2Delegate: AnyObject {
     /// More requests may be submitted than before, because SETTINGS changed. (Answers also free streams; they
     /// are reported separately.)
     func connectionGotRoom(_ connection: HTTP2Connection)
-    /// The connection is closed. Every request has its answer or its ending, and no further call follows.
+    /// The connection is closed. Every request has been reported as answered or ended, and no further call
+    /// follows.
     func connectionClosed(_ connection: HTTP2Connection, cause: CloseCause)
 }
 

@@ -3,10 +3,10 @@
 package struct Keepalive: Equatable {
     package enum Action: Equatable { case nothing, ping, giveUp }
 
-    /// The durations of `HTTP2Configuration`, in nanoseconds.
+    /// The durations from `HTTP2Configuration`, in nanoseconds.
     package let afterQuiet, whenIdle, timeout: Int64
     package private(set) var lastHeard: Int64
-    /// The beginning of the current period with due answers; `nil` if no answer is due.
+    /// The time since which answers have been due without interruption; `nil` if no answer is due.
     package private(set) var dueSince: Int64?
     package private(set) var pingSent: Int64?
 
@@ -25,7 +25,7 @@ package struct Keepalive: Equatable {
     package mutating func answersDue(at now: Int64) { if dueSince == nil { dueSince = now } }
     package mutating func nothingDue() { dueSince = nil }
 
-    /// The next time when ``check(at:)`` may request an action.
+    /// The earliest time at which ``check(at:)`` may request an action.
     package var next: Int64 {
         if let pingSent { return pingSent &+ timeout }
         if let dueSince { return max(lastHeard, dueSince) &+ afterQuiet }

@@ -1,6 +1,6 @@
-/// Limits of the work that a gateway may cause without completing a request. Anything beyond them is not
-/// normal behaviour: an answer is two or three frames and a few hundred bytes, and a front end's error page
-/// is some ten thousand bytes.
+/// Limits on the work that a gateway may cause without completing a request. Exceeding them is not normal
+/// behaviour: an answer is two or three frames and a few hundred bytes, and a front end's error page is some
+/// ten thousand bytes.
 package struct PeerLimits: Sendable, Equatable {
     // The maximum number of interim answers to one request.
     package var interimAnswers: Int = 100
@@ -37,9 +37,9 @@ package struct PeerLimits: Sendable, Equatable {
     }
 }
 
-/// The part of ``PeerLimits`` that a peer has left on one connection: a credit of frames and a credit of
-/// bytes. Both are full at first. Each request that the peer completes refills them, and they are slowly
-/// refilled over time. The type is a value that its owner updates with events.
+/// The part of ``PeerLimits`` that a peer has not yet used on one connection: a credit of frames and a credit
+/// of bytes. Both are full at first. Each request that the peer completes adds to them, and they also refill
+/// slowly over time. The type is a value that its owner updates with events.
 package struct PeerAllowance: Equatable, Sendable {
     package enum Excess: Equatable, Sendable { case frames, bytes }
 
@@ -67,7 +67,7 @@ package struct PeerAllowance: Equatable, Sendable {
 
     /// - Parameters:
     ///   - streams: The number of requests that may be in flight.
-    ///   - now: The time in nanoseconds, like all times here.
+    ///   - now: The time in nanoseconds, like all times in this type.
     package init(_ limits: PeerLimits, streams: Int, now: Int64) {
         frames = Credit(limits.frames, streams: streams)
         bytes = Credit(limits.bytes, streams: streams)

@@ -26,7 +26,7 @@ package struct RequestWriter {
         (self.memory, self.room, self.variables) = (memory, room, variables)
     }
 
-    /// The free part of the slot; ``HTTP2Configuration/slotBytes`` at first.
+    /// The free part of the slot. At first, its size is ``HTTP2Configuration/slotBytes``.
     package var free: UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(start: RequestMemory.bytes(of: memory) + used, count: room - used)
     }

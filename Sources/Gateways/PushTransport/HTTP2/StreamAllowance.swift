@@ -2,15 +2,15 @@
 /// with events.
 ///
 /// Invariant: the number is 0 before the peer's SETTINGS and after a GOAWAY. In between, it is the minimum of
-/// our own limit, the peer's limit, the number of remaining stream ids, and the owner's initial limit until
-/// it calls ``widen()``.
+/// our own limit, the peer's limit, the number of remaining stream ids, and, until the owner calls
+/// ``widen()``, the owner's initial limit.
 package struct StreamAllowance: Equatable {
     /// Our own limit.
     package let most: Int
     package private(set) var initial: Int?
     package private(set) var peerAllows = 0
     package private(set) var isAccepting = true
-    /// Client stream ids are odd, below 2^31, and never used twice (RFC 9113, 5.1.1).
+    /// The next stream id. A client's stream ids are odd, below 2^31, and never used twice (RFC 9113, 5.1.1).
     package private(set) var nextStreamID: Int64
 
     package init(most: Int, initial: Int?, firstStreamID: Int64 = 1) {

@@ -9,7 +9,7 @@ extension CurlHandle {
         if isShortOfDescriptors(code, watch) { return .tooManyOpenFiles }
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return .nameLookup(text)
-        // libcurl checks non-ASCII names only at this point.
+        // libcurl checks non-ASCII names only when it connects.
         case CURLE_URL_MALFORMAT: return .hostUnusable(text)
         case CURLE_OPERATION_TIMEDOUT: return .connectTimeout(text)
         case CURLE_PEER_FAILED_VERIFICATION: return .peerCertificateRefused(text)
@@ -48,12 +48,12 @@ extension CurlHandle {
     private static let descriptorsOfAConnection: Int32 = 5
 
     /// Returns the reason why an established connection broke. A TLS 1.3 peer that refuses our certificate
-    /// reports this only now.
+    /// reports this only after the connection is established.
     func cause(ofBroken code: CURLcode, watch: push_tls_watch) -> CloseCause {
         if let refused = Self.refusal(watch) { return refused }
         let text = text(code)
-        // OpenSSL 3's message for a TCP end without close_notify, in the cases that libcurl does not report
-        // as a plain end.
+        // OpenSSL 3's error text if the peer ends the TCP connection without close_notify. It occurs in the
+        // cases that libcurl does not report as an ordinary end.
         if text.contains("unexpected eof") { return .peerClosed(orderly: false) }
         let system = long(CURLINFO_OS_ERRNO)
         guard system != 0 else { return .inputOutput(text) }

@@ -20,7 +20,7 @@ extension CurlHandle {
         watch.pointee.read_buffer = 64 << 10
         try check("the TLS context function", push_tls_watch_install(easy, watch))
         // Apple requires an uncached lookup before each connection. The addresses are shuffled to distribute
-        // the children.
+        // the children over them.
         try set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
         try set(CURLOPT_DNS_SHUFFLE_ADDRESSES, 1)
         try set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)
@@ -54,9 +54,9 @@ extension CurlHandle {
         if let login = proxy.encodedLogin { try set(CURLOPT_PROXYUSERPWD, login) }
     }
 
-    /// Refuses a host that is never valid, because it is a wrong setting that must be reported before a
-    /// connection attempt. libcurl decodes `%41` in the host of a URL, and would connect to a host other than
-    /// the given one. A percent sign is therefore valid only before the zone of an IPv6 address.
+    /// Throws an error if the host can never be valid. Such a host is a wrong setting, which must be reported
+    /// before a connection attempt. libcurl decodes `%41` in the host of a URL, and would connect to a host
+    /// other than the given one. A percent sign is therefore valid only before the zone of an IPv6 address.
     private static func check(host: String) throws(TransportError) {
         guard let url = curl_url() else { throw TransportError(.outOfMemory(what: "a URL")) }
         defer { curl_url_cleanup(url) }

@@ -42,7 +42,7 @@ final class CurlHandle {
         try check(
             "option", blob.withUnsafeBytes { push_curl_set_blob(easy, option, $0.baseAddress!, $0.count) })
     }
-    /// libcurl does not copy a list, so the list is kept for as long as the handle.
+    /// libcurl does not copy a list, so the list is kept for as long as the handle exists.
     func set(_ option: CURLoption, list: [String]) throws(TransportError) {
         var head: UnsafeMutablePointer<curl_slist>?
         for line in list {
@@ -57,7 +57,7 @@ final class CurlHandle {
     }
 
     /// Gives the handle its own connection pool. Each send and receive of a connect-only handle searches the
-    /// pool sequentially for its connection, and the pool of a loop may contain hundreds.
+    /// pool sequentially for its connection, and the pool of a loop may contain hundreds of connections.
     func keepConnectionApart() throws(TransportError) {
         guard let pool = curl_share_init() else {
             throw TransportError(.outOfMemory(what: "a connection pool"))

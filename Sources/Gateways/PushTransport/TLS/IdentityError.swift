@@ -2,7 +2,7 @@
 package enum IdentityError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The data is not in the right format, or is damaged. The text is OpenSSL's.
     case unreadable(String)
-    /// A text that was expected to be PEM.
+    /// The text is not PEM, although PEM was expected.
     /// - Parameter why: A description of what the text is or lacks. It follows the name of the file.
     case notPEM(String)
     case wrongPassword

@@ -3,11 +3,11 @@ internal import PushModel
 
 /// Reads a `.p12` or `.pfx` file. See also ``Certificate``.
 package enum PKCS12 {
-    /// Returns the certificate, leaf first, its chain, and its key, as PEM. It also opens files that a
-    /// keychain exports with RC2-40, for which OpenSSL 3 needs its legacy provider.
+    /// Returns the certificate with its chain, leaf first, and the certificate's key, all as PEM. Also reads
+    /// files that a keychain exports with RC2-40, for which OpenSSL 3 needs its legacy provider.
     ///
-    /// - Parameter password: The password, which may be empty. In that case, files with an empty password and
-    ///   files without a password are both opened.
+    /// - Parameter password: The password, which may be empty. If it is empty, files with an empty password
+    ///   and files without a password can both be read.
     /// - Throws: ``TransportError`` `.identity`, which distinguishes a wrong password from an unreadable
     ///   file.
     package static func read(

@@ -1,9 +1,9 @@
 internal import CPushShims
 internal import PushModel
 
-/// A private key in the PEM variants that occur in practice: with a byte order mark, with text before it, in
-/// one long line or in lines of any length, with trailing blanks. All forms that OpenSSL reads are accepted.
-/// See also ``Certificate``.
+/// A private key. It can be read from all PEM variants that occur in practice: with a byte order mark, with
+/// text before it, in one long line or in lines of any length, with trailing blanks. All forms that OpenSSL
+/// reads are accepted. See also ``Certificate``.
 package struct PrivateKey: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// - Parameter curve: OpenSSL's name of the curve, such as `prime256v1` for P-256.
@@ -44,7 +44,7 @@ package struct PrivateKey: Sendable, Equatable {
     }
 }
 
-/// Determines why a text that should contain a private key in PEM does not.
+/// Determines why a text does not contain a private key in PEM, although it should.
 enum PEMFault {
     /// - Parameter words: OpenSSL's message; empty if there is none.
     static func of(_ bytes: [UInt8], _ words: String) -> IdentityError {
@@ -79,8 +79,8 @@ enum PEMFault {
 
     static func layoutFault(in pem: [UInt8]) -> IdentityError? { layoutFault(in: text(of: pem)) }
 
-    /// Returns the reason why OpenSSL does not find the block in a text that contains one. Even if the
-    /// block's bytes are valid, its lines may begin and end in the wrong places. The text often comes from an
+    /// If a text contains a PEM block that OpenSSL does not find, returns the reason. Even if the block's
+    /// bytes are valid, its lines may begin and end in the wrong places. The text often comes from an
     /// environment variable or a form, which has only one line.
     private static func layoutFault(in text: String) -> IdentityError? {
         guard let begin = text.firstRange(of: "-----BEGIN ") else { return nil }
@@ -104,7 +104,7 @@ enum PEMFault {
                 guard isBehind || close.upperBound < line.endIndex else { continue }
                 let name = "'\(start)\(String(rest[..<close.lowerBound]).printable(atMost: 64))-----'"
                 return .notPEM(
-                    "has text \(isBehind ? "before" : "behind") \(name) on the same line; put each "
+                    "has text \(isBehind ? "before" : "after") \(name) on the same line; put each "
                         + "'-----…-----' on its own line")
             }
         }

@@ -29,9 +29,9 @@ extension TLSStreamDelegate {
 /// **Promises.** ``TLSStreamDelegate/streamClosed(_:cause:)`` is called exactly once in all cases. Each state
 /// except `open` has a deadline, and the state `open` has a deadline while the socket accepts no data. The
 /// peer is always verified. **What leaves.** Bytes wait in one buffer of fixed size, whose free end is
-/// ``outgoingRoom``; ``flush()`` passes them to TLS. ``handedOver`` states which bytes may have left: bytes
-/// beyond it have certainly not. **Neighbours.** ``HTTP2Connection`` writes frames to it. ``TransportLoop``
-/// reports when it is readable or writable.
+/// ``outgoingRoom``; ``flush()`` passes them to TLS. ``handedOver`` states how many bytes may have left:
+/// bytes beyond this number have certainly not left. **Neighbours.** ``HTTP2Connection`` writes frames to it.
+/// ``TransportLoop`` reports when it is readable or writable.
 package final class TLSStream {
     /// The states in their order: connecting → open → closing → closed. Each state may change to closed
     /// directly.
@@ -51,8 +51,8 @@ package final class TLSStream {
         package var connectTimeout: Duration = .seconds(10)
         /// The maximum time for sending the last bytes after ``close()``.
         package var closeTimeout: Duration = .seconds(2)
-        /// The maximum time for which the socket may accept no data while bytes wait. Less than a TLS record
-        /// counts as no data.
+        /// The maximum time for which the socket may accept no data while bytes wait. A socket that accepts
+        /// less than a TLS record counts as accepting no data.
         package var sendTimeout: Duration = .seconds(30)
         /// The maximum number of bytes that wait to be sent.
         package var outgoingBytes = 64 << 10
@@ -127,7 +127,7 @@ package final class TLSStream {
         outgoingEnd += count
     }
 
-    /// Copies bytes to be sent, and returns the number of bytes that fitted.
+    /// Copies bytes to be sent, and returns the number of bytes that fit.
     package func append(_ bytes: UnsafeRawBufferPointer) -> Int {
         let room = outgoingRoom
         let count = min(room.count, bytes.count)
@@ -191,7 +191,7 @@ package final class TLSStream {
     /// reads, because its answers to PINGs arrive.
     private func isBlocked(afterProgress: Bool) {
         if afterProgress || blockedSince == nil {
-            // The loop's `now` is not used here, because the owner may have done other work since it was
+            // The loop's `now` is not used here, because the owner may have done other work since `now` was
             // read.
             let now = Clocks.monotonicNanoseconds()
             blockedSince = now
@@ -230,7 +230,7 @@ package final class TLSStream {
     private var isAtEnd = false
 
     /// Requests another ``TLSStreamDelegate/streamReadable(_:)`` in the next turn, because the caller stopped
-    /// reading before 0 and the descriptor may not become readable again.
+    /// reading before ``receive(into:)`` returned 0, and the descriptor may not become readable again.
     package func leaveUnread() {
         guard !hasUnread else { return }
         hasUnread = true
