@@ -31,7 +31,7 @@ package struct APNsTokenSigner {
         }
     }
 
-    /// Reports whether the token is due for renewal; also true before the first token.
+    /// Returns `true` if the token is due for renewal, or if there is no token yet.
     package func isDue(at now: MonotonicTime) -> Bool {
         guard let current else { return true }
         return now >= current.made.advanced(bySeconds: Self.renewAfterSeconds)
@@ -43,7 +43,7 @@ package struct APNsTokenSigner {
         return now >= current.made.advanced(bySeconds: Self.keepAtLeastSeconds)
     }
 
-    /// Creates a token and returns the value of its `authorization` field.
+    /// Creates a token and returns the value of the `authorization` field that contains it.
     package mutating func renew(at now: MonotonicTime, wall: WallTime) throws(ConnectorError) -> String {
         let input = APNsProviderToken.signingInput(keyID: key.keyID, teamID: key.teamID, issuedAt: wall)
         guard let signature = try? privateKey.signature(of: input),

@@ -2,7 +2,7 @@ package import GatewayKit
 internal import PushModel
 
 extension ContentRules {
-    /// The rules of APNs for contents, for both of its protocols.
+    /// APNs' rules for contents. They apply to both APNs protocols.
     package static let apns = {
         var rules = ContentRules()
         rules.section = IOSContent.name

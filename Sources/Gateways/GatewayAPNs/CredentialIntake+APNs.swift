@@ -4,7 +4,7 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// Credentials in the forms that Apple's site and the keychain issue.
+/// Reads credentials in the formats that Apple's site and the keychain provide.
 extension CredentialIntake {
     /// Reads a `.p8` key for token authentication.
     package static func token(

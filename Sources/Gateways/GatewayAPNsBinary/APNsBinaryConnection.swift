@@ -19,8 +19,8 @@ protocol APNsBinaryOwner: AnyObject {
 /// the frame and all received data has been read. After a packet was received, nothing more is written.
 /// Frames that certainly never left this machine end as not sent, not as undecided. **Failures.** If the
 /// connection receives anything other than a packet, or a packet that does not name one of our frames, all
-/// frames that may have left are undecided. **Neighbours.** ``SentFrames`` keeps the count, `TLSStream` the
-/// bytes, ``APNsBinaryConnector`` the account.
+/// frames that may have left are undecided. **Neighbours.** ``SentFrames`` keeps track of the frames,
+/// `TLSStream` transfers the bytes, and ``APNsBinaryConnector`` manages the account.
 final class APNsBinaryConnection {
     enum CloseReason: Equatable {
         /// The gateway named a frame in its packet, so another connection will make progress.
@@ -38,11 +38,11 @@ final class APNsBinaryConnection {
     /// The interval, in nanoseconds, at which the age of frames is checked while frames wait for
     /// confirmation. Confirmations are late by at most this interval.
     private static let tick: Int64 = 50_000_000
-    /// The size of the socket's send buffer, in bytes (the kernel uses twice that). The gateway discards the
-    /// buffer's whole content after a bad frame, and the whole content may arrive twice if the gateway closes
-    /// the connection without a packet. By default, the kernel lets the buffer grow to 4 MB, which is about
-    /// 20 000 frames. This size is sufficient for 40 000 frames a second with a round trip of a tenth of a
-    /// second.
+    /// The size of the socket's send buffer, in bytes (the kernel uses twice that). After a bad frame, the
+    /// gateway discards everything in the buffer. If the gateway closes the connection without a packet,
+    /// everything in the buffer may arrive twice. By default, the kernel lets the buffer grow to 4 MB, which
+    /// is about 20 000 frames. The size chosen here is sufficient for 40 000 frames a second with a round
+    /// trip of a tenth of a second.
     private static let socketSendBuffer = 512 << 10
 
     private weak let owner: (any APNsBinaryOwner)?

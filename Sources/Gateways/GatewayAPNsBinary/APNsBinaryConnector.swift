@@ -10,12 +10,12 @@ internal import PushWire
 ///
 /// Private gateways and test benches still use this protocol. The difficulty of the protocol is that success
 /// is silent: a message counts as sent only if no error is received for some time after it arrived. See
-/// ``APNsBinaryConnection``. **Promises.** At most `unconfirmedFrames` messages wait for that time. This
-/// limits the number of messages that may arrive twice if the gateway closes the connection without a packet.
-/// After an error packet, the next connection is opened immediately, regardless of the number of error
-/// packets. After any other ending, ``ConnectPace`` sets the pace. **Failures.** A failure that concerns the
-/// account as a whole is reported once, as unreachable or refused. The child then returns the waiting
-/// messages. **Neighbours.** ``APNsBinaryConnection``, ``FeedbackReader``, `Words`.
+/// ``APNsBinaryConnection``. **Promises.** At most `unconfirmedFrames` messages wait until they count as
+/// sent. This limits the number of messages that may arrive twice if the gateway closes the connection
+/// without a packet. After an error packet, the next connection is opened immediately, regardless of the
+/// number of error packets. After any other ending, ``ConnectPace`` sets the pace. **Failures.** A failure
+/// that concerns the account as a whole is reported once, as unreachable or refused. The child then returns
+/// the waiting messages. **Neighbours.** ``APNsBinaryConnection``, ``FeedbackReader``, `Words`.
 final class APNsBinaryConnector: Connector {
     private let account: AccountID
     private unowned let events: any ConnectorEvents
@@ -173,7 +173,8 @@ extension APNsBinaryConnector: APNsBinaryOwner {
         case .unreachable(let reason):
             events.unreachable(account, APNsBinaryReasons.connectionLost.verdict, reason: reason)
         case .withoutDescriptor(let reason):
-            // If a connection of another account was closed to make room, the next turn tries again.
+            // If a connection of another account was closed to make room, the next turn tries to connect
+            // again.
             guard !events.makeRoom(for: account) else { return }
             events.unreachable(account, APNsBinaryReasons.connectionLost.verdict, reason: reason)
         case .refused(let reason):

@@ -105,7 +105,7 @@ extension ConnectorEntry {
         ]
     }
 
-    /// The time that an operator waits for a gateway that sends nothing, in seconds. The answer to a single
-    /// frame takes one round trip.
+    /// The time, in seconds, that a connection test waits if the gateway sends nothing. The answer to a
+    /// single frame takes one round trip.
     private static let silenceOfTestSeconds = 3
 }

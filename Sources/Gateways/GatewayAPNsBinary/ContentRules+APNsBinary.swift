@@ -3,7 +3,7 @@ internal import GatewayKit
 internal import PushModel
 
 extension ContentRules {
-    /// Content that the binary protocol does not support.
+    /// The rules for contents in the binary protocol, which supports less than APNs over HTTP/2.
     static let apnsBinary = {
         var rules = ContentRules.apns
         rules.mismatch = { content, app in

@@ -6,12 +6,12 @@ package import PushWire
 /// the stream (Apple, "Binary Provider API").
 ///
 /// The reader sends no request. The service identifies the app by our certificate alone, sends the app's dead
-/// tokens and then forgets them. **Promises.** There is exactly one end in all cases. Silence is limited by
-/// ``patience``. Tuples are reported in batches, so that memory use does not grow with the list. The reader
-/// does not read faster than ``Limits`` allow, even if the peer sends faster: TCP then slows the peer down.
-/// **Neighbours.** `FeedbackDecoder`; `FeedbackPoll`, which waits for it.
+/// tokens and then forgets them. **Promises.** The end is reported exactly once in all cases. Silence is
+/// limited by ``patience``. Tuples are reported in batches, so that memory use does not grow with the list.
+/// The reader does not read faster than ``Limits`` allow, even if the peer sends faster: TCP then slows the
+/// peer down. **Neighbours.** `FeedbackDecoder`; `FeedbackPoll`, which waits for it.
 package final class FeedbackReader: FeedbackReading {
-    /// Limits of the data that one service may send.
+    /// Limits on the data that one service may send.
     package struct Limits: Sendable {
         /// The maximum number of tuples per second. At this rate, a store can look up each tuple in addition
         /// to its other work.
@@ -98,8 +98,8 @@ package final class FeedbackReader: FeedbackReading {
         stream.remind(at: nextShare)
     }
 
-    /// Reports the complete tuples. Returns false if the stream is invalid or exceeds its limit, which ends
-    /// the reading.
+    /// Reports the complete tuples. If the stream is invalid or exceeds its limit, ends the reading and
+    /// returns `false`.
     private func reportTuples() -> Bool {
         var tuples: [FeedbackTuple] = []
         var failure: FeedbackEnd?

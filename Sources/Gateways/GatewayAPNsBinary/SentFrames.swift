@@ -5,9 +5,9 @@ internal import PushWire
 ///
 /// **Promises.** A frame takes ten bytes. Its content is not kept, so a message that is sent again is
 /// rendered again. Memory is allocated for the largest number of frames so far, not for the maximum.
-/// Identifiers are consecutive from the first, so that "after" is well defined. A frame ages only once the
-/// peer's machine has received it. **Failures.** None; the result for an unknown frame is `nil`.
-/// **Neighbours.** ``APNsBinaryConnection``.
+/// Identifiers are consecutive, beginning with the first, so that they show which frame was sent after which.
+/// A frame ages only once the peer's machine has received it. **Failures.** None; the result for an unknown
+/// frame is `nil`. **Neighbours.** ``APNsBinaryConnection``.
 package struct SentFrames {
     /// The first identifier. A gateway that has no identifier to report sends 0.
     package static let firstIdentifier: UInt32 = 1
@@ -109,8 +109,8 @@ package struct SentFrames {
 
     // MARK: Age
 
-    /// Records that the peer's machine has received the stream up to this byte. Frames that the peer's
-    /// machine now has completely begin to age. Returns false if no further frame is complete.
+    /// Records that the peer's machine has received the stream up to this byte. A frame begins to age when
+    /// the peer's machine has received all of it. Returns `false` if this applies to no further frame.
     package mutating func received(upTo byte: UInt64, at now: Int64) -> Bool {
         let before = arrived
         while arrived < tail {

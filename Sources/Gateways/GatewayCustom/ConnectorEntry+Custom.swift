@@ -8,9 +8,9 @@ extension ConnectorEntry {
     /// The connector to a receiver that the operator provides: `nmac/custom`.
     ///
     /// - Parameters:
-    ///   - vendors: Connectors whose payloads and header fields are used for apps of their platforms; all
-    ///     other apps get the plain payload.
-    ///   - contents: The declaration by which contents for all platforms are read.
+    ///   - vendors: The vendors' connectors. For an app on the platform of one of them, its payloads and
+    ///     header fields are used. Any other app gets the plain payload.
+    ///   - contents: The declaration that is used to read contents for all platforms.
     package static func custom(
         like vendors: [ConnectorEntry], reading contents: ContentDocument
     ) -> ConnectorEntry {

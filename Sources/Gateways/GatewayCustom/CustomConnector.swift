@@ -5,12 +5,12 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// A receiver that the operator provides, for one account: batches of rendered messages as JSON, over HTTP/2
-/// if the receiver offers it, otherwise over HTTP/1.1.
+/// Sends one account's messages to a receiver that the operator provides: as batches of rendered messages in
+/// JSON, over HTTP/2 if the receiver offers it, otherwise over HTTP/1.1.
 ///
 /// **Promises.** The number of requests in progress never exceeds the configured limit. A batch contains
 /// messages of one delivery to one app from one turn, and the connector never waits for more messages to fill
-/// it. Each message has its own ending. A message that the answer does not mention is undecided.
+/// the batch. Each message has its own ending. A message that the answer does not mention is undecided.
 /// **Failures.** A failure that concerns the receiver as a whole is reported once, as unreachable or refused.
 /// **Neighbours.** `Words`, ``GatewayKit/BatchExchanges``.
 final class CustomConnector: Connector {
@@ -27,9 +27,9 @@ final class CustomConnector: Connector {
     private let line: BatchExchanges
     private let request: HTTPRequest
 
-    /// The number of messages to send one by one because a batch that contained them was refused. Sending
-    /// each message alone shows which one is at fault. It also ensures that a single answer does not count as
-    /// if each of many messages had received it.
+    /// The number of messages to send individually because a batch that contained them was refused. Sending
+    /// each message alone shows which one is at fault. It also prevents a single answer from counting as the
+    /// answer to each of many messages.
     private var singles = 0
 
     private var jobs = AdmittedJobs<Job>()
@@ -37,7 +37,7 @@ final class CustomConnector: Connector {
     private var pending: PendingBatch?
     /// Completed batches, which are sent with the next flush.
     private var ready: [PendingBatch] = []
-    /// The number of messages that were not sent yet.
+    /// The number of messages that have not been sent yet.
     private var waiting = 0
     private var scratch: [UInt8] = []
     /// The wall-clock time, read once per turn.

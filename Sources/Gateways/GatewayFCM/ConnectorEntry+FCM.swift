@@ -6,7 +6,7 @@ internal import PushTransport
 internal import PushWire
 
 extension ConnectorEntry {
-    /// The connector to FCM with one request at a time: `nmac/fcm`.
+    /// The connector to FCM that sends one request at a time: `nmac/fcm`.
     package static let fcm = {
         let name = ConnectorName.androidPushConnector
         return fcm(
@@ -16,7 +16,8 @@ extension ConnectorEntry {
             })
     }()
 
-    /// The connector to FCM with several parallel requests: `nmac/fcm`, `mta/child/@maxGCMConnectPerChild`.
+    /// The connector to FCM that sends several requests in parallel: `nmac/fcm`,
+    /// `mta/child/@maxGCMConnectPerChild`.
     package static let fcmV2 = {
         var entry = fcm(
             .androidPushConnectorV2, page: "androidPushConnectorV2.js", limit: \.parallelRequests,

@@ -2,7 +2,7 @@ internal import GatewayKit
 internal import PushModel
 
 extension ContentRules {
-    /// The rules of FCM for contents, for both of its interfaces.
+    /// FCM's rules for contents. They apply to both FCM interfaces.
     static let fcm = {
         var rules = ContentRules()
         rules.section = AndroidContent.name

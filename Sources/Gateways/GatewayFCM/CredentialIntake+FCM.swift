@@ -5,7 +5,7 @@ internal import PushSystem
 internal import PushTransport
 internal import PushWire
 
-/// Credentials in the forms that Google's console issues.
+/// Reads credentials in the formats that Google's console provides.
 extension CredentialIntake {
     /// Reads the JSON file of a service account, for FCM over HTTP v1.
     package static func serviceAccount(_ json: [UInt8]) throws(CredentialError) -> VerifiedCredential {

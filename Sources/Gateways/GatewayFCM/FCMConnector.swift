@@ -12,7 +12,7 @@ internal import PushWire
 /// connections as the peer's stream limit allows: the connector opens another connection only when all
 /// existing connections are full. Nothing is sent without a valid token. After the gateway reports that a
 /// token has expired, nothing is sent until there is a new token and all requests with the old token have
-/// their answers. The next answer that reports an expired token therefore concerns the new token.
+/// been answered. The next answer that reports an expired token therefore concerns the new token.
 /// **Failures.** A failure that concerns the account as a whole is reported once, as unreachable or refused.
 /// The child then returns the waiting messages. **Neighbours.** ``HTTP2Pool``; ``OAuthTokenSource``;
 /// `FCMConnector+Answers`; `Words`.

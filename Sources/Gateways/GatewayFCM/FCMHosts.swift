@@ -2,7 +2,8 @@ internal import GatewayKit
 internal import PushTransport
 internal import PushWire
 
-/// The addresses of FCM and its token endpoint, unless the operator configures others.
+/// The addresses of FCM and of its token endpoint. The operator can configure addresses that replace
+/// Google's.
 enum FCMHosts {
     static func gateway(_ order: GatewayOrder) -> Endpoint {
         Endpoint(

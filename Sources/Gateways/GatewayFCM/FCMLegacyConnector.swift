@@ -11,8 +11,8 @@ internal import PushWire
 /// **Promises.** The number of requests in progress never exceeds the configured limit. If the payload is the
 /// same for all recipients, the messages of one turn are combined into requests of at most a thousand
 /// messages. Otherwise each message is sent alone. Each message of a request has its own ending. A message
-/// that the answer does not mention is undecided. **Failures.** The same as in ``FCMConnector``.
-/// **Neighbours.** `Words`, ``GatewayKit/BatchExchanges``.
+/// that the answer does not mention is undecided. **Failures.** A failure that concerns the account as a
+/// whole is reported once, as unreachable or refused. **Neighbours.** `Words`, ``GatewayKit/BatchExchanges``.
 final class FCMLegacyConnector: Connector {
     /// The size of the token list, in bytes, at which a request is sent even if the list has fewer than a
     /// thousand tokens.
@@ -36,7 +36,7 @@ final class FCMLegacyConnector: Connector {
     private var pending: PendingBatch?
     /// Completed requests, which are sent with the next flush.
     private var ready: [Ready] = []
-    /// The number of messages that were not sent yet.
+    /// The number of messages that have not been sent yet.
     private var waiting = 0
 
     private final class Job {
@@ -164,8 +164,8 @@ final class FCMLegacyConnector: Connector {
     private func seal() {
         guard let full = pending else { return }
         pending = nil
-        // The payload was already checked against its limit when the job was admitted, and the token list
-        // does not count towards that limit.
+        // When the job was admitted, the payload was checked against its limit. The token list does not count
+        // toward that limit.
         let body = full.job.body(token: full.ids.json, identity: OpaqueID(high: 0, low: 0), integerID: 0)
         ready.append(Ready(body: body.bytes ?? [], tags: full.tags))
     }

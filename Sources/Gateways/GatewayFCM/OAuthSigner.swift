@@ -3,8 +3,8 @@ internal import PushCrypto
 package import PushModel
 internal import PushWire
 
-/// Signs the requests of a service account for access tokens: RS256, which is RSA with SHA-256 and PKCS #1
-/// v1.5 padding (RFC 7518 §3.3).
+/// Signs a service account's requests for access tokens: RS256, which is RSA with SHA-256 and PKCS #1 v1.5
+/// padding (RFC 7518 §3.3).
 package struct OAuthSigner {
     private let account: FCMServiceAccount
     private let privateKey: RSASigningKey

@@ -208,8 +208,8 @@ static int push_unix_bind(int descriptor, const char *path) {
     return bind(descriptor, (struct sockaddr *)&address, sizeof address);
 }
 
-/* Binds to a path that is longer than a socket address. Binds to a short name in the same folder, through a
-   descriptor of the folder, and then renames the socket. */
+/* Binds to a path that is longer than a socket address allows: binds to a short name in the same folder,
+   through a descriptor of the folder, and then renames the socket. */
 static int push_unix_bind_long(int descriptor, const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder_path, name[32], place[64];
@@ -289,7 +289,7 @@ int push_unix_connect(const char *path, int milliseconds) {
     int descriptor, file = -1, result;
 
     if (push_unix_is_long(path)) {
-        /* connect(2) follows this link to the socket, regardless of the length of its path. */
+        /* connect(2) follows this link to the socket, regardless of the length of the socket's path. */
         if ((file = open(path, O_PATH | O_CLOEXEC)) < 0) return -1;
         snprintf(place, sizeof place, "/proc/self/fd/%d", file);
         path = place;

@@ -37,7 +37,8 @@ static unsigned long last_words(char *why, size_t room)
     return error;
 }
 
-/* Empties the error queue. Reports whether it contained an error of this library and reason (0 means any). */
+/* Empties the error queue. Reports whether the queue contained an error with this library and this reason (a
+   reason of 0 means any reason). */
 static bool queue_has(int library, int reason)
 {
     bool found = false;
@@ -49,7 +50,7 @@ static bool queue_has(int library, int reason)
 static push_identity_status write_pem(EVP_PKEY *key, X509 *leaf, STACK_OF(X509) *chain,
                                       push_bytes *certificates, push_bytes *key_pem)
 {
-    /* Without a key, OpenSSL cannot identify the leaf, and all certificates are in the chain. */
+    /* Without a key, OpenSSL cannot identify the leaf, so it returns all certificates in the chain. */
     if (!key && sk_X509_num(chain) > 0) return PUSH_IDENTITY_NO_KEY;
     if (!leaf) return PUSH_IDENTITY_NO_CERTIFICATE;
     if (!key) return PUSH_IDENTITY_NO_KEY;

@@ -18,7 +18,7 @@ void push_tls_watch_release(push_tls_watch *watch)
     if (--watch->references == 0) free(watch);
 }
 
-/* Releases an SSL_CTX's reference to its watch. OpenSSL calls it when it frees the SSL_CTX. */
+/* Releases an SSL_CTX's reference to its watch. OpenSSL calls this function when it frees the SSL_CTX. */
 static void context_freed(void *parent, void *pointer, CRYPTO_EX_DATA *data, int index, long argl, void *argp)
 {
     (void)parent, (void)data, (void)index, (void)argl, (void)argp;
@@ -61,7 +61,8 @@ static CURLcode prepare_context(CURL *easy, void *ssl_ctx, void *pointer)
     if (watch->offered_length && SSL_CTX_set_alpn_protos(context, watch->offered, watch->offered_length))
         return CURLE_OUT_OF_MEMORY;
     /* HTTP/2 forbids renegotiation (RFC 9113, 9.2.1). The loop would treat a write that waits for the bytes
-       of a renegotiation as one that waits for room, and spin. The peer receives a no_renegotiation alert. */
+       of a renegotiation as a write that waits for room, and it would spin. The peer receives a
+       no_renegotiation alert. */
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     if (watch->read_buffer) {

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define POOLED_REQUESTS 65536u
-// The size of a frame header and the largest payload that the server may send, because no client raises
-// SETTINGS_MAX_FRAME_SIZE.
+// The size of a frame header plus the largest payload that the server may send: the default of
+// SETTINGS_MAX_FRAME_SIZE, because no client raises it.
 #define LARGEST_FRAME (9u + 16384u)
 
 struct push_sink_h2_kind {
@@ -72,7 +72,7 @@ static void give_back(push_sink_h2 *h2, push_sink_request *request) {
         free(request->long_answer);
         request->long_answer = NULL;
     }
-    // The buffer of a large body, which is rare, is not kept for small ones.
+    // Large bodies are rare, so their buffers are not kept for small bodies.
     if (kind->pooled >= POOLED_REQUESTS || request->body_capacity > 2 * PUSH_SINK_KEPT_BODY) {
         push_sink_request_free(request);
         return;
@@ -243,7 +243,7 @@ int push_sink_h2_receive(push_sink_h2 *h2, const uint8_t *bytes, size_t count) {
 
 ptrdiff_t push_sink_h2_fill(push_sink_h2 *h2, uint8_t *bytes, size_t capacity) {
     size_t used = 0;
-    // nghttp2 returns whole frames and does not take them back, so the loop needs room for the largest.
+    // nghttp2 returns whole frames and does not take them back, so the loop needs room for the largest frame.
     while (capacity - used >= LARGEST_FRAME) {
         const uint8_t *frame;
         ssize_t count = nghttp2_session_mem_send(h2->session, &frame);

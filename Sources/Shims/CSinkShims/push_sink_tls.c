@@ -11,7 +11,7 @@
 
 struct push_sink_tls_context {
     SSL_CTX *ssl;
-    unsigned char protocols[64];  // the length byte and text of each, as ALPN encodes them
+    unsigned char protocols[64];  // the length byte and the text of each protocol, as ALPN encodes them
     unsigned int protocols_length;
 };
 
@@ -68,7 +68,8 @@ push_sink_tls_context *push_sink_tls_context_make(
     SSL_CTX_set_session_cache_mode(ssl, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_options(ssl, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
     SSL_CTX_set_num_tickets(ssl, 0);
-    // AES-128 costs the least CPU time, because the sink shares its cores with the program that it measures.
+    // AES-128 comes first because it costs the least CPU time: the sink shares its cores with the program
+    // that it measures.
     SSL_CTX_set_ciphersuites(
         ssl, "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256");
     SSL_CTX_set_mode(ssl, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_ENABLE_PARTIAL_WRITE

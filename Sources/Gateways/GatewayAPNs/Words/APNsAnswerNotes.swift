@@ -1,7 +1,7 @@
 internal import PushModel
 
-/// The meanings of the answers of APNs, in the order of ``APNsReasons/rows``. The facts are Apple's
-/// ("Handling notification responses from APNs").
+/// The meanings of APNs' answers, in the order of ``APNsReasons/rows``. The facts are Apple's ("Handling
+/// notification responses from APNs").
 extension AnswerNote {
     /// The advice for parts of a request that PushMTA writes itself.
     private static let checkRelay =
@@ -158,7 +158,7 @@ extension AnswerNote {
     static let lostToAPNs = AnswerNote(
         .network,
         "The connection to APNs was lost, or APNs did not answer in time. The device may already have "
-            + "received the message, and may then receive it twice.",
+            + "received the message. In that case, it receives it twice.",
         advice:
             "If the problem persists, check the network, the firewall and the proxy between this machine and "
             + "APNs. The setting nmac/iosHTTP2/@requestTimeoutSec sets how long PushMTA waits for an answer.")

@@ -19,7 +19,7 @@ package struct APNsRelayConfiguration: GatewaySection {
 /// APNs over HTTP/2: `nmac/iosHTTP2`.
 package struct IOSHTTP2Configuration: GatewaySection {
     /// The number of connections for each account. One connection carries a hundred thousand requests a
-    /// second. More connections help with a distant gateway that allows few streams.
+    /// second. More connections help if the gateway is distant and allows few streams.
     package var connectionsPerChild = 1
     /// The maximum time for an answer, in seconds. It is long enough for a slow answer, because the message
     /// would otherwise be sent twice, and short enough to detect a dead peer.

@@ -1,8 +1,8 @@
 package import PushModel
 package import PushWire
 
-/// The byte representation of a credential that the store seals and the link carries: a JSON object with a
-/// `kind`.
+/// The bytes of a credential: a JSON object with a `kind`. The store seals these bytes, and the link carries
+/// them.
 extension APNsCredential {
     package var opaque: OpaqueCredential {
         var writer = DocumentWriter()

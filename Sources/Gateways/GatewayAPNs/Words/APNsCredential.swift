@@ -76,7 +76,7 @@ package struct APNsCertificate: Equatable, Sendable, CustomStringConvertible {
         topics: [String]
     ) throws(WireError) {
         guard certificatePEM.contains("-----BEGIN CERTIFICATE-----") else {
-            throw .credential("no certificate in it (PEM, \"BEGIN CERTIFICATE\")")
+            throw .credential("it does not contain a certificate (PEM, \"BEGIN CERTIFICATE\")")
         }
         guard privateKeyPEM.contains("PRIVATE KEY-----") else {
             throw .credential(
@@ -96,6 +96,6 @@ package struct APNsCertificate: Equatable, Sendable, CustomStringConvertible {
 
     package var description: String { "APNs certificate \(fingerprint.prefix(16))" }
 
-    /// Reports whether the gateway accepts this topic with the certificate, as far as is known.
+    /// Returns `false` if the certificate names topics and this topic is not one of them.
     package func covers(topic: String) -> Bool { topics.isEmpty || topics.contains(topic) }
 }

@@ -77,7 +77,7 @@ package enum APNsReasons {
         // ``APNsReply/tokenDeadSince``.
         row("Unregistered", 410, .deadToken, .unregistered),
         row("PayloadTooLarge", 413, .badMessage, .payloadTooLarge),
-        // JWTs were replaced more than once in 20 minutes. The account continues with the present JWT.
+        // The JWT was replaced more than once in 20 minutes. The account continues to use the current JWT.
         row("TooManyProviderTokenUpdates", 429, .accountSlowsDown, .tooManyProviderTokenUpdates),
         // Too many requests to the same device.
         row("TooManyRequests", 429, .deviceLater, .tooManyRequests),
@@ -113,8 +113,8 @@ package enum APNsReasons {
     static func row(of reason: String) -> Row? { rows.first { $0.wire == reason && $0.wire != unknown } }
 
     /// Returns the verdict for an answer without a reason from the list. If the status is not in the table
-    /// either, its class decides: 4xx is treated like 400, because the request was at fault, and every other
-    /// status like a server error.
+    /// either, its class decides: a 4xx is treated like 400, because the request was at fault, and every
+    /// other status is treated like a server error.
     static func verdict(ofStatus status: Int) -> Verdict {
         if let row = rows.first(where: { $0.wire == unknown && $0.status == .code(status) }) {
             return row.verdict
@@ -165,7 +165,7 @@ extension Verdict {
     fileprivate static let unprocessed = Verdict(
         scope: .transient, schedule: .now, countsAttempt: false,
         failureType: .undefined, failureReason: .unreachable, quarantine: .no)
-    /// The message was sent with an unknown result. Sending it again may produce a duplicate.
+    /// The message was sent, but its result is unknown. Sending it again may produce a duplicate.
     fileprivate static let perhapsProcessed = Verdict(
         scope: .transient, schedule: .soon, minimumDelaySeconds: 1, countsAttempt: true,
         failureType: .undefined, failureReason: .unreachable, quarantine: .no)

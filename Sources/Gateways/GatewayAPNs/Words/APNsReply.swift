@@ -73,8 +73,8 @@ package struct APNsReply: Equatable, Sendable {
             ? .undecided(verdict, reason: reason) : .neverSent(verdict, reason: reason)
     }
 
-    /// Returns the reason in the debug data of a GOAWAY, which concerns the connection as a whole, and its
-    /// meaning for the account; `nil` if the debug data contains no reason.
+    /// Returns the reason in the debug data of a GOAWAY, and what the reason means for the account; `nil` if
+    /// the debug data contains no reason. A GOAWAY concerns the connection as a whole.
     package static func goAway(debugData: [UInt8]) -> (reason: String, verdict: Verdict?)? {
         guard case .string(let reason)? = (try? JSONParser.parse(debugData))?["reason"], !reason.isEmpty
         else {

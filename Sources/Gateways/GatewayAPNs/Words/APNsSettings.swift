@@ -1,6 +1,6 @@
 package import PushWire
 
-/// The settings of an APNs account over HTTP/2 that its child needs.
+/// The settings that a child needs for an account that uses APNs over HTTP/2.
 package struct APNsSettings: ConnectorSettings {
     package var connectionsPerChild = 1
     package var requestTimeoutSeconds = 30

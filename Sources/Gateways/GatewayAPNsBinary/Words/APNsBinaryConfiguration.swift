@@ -11,11 +11,11 @@ package struct IOSBinaryConfiguration: GatewaySection {
     /// The interval between two readings of the feedback service, in seconds. Campaign's own opt-out workflow
     /// polled every six hours.
     package var feedbackPeriodSec = 21_600
-    /// The confirmation time, in seconds. The gateway does not report success, so a frame without an error
-    /// for this time counts as accepted.
+    /// The confirmation time, in seconds. The gateway does not report success, so a frame counts as accepted
+    /// if there is no error within this time.
     package var confirmAfterSec = 5
     /// The maximum number of frames that wait for confirmation. They may have to be sent again if an error
-    /// names an earlier frame. The connection pauses at this number.
+    /// names an earlier frame. When this number is reached, the connection pauses.
     package var unconfirmedFrames = 100_000
     /// See ``APNsRelayConfiguration/trustedCertsChain``.
     package var trustedCertsChain: String?

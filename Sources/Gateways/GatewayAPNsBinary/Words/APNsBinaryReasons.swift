@@ -24,8 +24,8 @@ package enum APNsBinaryReasons {
     /// It is unknown which frames the gateway accepted; sending them again may produce duplicates.
     package static let closedWithoutPacket = row(
         "(closed without error packet)", .laterOn, .closedWithoutPacket)
-    /// As in the previous row, it is unknown which frames the gateway accepted. In addition, the gateway did
-    /// not close the connection.
+    /// The connection failed or was lost, but the gateway did not close it. It is unknown which frames the
+    /// gateway accepted; sending them again may produce duplicates.
     package static let connectionLost = row("(connection lost)", .laterOn, .connectionLost)
     package static let certificate = row(
         "(certificate or configuration)", .accountStops, .certificate)

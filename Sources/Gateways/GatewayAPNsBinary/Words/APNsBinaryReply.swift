@@ -22,7 +22,7 @@ package struct APNsBinaryReply: Equatable, Sendable {
     package enum Meaning: Equatable, Sendable {
         /// The gateway accepted the frames before the named frame, and refused the named frame.
         case refused(Verdict, reason: String)
-        /// The gateway shuts down; the named frame is the last frame that it accepted.
+        /// The gateway is shutting down; the named frame is the last frame that it accepted.
         case shutdown(reason: String)
         /// "No error": the packet does not concern any frame.
         case nothing
@@ -82,7 +82,7 @@ package struct APNsBinaryReplyDecoder: Sendable {
         /// incomplete.
         case part(bytes: Int)
         case reply(APNsBinaryReply)
-        /// The received bytes are not an error packet. `bytes` is their number so far.
+        /// The received bytes are not an error packet. `bytes` is the number of bytes received so far.
         case garbage(bytes: Int)
     }
 

@@ -12,10 +12,11 @@ package enum APNsBinaryRequest {
     package static let maximumTokenBytes = 100
     /// The maximum size of a payload that the gateway accepts, in bytes.
     package static let maximumPayloadBytes = 2_048
-    /// The size of `02` and the length of the items, in bytes.
+    /// The size of the start of a frame, in bytes: `02`, then the length of the items.
     @usableFromInline static let prefixBytes = 5
     @usableFromInline static let itemHeadBytes = 3
-    /// The size of identifier, expiration and priority, with their heads, in bytes.
+    /// The size of the identifier, the expiration and the priority, including the heads of these items, in
+    /// bytes.
     package static let tailBytes = 7 + 7 + 4
     /// The maximum size of a frame, in bytes.
     package static let maximumBytes =
@@ -55,8 +56,8 @@ package enum APNsBinaryRequest {
     /// - Parameters:
     ///   - head: The result of ``writeHead(token:into:)``.
     ///   - payload: The number of bytes that were written after the head.
-    ///   - expiration: The time when the gateway gives up on an unreachable device. The format ends in the
-    ///     year 2106.
+    ///   - expiration: The time when the gateway gives up on an unreachable device. The format cannot
+    ///     represent times after the year 2106.
     /// - Returns: The size of the frame; 0 if the buffer is too small.
     @inlinable
     @unsafe package static func finish(

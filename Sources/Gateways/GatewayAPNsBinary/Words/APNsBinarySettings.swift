@@ -1,6 +1,6 @@
 package import PushWire
 
-/// The settings of an account of the binary gateway that its child needs.
+/// The settings that a child needs for an account that uses the binary gateway.
 package struct APNsBinarySettings: ConnectorSettings {
     /// Overrides the host of the feedback service; empty for no override.
     package var feedbackAddress = ""

@@ -117,11 +117,12 @@ extension AnswerNote {
             + "registered.")
     fileprivate static let refused = AnswerNote(
         .message, "The receiver reports that it can never deliver this message.",
-        advice: "See the receiver's text after the code, and the receiver's log.")
+        advice: "See the receiver's text, which follows the code, and the receiver's log.")
     fileprivate static let later = AnswerNote(
         .gateway, "The receiver reports that it can deliver this message only later.",
         advice:
-            "If the problem persists, see the receiver's text after the code, and the receiver's log.")
+            "If the problem persists, see the receiver's text, which follows the code, and the receiver's "
+            + "log.")
     fileprivate static let credentialRefused = AnswerNote(
         .account, "The receiver does not accept the secret, or answers with status 401, 403 or 407.",
         advice:
@@ -143,7 +144,7 @@ extension AnswerNote {
             + "nmac/custom/@messagesPerMinute limits the rate.")
     fileprivate static let unclear = AnswerNote(
         .gateway,
-        "The answer of the receiver contains no readable verdict for the message. The recipient may receive "
+        "The receiver's answer contains no readable verdict for the message. The recipient may receive "
             + "the message twice.",
         advice:
             "Correct the receiver: it must answer with one known verdict for each message. "

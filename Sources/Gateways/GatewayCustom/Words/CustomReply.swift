@@ -1,14 +1,14 @@
 package import PushModel
 internal import PushWire
 
-/// The answer of a receiver to one batch: an outcome for each of its messages, in their order.
+/// A receiver's answer to one batch: an outcome for each message, in the order of the batch.
 ///
 /// **Promises.** There are as many outcomes as messages. A message is undecided if the answer has no verdict
 /// or two verdicts for it.
 package struct CustomReply: Equatable, Sendable {
     package let outcomes: [Outcome]
     /// The problem that the answer reports for the account; `nil` if there is none. If the status reports the
-    /// problem, it is also the outcome of each message.
+    /// problem, the problem is also the outcome of each message.
     package let accountTrouble: Outcome?
     /// Whether the receiver refuses the batch as a whole, because at least one of its messages or the address
     /// is at fault.

@@ -5,7 +5,7 @@ package struct FCMConfiguration: GatewaySection {
     /// The host of FCM. Empty means Google's host.
     package var address = ""
     package var port = 443
-    /// The address that issues OAuth tokens; empty for the address in the service account.
+    /// The host that issues OAuth tokens. If it is empty, the service account's `token_uri` names the host.
     package var tokenAddress = ""
     package var tokenPort = 443
     /// See ``APNsRelayConfiguration/trustedCertsChain``.

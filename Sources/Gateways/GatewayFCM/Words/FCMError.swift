@@ -61,8 +61,9 @@ struct FCMError {
         return (row, text.isEmpty ? "\(FCMReasons.unknown) status \(status)" : text)
     }
 
-    /// Returns the row with a reason that contains the field that the gateway refuses, and the gateway's
-    /// text. For verdicts on tokens and transient problems, the reason code alone is sufficient.
+    /// Returns the row together with a reason. The reason contains the reason code, the field that the
+    /// gateway refuses, and the gateway's text. For verdicts on tokens and transient problems, the reason
+    /// code alone is sufficient.
     private func named(_ row: FCMReasons.Row) -> (row: FCMReasons.Row, reason: String) {
         switch row.verdict.scope {
         case .token, .transient: return (row, row.wire)

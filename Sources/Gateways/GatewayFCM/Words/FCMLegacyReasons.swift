@@ -32,7 +32,7 @@ package enum FCMLegacyReasons {
         FCMReasons.unknown, .code(200), .odd(.message, .none), .unknownToFCMTable)
     package static let unknownServerError = row(
         FCMReasons.unknown, .anyServerError, .unavailable, .unknownToFCMTable)
-    /// The message was sent with an unknown result. Sending it again may produce a duplicate.
+    /// The message was sent, but its result is unknown. Sending it again may produce a duplicate.
     package static let noAnswer = row(
         "(no answer)", .none,
         Verdict(
@@ -43,7 +43,7 @@ package enum FCMLegacyReasons {
     package static let rows: [Row] = [
         row("NotRegistered", .code(200), .deadToken, .notRegistered),
         row("InvalidRegistration", .code(200), .deadToken, .invalidRegistration),
-        // The token is valid but belongs to another sender. Possibly the key is wrong.
+        // The token is valid but belongs to another sender. The key may be wrong.
         row(
             "MismatchSenderId", .code(200),
             Verdict(

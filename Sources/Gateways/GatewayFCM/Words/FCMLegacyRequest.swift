@@ -18,8 +18,8 @@ package enum FCMLegacyRequest {
 
     package static func authorization(_ key: FCMProjectKey) -> String { "key=\(key.key)" }
 
-    /// Returns the body of a message that is checked and never sent, to test whether the gateway accepts the
-    /// key.
+    /// Returns the body of a message that the gateway checks but does not deliver. It tests whether the
+    /// gateway accepts the key.
     package static func validationBody(token: String = "connection-test") -> [UInt8] {
         var writer = DocumentWriter()
         writer.object { root in
@@ -29,8 +29,9 @@ package enum FCMLegacyRequest {
         return writer.bytes
     }
 
-    /// The registration ids of one request, as the inside of a JSON array: the input of a template that takes
-    /// a list of tokens. The results are in the order of the calls.
+    /// The registration ids of one request, as the elements of a JSON array without its brackets. They are
+    /// the input of a template that takes a list of tokens. The gateway's results have the order of the calls
+    /// of ``append(_:)``.
     package struct RegistrationIDs: Sendable {
         package private(set) var json: [UInt8] = []
         package private(set) var count = 0

@@ -5,8 +5,8 @@ internal import PushWire
 /// consequences and the meaning.
 ///
 /// The codes and statuses are Google's (Firebase, `ErrorCode`); the failure types and reasons are Campaign's.
-/// `X:detail` is the code X with that distinguishing feature. A reason in parentheses does not come from the
-/// gateway. See ``PushModel/Verdict`` for the columns.
+/// In `X:detail`, the detail distinguishes a case of the code X from its other cases. A reason in parentheses
+/// does not come from the gateway. See ``PushModel/Verdict`` for the columns.
 package enum FCMReasons {
     /// The answers that a row applies to.
     package enum Status: Equatable, Sendable {
@@ -38,7 +38,8 @@ package enum FCMReasons {
     }
 
     package static let unknown = ReasonText.unknown
-    /// "Never retry sooner": the minimum for a `Retry-After` (Firebase, "Scale your FCM integration").
+    /// The minimum delay before a retry, which also applies if `Retry-After` states less (Firebase, "Scale
+    /// your FCM integration": "Never retry sooner").
     package static let minimumRetrySeconds: Int32 = 10
 
     package static let unregistered = row("UNREGISTERED", .code(404), .deadToken, .unregistered)
@@ -50,7 +51,7 @@ package enum FCMReasons {
     /// FCM was observed to send this answer for a payload over the limit.
     package static let invalidWithoutDetails = row(
         "INVALID_ARGUMENT:no-details", .code(400), .badArgument, .invalidWithoutDetails)
-    /// The token is valid but belongs to another sender. Possibly the project is wrong.
+    /// The token is valid but belongs to another sender. The project may be wrong.
     package static let foreignToken = row("SENDER_ID_MISMATCH", .code(403), .foreignToken, .foreignToken)
     /// The quota of the project, the device or a topic: see ``FCMReply/quota``.
     package static let quota = row("QUOTA_EXCEEDED", .code(429), .quota, .quota)
@@ -79,7 +80,7 @@ package enum FCMReasons {
     package static let unknownClientError = row(unknown, .anyClientError, .refused, .unknownToFCMTable)
     /// This row also applies to a 502 with an HTML page.
     package static let unknownServerError = row(unknown, .anyServerError, .later, .unknownToFCMTable)
-    /// The message was sent with an unknown result. Sending it again may produce a duplicate.
+    /// The message was sent, but its result is unknown. Sending it again may produce a duplicate.
     package static let noAnswer = row("(no answer)", .none, .perhapsProcessed, .noAnswerOfFCM)
     /// The answer is a 200 that does not come from FCM but, for example, from a proxy. The device may have
     /// the message, so the message is sent at most once more.
@@ -183,7 +184,7 @@ extension Verdict {
         failureType: .soft, failureReason: .unreachable, quarantine: .no)
 }
 
-/// The meanings of the table. The legacy table also uses the last two.
+/// The meanings of the table. The legacy table also uses the last two meanings.
 extension AnswerNote {
     fileprivate static let unregistered = AnswerNote(
         .device,
@@ -268,7 +269,7 @@ extension AnswerNote {
     fileprivate static let unclearYes = AnswerNote(
         .network,
         "The answer has status 200 but not the form of an FCM answer; it may be a page from a proxy. The "
-            + "device may already have received the message, and may then receive it twice.",
+            + "device may already have received the message. In that case, it may receive it twice.",
         advice:
             "Check the proxy and the host in nmac/fcm/@address. 'pushmta app test' shows which host is used.")
     fileprivate static let noConnectionToFCM = AnswerNote(
@@ -281,7 +282,7 @@ extension AnswerNote {
     static let noAnswerOfFCM = AnswerNote(
         .network,
         "The connection was lost, or FCM did not answer in time. The device may already have received the "
-            + "message, and may then receive it twice.",
+            + "message. In that case, it receives it twice.",
         advice:
             "If the problem persists, check the network, the firewall and the proxy between this machine and "
             + "FCM. The setting nmac/fcm/@requestTimeoutSec sets how long PushMTA waits for an answer.")

@@ -40,9 +40,9 @@ package enum FCMRequest {
         return min(max(left, 0), maximumSecondsToLive)
     }
 
-    /// Returns the body of a message that is checked and never sent, to test whether the gateway accepts the
-    /// credential and knows the project. For an invalid token (the default), a working account answers
-    /// INVALID_ARGUMENT for the token.
+    /// Returns the body of a message that the gateway checks but does not deliver. It tests whether the
+    /// gateway accepts the credential and knows the project. If both are valid and the token is invalid (as
+    /// the default is), the gateway answers INVALID_ARGUMENT for the token.
     package static func validationBody(token: String = "connection-test") -> [UInt8] {
         var writer = DocumentWriter()
         writer.object { root in

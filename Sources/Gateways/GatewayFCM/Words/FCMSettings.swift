@@ -1,6 +1,6 @@
 package import PushWire
 
-/// The settings of an FCM account that its child needs.
+/// The settings that a child needs for an FCM account.
 package struct FCMSettings: ConnectorSettings {
     package var requestTimeoutSeconds = 30
     /// The maximum number of requests in flight: `maxGCMConnectPerChild`.

@@ -7,7 +7,8 @@ package protocol HTTP2PoolDelegate: AnyObject {
     func answered(_ answer: HTTP2Answer, on line: PooledConnection)
     func ended(tag: UInt64, _ request: UnansweredRequest)
     func goingAway(debugData: [UInt8])
-    /// TLS failed because of a certificate, so no other connection will succeed.
+    /// TLS failed because of a certificate, a key or the trusted authorities, so no other connection will
+    /// succeed.
     func refused(_ reason: String)
     /// No connection can be opened, or the gateway does not answer on the connections that were opened.
     func unreachable(_ reason: String)

@@ -5,14 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The functions of OpenSSL that PushCrypto needs, without the names of OpenSSL. They are a separate
-   target, so that users do not include the headers of OpenSSL and libcurl, and a change does not recompile
+/* The functions of OpenSSL that PushCrypto needs, under our own names. They form a separate target, so that
+   its users do not include the headers of OpenSSL and libcurl, and so that a change to it does not recompile
    the targets that use CPushShims.
 
    Algorithms are looked up once per process, in a separate library context, so that neither OPENSSL_CONF nor
    a provider that is loaded elsewhere changes a result. A function returns false or NULL if memory is
-   exhausted or for the reasons stated in its comment. After a failure, it leaves the error queue of the
-   thread empty, because TLS reads this queue. */
+   exhausted or for the reasons stated in its comment. After a failure, a function leaves the error queue
+   of the thread empty, because TLS reads this queue. */
 
 #pragma clang assume_nonnull begin
 

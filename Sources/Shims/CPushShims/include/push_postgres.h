@@ -14,9 +14,9 @@ typedef struct push_pg_result push_pg_result;
 /* Loads the library, once per process. Returns NULL on success, otherwise the reason for the failure. */
 const char *_Nullable push_pg_load(void);
 
-/* Connects with PQconnectdbParams and waits for the result. `keys` and `values` are arrays of the same number
-   of strings, each terminated by NULL. Notices are not printed. Returns NULL if memory is exhausted. The
-   caller must not call this function or the functions below before push_pg_load() has succeeded. */
+/* Connects with PQconnectdbParams and waits for the result. `keys` and `values` are NULL-terminated arrays
+   with the same number of strings. Notices are not printed. Returns NULL if memory is exhausted. The caller
+   must not call this function or the functions below before push_pg_load() has succeeded. */
 push_pg *_Nullable push_pg_connect(const char *_Nullable const *_Nonnull keys,
                                    const char *_Nullable const *_Nonnull values);
 void push_pg_close(push_pg *_Nonnull connection);
@@ -26,7 +26,8 @@ int push_pg_is_alive(push_pg *_Nonnull connection);
 /* Waits until the server sends data, `other` becomes readable, or the time has elapsed. Returns the result of
    push_pg_is_alive(). */
 int push_pg_wait(push_pg *_Nonnull connection, int other, int milliseconds);
-/* Removes all received notifications (NOTIFY). Returns the number of those from other connections. */
+/* Removes all received notifications (NOTIFY). Returns the number of notifications that came from other
+   connections. */
 int push_pg_take_notifications(push_pg *_Nonnull connection);
 /* Returns the text of the last error. The connection owns the text. */
 const char *_Nonnull push_pg_error(push_pg *_Nonnull connection);
@@ -51,8 +52,8 @@ int push_pg_send(push_pg *_Nonnull connection, const char *_Nonnull name, int co
 
 /* Sends the queued commands and reads their answers in the order of the commands. `count` must be the number
    of all commands that were queued since the last call. The caller must clear each answer. The answers after
-   an error are errors without a state, because the server skips those commands. Returns 1, or 0 if the
-   connection is lost; there are no answers then. */
+   an error are errors without a state, because the server skips those commands. Returns 1. If the connection
+   is lost, returns 0, and there are no answers. */
 int push_pg_finish(push_pg *_Nonnull connection, int count, push_pg_result *_Nullable *_Nonnull answers);
 
 int push_pg_is_error(push_pg_result *_Nonnull result);

@@ -16,12 +16,13 @@ int push_spawn(const char *_Nonnull path, char *_Nullable const *_Nonnull argv, 
 int push_flock(int descriptor, int operation);
 
 /* Starts a detached thread with this name (the kernel keeps 15 bytes) that calls `body` once. The thread
-   receives only signals that a thread causes itself. Returns 0 or an error number, as pthread_create does. In
-   case of an error, `body` is not called. */
+   receives only signals that it causes itself. Returns 0 or an error number, as pthread_create does. In case
+   of an error, `body` is not called. */
 int push_thread(const char *_Nonnull name, void (*_Nonnull body)(void *_Nonnull), void *_Nonnull argument);
 
-/* Limits the stacks of threads that start later to this number of bytes, except those with an explicit size.
-   The default is the limit of the main thread's stack (ulimit -s), which can be unlimited. */
+/* Limits the stacks of threads that start later to this number of bytes, unless a thread's stack size is set
+   explicitly. Without this call, the limit is that of the main thread's stack (ulimit -s), which can be
+   unlimited. */
 void push_limit_thread_stacks(size_t bytes);
 
 /* Returns a non-blocking, close-on-exec event counter, or -1 with errno set. */
@@ -35,7 +36,7 @@ void push_close_on_exec(int first);
 int push_socketpair(int pair[_Nonnull 2]);
 
 /* Returns a listening, non-blocking, close-on-exec Unix stream socket at `path` with mode 0600, or -1 with
-   errno set. Replaces a stale socket file at `path`. The path may be longer than a socket address. */
+   errno set. Replaces a stale socket file at `path`. The path may be longer than a socket address allows. */
 int push_unix_listen(const char *_Nonnull path);
 
 /* Returns a blocking, close-on-exec Unix stream socket that is connected to `path`, or -1 with errno set. The

@@ -24,7 +24,7 @@
 
 /* MARK: libcurl. The program does not link libcurl, but loads it before the first connection. libcurl depends
    on thirty libraries (Kerberos, LDAP, GnuTLS), which would make each start of the program a third slower,
-   and commands do not need it. */
+   and commands do not need libcurl. */
 
 /* Loads libcurl. The caller must call this function before any function of libcurl, and must not call
    functions of libcurl if loading fails. Returns NULL on success, otherwise the reason for the failure. */
@@ -86,7 +86,7 @@ typedef struct {
 } push_poll_ready;
 
 /* Returns a descriptor that is readable while one of the descriptors that it watches is ready, or -1 with
-   errno set. The caller owns it. */
+   errno set. The caller owns the returned descriptor. */
 int push_poll_make(void);
 /* Watches a descriptor. Replaces the conditions if the descriptor is already watched. Returns false with
    errno set on failure. */
@@ -97,9 +97,9 @@ void push_poll_forget(int poll, int descriptor);
 int push_poll_wait(int poll, push_poll_ready *_Nonnull ready, int capacity, int milliseconds);
 
 /* MARK: TLS. A watch collects the results of a handshake in OpenSSL's callbacks, because libcurl 7.88.1
-   provides no SSL pointer after a connect-only transfer is done. It is reference-counted: the stream holds
-   one reference and the SSL_CTX another, because libcurl can keep the context for longer than the stream
-   exists. Only one thread may use it. */
+   provides no SSL pointer after a connect-only transfer is done. A watch is reference-counted: the stream
+   holds one reference and the SSL_CTX another, because libcurl can keep the context for longer than the
+   stream exists. Only one thread may use a watch. */
 
 typedef struct push_tls_watch {
     int references;
@@ -126,8 +126,8 @@ CURLcode push_tls_watch_install(CURL *_Nonnull easy, push_tls_watch *_Nonnull wa
 /* Returns the text of an alert, such as "bad certificate". */
 const char *_Nonnull push_tls_alert_text(int alert);
 
-/* MARK: PKCS#12 and PEM. OpenSSL 3 provides RC2-40, which keychains still use for exports, in its legacy
-   provider, which is loaded into a separate library context and never into the one that TLS uses. */
+/* MARK: PKCS#12 and PEM. Keychains still use RC2-40 for exports, and OpenSSL 3 provides it in its legacy
+   provider. This provider is loaded into a separate library context, never into the one that TLS uses. */
 
 typedef enum push_identity_status {
     PUSH_IDENTITY_OK = 0,
@@ -163,8 +163,8 @@ typedef struct push_certificate_facts {
 /* Reads the first certificate of a PEM text. */
 push_identity_status push_certificate_read(const uint8_t *_Nonnull pem, size_t count,
                                            push_certificate_facts *_Nonnull facts);
-/* Checks whether this is the private key of the first certificate of a PEM text. Returns PUSH_IDENTITY_NO_KEY
-   if the key belongs to another certificate. */
+/* Checks whether `key_pem` is the private key of the first certificate in `certificate_pem`. Returns
+   PUSH_IDENTITY_NO_KEY if the key belongs to another certificate. */
 push_identity_status push_key_matches(const uint8_t *_Nonnull certificate_pem, size_t certificate_count,
                                       const uint8_t *_Nonnull key_pem, size_t key_count);
 typedef struct push_private_key_facts {

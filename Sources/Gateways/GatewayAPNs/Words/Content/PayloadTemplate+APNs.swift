@@ -36,7 +36,7 @@ extension PayloadTemplate {
 
     /// - Parameters:
     ///   - content: The content, whose language versions are ignored.
-    ///   - isShortened: Whether the content was shortened to the limit.
+    ///   - isShortened: Whether the content was shortened to fit the limit.
     private static func apnsOfOne(
         _ content: Content, isShortened: Bool, variables declared: [AppVariable], delivery: DeliveryID,
         tracking: Bool, idFormat: MessageIDFormat, limitBytes: Int

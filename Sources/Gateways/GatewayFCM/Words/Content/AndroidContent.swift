@@ -36,7 +36,8 @@ package struct AndroidContent: ContentSection {
     /// Whether another device, such as a watch, may show a notification instead of this one.
     package enum Proxy: String, Sendable, CaseIterable {
         case allow, deny
-        /// Another device may show the notification only if this device lowered its priority.
+        /// Another device may show the notification only if this device has lowered the notification's
+        /// priority.
         case ifPriorityLowered
     }
 
@@ -55,11 +56,11 @@ package struct AndroidContent: ContentSection {
     package var restrictedPackageName: String?
     /// `validate_only`: the gateway checks the message and answers, but does not deliver it to a device.
     package var validateOnly = false
-    /// `android.direct_boot_ok`: the app receives the message even before the device was unlocked for the
-    /// first time.
+    /// `android.direct_boot_ok`: the app receives the message even before the device has been unlocked for
+    /// the first time.
     package var directBootOK = false
-    /// `android.bandwidth_constrained_ok` and `restricted_satellite_ok`: the message may be sent over such
-    /// networks.
+    /// `android.bandwidth_constrained_ok` and `restricted_satellite_ok`: the message may be sent over
+    /// networks with little bandwidth, and over restricted satellite networks.
     package var bandwidthConstrainedOK = false
     package var restrictedSatelliteOK = false
     /// `android.fcm_options.analytics_label`: the label under which Firebase's reports count the message.

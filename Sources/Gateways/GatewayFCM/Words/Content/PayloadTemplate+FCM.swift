@@ -11,18 +11,18 @@ extension PayloadTemplate {
     /// (Firebase, FCM error codes).
     ///
     /// The limit applies to the payload and not to its envelope: the token, the priority and the time to live
-    /// do not count towards it. Google does not document how it counts the fields of a notification, so this
+    /// do not count toward it. Google does not document how it counts the fields of a notification, so this
     /// limit covers the JSON text of `data`, `notification` and `android.notification`: names, values,
     /// escapes and punctuation. That text is never shorter than the names and values alone, so FCM accepts
-    /// every size that passes this check.
+    /// every payload that passes this check.
     package static let fcmLimitBytes = 4096
 
     /// Returns the template of one content for one app. Its slots are the message's id (unless `tracking` is
     /// false), the device's token and the seconds to live.
     ///
-    /// With the legacy interface and a payload that is the same for all devices (``isSameForAll``), the body
-    /// has `registration_ids` and takes a list of tokens (``takesTokenList``). Otherwise it has `to` or
-    /// `token`.
+    /// If the app uses the legacy interface and the payload is the same for all devices (``isSameForAll``),
+    /// the body has `registration_ids` and takes a list of tokens (``takesTokenList``). Otherwise it has `to`
+    /// or `token`.
     ///
     /// The legacy interface supports fewer fields of a notification, and a data message has no such fields.
     /// Unsupported options are omitted, as in Campaign. See ``UnsentOptions``, which names them.
@@ -47,8 +47,8 @@ extension PayloadTemplate {
 
     /// - Parameters:
     ///   - content: The content, whose language versions are ignored.
-    ///   - isShortened: Whether the content was shortened to the limit.
-    ///   - isOfSeveral: Whether devices with other languages get another version.
+    ///   - isShortened: Whether the content was shortened to fit the limit.
+    ///   - isOfSeveral: Whether devices with other languages get a different version of the content.
     private static func androidOfOne(
         _ content: Content, isShortened: Bool, isOfSeveral: Bool, variables declared: [AppVariable],
         delivery: DeliveryID,

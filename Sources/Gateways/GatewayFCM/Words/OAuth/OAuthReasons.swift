@@ -4,7 +4,7 @@ package import PushModel
 /// that replaces an answer, with the meaning and the consequences for the account whose messages wait. See
 /// ``PushModel/Verdict`` for the columns.
 ///
-/// No message was sent, so none of these counts as an attempt.
+/// No message was sent, so none of these answers and events counts as an attempt.
 package enum OAuthReasons {
     package typealias Status = FCMReasons.Status
     package typealias Row = FCMReasons.Row
@@ -41,9 +41,9 @@ package enum OAuthReasons {
         rows.first { $0.wire == error && !$0.wire.hasPrefix("(") }
     }
 
-    /// Returns the verdict for an answer that is neither a token nor an error in the table. With a 4xx
-    /// status, the problem lasts until an operator changes something, except for a timeout or too many
-    /// requests. Everything else is a server error.
+    /// Returns the verdict for an answer that is neither a token nor an error in the table. A 4xx status
+    /// other than 408 (timeout) and 429 (too many requests) means that the problem lasts until an operator
+    /// changes something. Any other status counts as a server error.
     static func verdict(ofStatus status: Int) -> Verdict {
         (400..<500).contains(status) && status != 408 && status != 429 ? .accountStops : .later
     }
@@ -68,7 +68,7 @@ extension Verdict {
 /// The meanings of the table.
 extension AnswerNote {
     fileprivate static let noConnection = AnswerNote(
-        .network, "No connection to the token server could be opened, or it did not answer.",
+        .network, "No connection to the token server could be opened, or the server did not answer.",
         advice:
             "Check name resolution, the firewall (port 443) and the proxy settings. 'pushmta explain' shows "
             + "the token server that the app's account uses.")
