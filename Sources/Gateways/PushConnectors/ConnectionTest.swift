@@ -89,8 +89,8 @@ package enum ConnectionTest {
     private final class EventRecorder: ConnectorEvents {
         let platform: Platform
         let entry: ConnectorEntry?
-        /// What the test proves to be correct if the gateway refuses only the test token, such as `the
-        /// credential`.
+        /// What the test proves to be correct if the gateway refuses only the test token, such as the
+        /// credential.
         let subject: String
         /// Whether the gateway's silence means success.
         let acceptsSilence: Bool

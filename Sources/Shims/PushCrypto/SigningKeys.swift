@@ -31,7 +31,7 @@ package enum SigningKeyError: Error, Equatable, CustomStringConvertible {
 package final class ECDSAP256Key: @unchecked Sendable {
     package static let signatureBytes = 64
 
-    /// Never changed, and its functions may be called on any thread.
+    /// The key is never changed, and any thread may use it.
     private let key: OpaquePointer
 
     /// Reads the first private key of a PEM text, in PKCS #8 or SEC 1.
@@ -54,7 +54,7 @@ package final class ECDSAP256Key: @unchecked Sendable {
 package final class RSASigningKey: @unchecked Sendable {
     package static let leastBits = 2_048
 
-    /// Never changed, and its functions may be called on any thread.
+    /// The key is never changed, and any thread may use it.
     private let key: OpaquePointer
 
     /// Reads the first private key of a PEM text, in PKCS #8 or PKCS #1.

@@ -2,7 +2,7 @@ internal import Glibc
 package import PushModel
 
 extension Clocks {
-    /// Returns the next time at which this machine's local time, in its time zone, has this value. On a day
+    /// Returns the next time at which the local time in this machine's time zone has this value. On a day
     /// without this local time (when summer time begins), the result is an hour later. On a day on which this
     /// local time occurs twice, the result is the first occurrence.
     /// - Parameter secondsSinceMidnight: 0 to 86 399.

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Small files named in settings, read as a whole.
+/// Reads small files that are named in settings. Each file is read as a whole.
 package enum FileContents {
     /// The reason, which completes "FILE cannot be read: …".
     package struct Unreadable: Error { package let why: String }

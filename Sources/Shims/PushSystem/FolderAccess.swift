@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Determines which users may write to a folder, other than the user of this process.
+/// Determines which users, other than the user of this process, may write to a folder.
 package enum FolderAccess {
-    /// Returns a description that follows "can be written by"; `nil` if only root can also write, or if the
-    /// folder cannot be examined.
+    /// Returns a description that follows "can be written by"; `nil` if no other user except root can write
+    /// to the folder, or if the folder cannot be examined.
     /// - Parameter ownerServes: Whether the service runs as the folder's owner and not as the user of this
     ///   process.
     package static func otherWriters(of folder: String, ownerServes: Bool = false) -> String? {
@@ -21,7 +21,7 @@ package enum FolderAccess {
         return "group \(group)"
     }
 
-    /// Returns one line, for an operator, that states a problem with an instance's folder and its remedy;
+    /// Returns one line, for an operator, that states a problem with an instance's folder, and the remedy;
     /// `nil` if there is no problem.
     /// - Parameters:
     ///   - path: The common prefix of the instance's file paths.

@@ -10,8 +10,8 @@ package struct FreeSpace: Sendable {
     package let bytes: Int
     package let totalBytes: Int
 
-    /// Examines the file system that contains, or will contain, this file. Fails if it cannot be examined,
-    /// for example because the folder does not exist.
+    /// Examines the file system that contains, or will contain, this file. Returns `nil` if the file system
+    /// cannot be examined, for example because the folder does not exist.
     package init?(besides path: String) {
         let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
             separator: "/")

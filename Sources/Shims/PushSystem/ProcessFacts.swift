@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The kernel's information about this process.
 package enum ProcessFacts {
-    /// The user and system time of all its threads.
+    /// The user and system time of all threads of this process, in seconds.
     package static var processorSeconds: Double {
         var usage = rusage()
         guard unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return 0 }

@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Bytes in memory that belongs to another object. They are valid for as long as the request to which they
-/// belong.
+/// Bytes in memory that belongs to another object. They are valid for as long as the request that they are
+/// part of.
 ///
 /// Requests are checked without creating a `String` from any part: at 150 000 requests per second, each
 /// allocation is noticeable.

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Glibc
 
-/// Operations on small files as a whole.
+/// Reads and writes small files as a whole.
 package enum Files {
     package static func read(_ path: String) throws(SinkError) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -124,7 +124,7 @@ enum Terminal {
 package protocol JSONFile: Codable {}
 
 extension JSONFile {
-    /// Returns `nil` if the bytes do not have this form.
+    /// Returns `nil` if the bytes do not have the form of this type.
     package init?(json: [UInt8]) {
         guard let value = try? JSONDecoder().decode(Self.self, from: Data(json)) else { return nil }
         self = value
@@ -148,7 +148,7 @@ package struct SinkError: Error, Equatable, CustomStringConvertible {
         SinkError("\(call) failed: \(why)")
     }
 
-    /// Returns an error in a line of a file that a user has written.
+    /// Returns an error about a line of a file that a user has written.
     static func line(_ index: Int, of file: String, _ problem: String) -> SinkError {
         SinkError("\(file):\(index + 1): \(problem)")
     }

@@ -158,7 +158,7 @@ extension AnswerNote {
     static let lostToAPNs = AnswerNote(
         .network,
         "The connection to APNs was lost, or APNs did not answer in time. The device may already have "
-            + "received the message. In that case, it receives it twice.",
+            + "received the message. If so, it may receive the message twice.",
         advice:
             "If the problem persists, check the network, the firewall and the proxy between this machine and "
             + "APNs. The setting nmac/iosHTTP2/@requestTimeoutSec sets how long PushMTA waits for an answer.")

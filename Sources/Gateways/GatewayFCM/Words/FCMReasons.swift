@@ -269,7 +269,7 @@ extension AnswerNote {
     fileprivate static let unclearYes = AnswerNote(
         .network,
         "The answer has status 200 but not the form of an FCM answer; it may be a page from a proxy. The "
-            + "device may already have received the message. In that case, it may receive it twice.",
+            + "device may already have received the message. If so, it may receive the message twice.",
         advice:
             "Check the proxy and the host in nmac/fcm/@address. 'pushmta app test' shows which host is used.")
     fileprivate static let noConnectionToFCM = AnswerNote(
@@ -282,7 +282,7 @@ extension AnswerNote {
     static let noAnswerOfFCM = AnswerNote(
         .network,
         "The connection was lost, or FCM did not answer in time. The device may already have received the "
-            + "message. In that case, it receives it twice.",
+            + "message. If so, it may receive the message twice.",
         advice:
             "If the problem persists, check the network, the firewall and the proxy between this machine and "
             + "FCM. The setting nmac/fcm/@requestTimeoutSec sets how long PushMTA waits for an answer.")

@@ -1,7 +1,7 @@
 internal import Glibc
 
-// For protocols in which silence has a meaning: tells how much data the peer's machine has received, and lets
-// the owner request a call at a given time.
+// For protocols in which silence has a meaning: reports how much data the peer's machine has received, and
+// lets the owner request a call at a given time.
 extension TLSStream {
     /// The number of bytes since the start of the stream that the peer's machine has certainly received,
     /// because its TCP acknowledged them. It is unknown whether its program has read them. If a proxy is

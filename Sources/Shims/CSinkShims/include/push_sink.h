@@ -1,7 +1,7 @@
 // The C code that pushsink needs: the server side of TLS (OpenSSL) and of HTTP/2 (nghttp2), readiness, and
 // the generation of keys and certificates. It provides mechanisms only; Swift code decides which request gets
 // which answer. The engine does not use this code and implements its own side of these protocols, so that the
-// two do not share a misinterpretation.
+// two do not share misinterpretations.
 //
 // Two threads must not call these functions at the same time.
 
@@ -61,13 +61,12 @@ enum {
     PUSH_SINK_WANTS_WRITE = -3,
 };
 
-/// Creates a context that serves with the chain and key in `identity` (PEM) and requests a client certificate
-/// issued by `authority` (PEM).
-/// `protocols`: the ALPN protocols, separated by commas, in order of preference. A client that offers
-/// protocols must offer one of these. If the text is empty, the protocols that clients offer are ignored.
-/// `require`: no handshake succeeds without a client certificate. `lenient`: a bad client certificate does
-/// not end the handshake, and push_sink_tls_certificate reports it. Returns NULL on failure; `error` then
-/// contains the reason.
+/// Creates a context that presents the certificate chain in `identity` (PEM), uses the key in it, and
+/// requests a client certificate issued by `authority` (PEM). `protocols`: the ALPN protocols, separated by
+/// commas, in order of preference. A client that offers protocols must offer one of these. If the text is
+/// empty, the protocols that clients offer are ignored. `require`: no handshake succeeds without a client
+/// certificate. `lenient`: a bad client certificate does not end the handshake, and push_sink_tls_certificate
+/// reports it. Returns NULL on failure; `error` then contains the reason.
 push_sink_tls_context *_Nullable push_sink_tls_context_make(
     const char *identity, const char *authority, const char *protocols, bool require, bool lenient,
     char *error, size_t capacity);
@@ -121,7 +120,7 @@ typedef struct push_sink_request {
     uint32_t values_capacity;
     struct { uint32_t at, count; } fields[PUSH_SINK_MAX_FIELDS];
     bool answered;
-    bool answer_breaks_off;      // the stream is reset after the answer's body, instead of ended
+    bool answer_breaks_off;      // the stream is reset after the answer's body, instead of being ended
     uint32_t answer_sent;
     uint32_t answer_count;
     uint8_t *_Nullable long_answer;  // the answer's body if it does not fit into `answer`
@@ -157,7 +156,7 @@ typedef struct {
     void (*noticed)(void *context);
 } push_sink_h2_events;
 
-/// Creates the data that all connections of one gateway share: the names of the fields that it uses
+/// Creates the data that all connections of one gateway share: the names of the fields that the gateway uses
 /// (including pseudo-header fields such as ":method"; at most PUSH_SINK_MAX_FIELDS), the maximum number of
 /// bytes of a body to keep, and the callbacks.
 push_sink_h2_kind *push_sink_h2_kind_make(const char *const _Nonnull *_Nonnull names, int count,
@@ -166,7 +165,8 @@ void push_sink_h2_kind_free(push_sink_h2_kind *kind);
 /// Return the maximum number of streams that were open at once on one connection, and on all connections.
 uint32_t push_sink_h2_kind_peak(const push_sink_h2_kind *kind);
 uint32_t push_sink_h2_kind_peak_together(const push_sink_h2_kind *kind);
-/// Count a request of another protocol as open from its beginning to its end.
+/// Record that a request of another protocol begins (enter) and ends (leave). Until it ends, it counts as an
+/// open stream.
 void push_sink_h2_kind_enter(push_sink_h2_kind *kind);
 void push_sink_h2_kind_leave(push_sink_h2_kind *kind);
 
@@ -174,11 +174,11 @@ void push_sink_h2_kind_leave(push_sink_h2_kind *kind);
 push_sink_h2 *_Nullable push_sink_h2_make(push_sink_h2_kind *kind, void *context, uint32_t streams);
 /// Ends the connection. Calls `vanished` for every request that waits for an answer.
 void push_sink_h2_free(push_sink_h2 *h2);
-/// Processes received bytes. Returns 0, or a negative error of nghttp2; the caller must then send the
-/// remaining frames and close the connection.
+/// Processes received bytes. Returns 0, or a negative error of nghttp2. After an error, the caller must send
+/// the remaining frames and close the connection.
 int push_sink_h2_receive(push_sink_h2 *h2, const uint8_t *bytes, size_t count);
-/// Writes frames to send to `bytes`. Returns their size, at most `capacity`; 0 if there is nothing to send; a
-/// negative error of nghttp2 on failure.
+/// Writes outgoing frames to `bytes`. Returns their size, at most `capacity`; 0 if there is nothing to send;
+/// a negative error of nghttp2 on failure.
 ptrdiff_t push_sink_h2_fill(push_sink_h2 *h2, uint8_t *bytes, size_t capacity);
 /// Reports whether neither side has anything more to send.
 bool push_sink_h2_over(push_sink_h2 *h2);
@@ -205,8 +205,8 @@ void push_sink_h2_notice(push_sink_h2 *h2);
 int32_t push_sink_h2_last_stream(push_sink_h2 *h2);
 /// Returns the request of this stream if it waits for an answer, otherwise NULL.
 push_sink_request *_Nullable push_sink_h2_request(push_sink_h2 *h2, int32_t stream);
-/// Returns the stream in the middle of those that wait for an answer (the only one, if one waits), or 0 if
-/// there is none.
+/// Returns the stream in the middle of the streams that wait for an answer. If only one stream waits, returns
+/// that stream; if none waits, returns 0.
 int32_t push_sink_h2_middle(push_sink_h2 *h2);
 
 // MARK: Keys and certificates
@@ -241,7 +241,8 @@ push_sink_certificate *_Nullable push_sink_certificate_make(
     push_sink_certificate *_Nullable issuer, push_sink_key *_Nullable issuer_key);
 void push_sink_certificate_free(push_sink_certificate *certificate);
 
-/// Both writers create a file with mode 0600. On failure, they return false and write the reason to `error`.
+/// Both functions below create a file with mode 0600. On failure, they return false and write the reason to
+/// `error`.
 bool push_sink_write_pem(const char *path, push_sink_certificate *_Nullable certificate,
                          push_sink_certificate *_Nullable issuer, push_sink_key *_Nullable key,
                          char *error, size_t capacity);

@@ -32,8 +32,8 @@ package struct APNsContract {
 
     // MARK: Headers and payload
 
-    /// Returns the fault of everything except the route. `topic` is the topic of the client certificate, for
-    /// requests that do not name a topic.
+    /// Returns the fault of the request, apart from faults of its route. `topic` is the topic of the client
+    /// certificate, for requests that do not name a topic.
     package func fault(_ request: HTTPRequest, certificateTopic topic: String? = nil) -> APNsReason? {
         // The length of Apple's tokens may change ("do not assume"). An APNs token has a whole number of
         // bytes, and at least one.
@@ -81,8 +81,8 @@ package struct APNsContract {
         guard request.bodyLength > 0 else { return .payloadEmpty }
         guard request.bodyLength <= (type ?? .alert).payloadLimit else { return .payloadTooLarge }
         guard checksPayload else { return nil }
-        // Apple documents no separate reason for a payload that is not a JSON object with `aps`. The request
-        // log contains the body, which distinguishes the two cases.
+        // Apple documents no separate reason for a payload that is not a JSON object with `aps`, so it is
+        // reported like an empty payload. The body in the request log distinguishes the two cases.
         switch JSONShape(request.body) {
         case .object(let hasAPS): return hasAPS || type?.needsAPS == false ? nil : .payloadEmpty
         case .other, .malformed: return .payloadEmpty
@@ -99,7 +99,7 @@ package struct APNsContract {
     }
 }
 
-/// The values of `apns-push-type`, and the requirements of each value for its request.
+/// The values of `apns-push-type`, and what each value requires of its request.
 ///
 /// Source: Apple, "Sending notification requests to APNs".
 package enum APNsPushType: String, CaseIterable, Sendable {

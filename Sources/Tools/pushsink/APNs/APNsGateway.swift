@@ -70,7 +70,7 @@ final class APNsGateway: HTTPGateway {
 final class APNsRequestHandler: HTTPRequestHandler {
     private let gateway: APNsGateway
     private let caller: Caller
-    /// Whether this is a token-based connection that has not had a success yet.
+    /// Whether this is a token-based connection on which no request has succeeded yet.
     private var isOnProbation: Bool
     private var token: (number: Int, since: Instant)?
 

@@ -43,8 +43,8 @@ package enum Flood: String, CaseIterable, Sendable {
         }
     }
 
-    /// The texts that are sent first and repeatedly over HTTP/1.1; `nil` if the flood has no equivalent
-    /// there, in which case the gateway is silent.
+    /// The texts that are sent first and repeatedly over HTTP/1.1; `nil` if the flood has no equivalent in
+    /// HTTP/1.1, in which case the gateway is silent.
     var text: (first: String, again: String)? {
         switch self {
         case .interim: ("", "HTTP/1.1 103 Early Hints\r\n\r\n")

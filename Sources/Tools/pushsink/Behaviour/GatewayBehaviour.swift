@@ -45,7 +45,7 @@ package struct SinkAnswer: Equatable, Sendable {
         /// The gateway accepts the notification.
         case accept
         case reject(Rejection)
-        /// The gateway never answers the request, as if it had failed. The stream stays open.
+        /// The gateway never answers the request, as if the gateway had failed. The stream stays open.
         case silence
         /// The gateway sends RST_STREAM with REFUSED_STREAM, which means that the request was not processed.
         case refuse
@@ -56,12 +56,12 @@ package struct SinkAnswer: Equatable, Sendable {
         /// already composed.
         case close
         /// The gateway sends a GOAWAY that names a stream in the middle of the waiting streams. Later streams
-        /// are not processed. In the graceful form, a GOAWAY with 2^31-1 precedes this GOAWAY, which follows
-        /// when the client has shown that it received the first one (RFC 9113, section 6.8). The reason is
-        /// sent as `{"reason":"…"}` in the debug data.
+        /// are not processed. In the graceful form, the gateway first sends a GOAWAY with 2^31-1, and sends
+        /// this GOAWAY when the client has shown that it received the first one (RFC 9113, section 6.8). The
+        /// reason is sent as `{"reason":"…"}` in the debug data.
         case goAway(isGraceful: Bool = false, reason: String)
-        /// The connection continues to read, but no longer answers anything, including PINGs, and does not
-        /// end. The gateway closes it after the given duration; `nil` means never. A firewall that has
+        /// The gateway continues to read from the connection, but no longer answers anything, including
+        /// PINGs. It closes the connection after the given duration; `nil` means never. A firewall that has
         /// forgotten a connection has the same effect.
         case halfOpen(Instant.Span?)
         /// The gateway does not answer, but sends data that causes endless work for the client. From then on,
@@ -95,7 +95,8 @@ package struct SinkAnswer: Equatable, Sendable {
     package var fault: RandomFault?
     /// The damage to the answer's body.
     package var damage: HTTPReply.Damage?
-    /// The token that the provider should store instead; for FCM's legacy API only.
+    /// The token that the provider should store instead of the token in the request; for FCM's legacy API
+    /// only.
     package var canonical: String?
     /// Whether the answer has one result fewer than the request has tokens; for FCM's legacy API only.
     package var isShort = false

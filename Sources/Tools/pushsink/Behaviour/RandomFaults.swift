@@ -2,7 +2,7 @@
 package struct FaultPlan: Equatable, Sendable {
     package var seed: UInt64
     package var faults: Set<RandomFault>
-    /// The average number of requests between two faults of one port; at least 1.
+    /// The average number of requests between two faults on one port; at least 1.
     package var every: Int
     /// How long a half-open connection is silent before it is closed.
     package var silence: Instant.Span
@@ -58,7 +58,8 @@ package struct ConnectionFaults {
         ConnectionFaults(SeededGenerator(seed: 0), gaps: count...count, left: .max)
     }
 
-    /// Chooses one of two to six connections, never the first.
+    /// Chooses the second to sixth connection after each chosen connection, at random. Never chooses the
+    /// first connection.
     static func chance(_ chance: SeededGenerator, left: Int) -> ConnectionFaults {
         ConnectionFaults(chance, gaps: 2...6, left: left)
     }
@@ -125,7 +126,8 @@ package enum RandomFault: String, CaseIterable, Sendable {
     }
 }
 
-/// Random faults. A seed determines after how many requests each fault occurs, its kind, and its severity.
+/// Random faults. For each fault, a seed determines the number of requests after which the fault occurs, its
+/// kind and its severity.
 ///
 /// A fault strikes only requests that the script would have accepted, so that faults do not replace the
 /// script's refusals. The distance between faults is a number of requests, not a time. The same seed gives

@@ -4,7 +4,7 @@
 package struct RuleBook: GatewayBehaviour {
     private var rules: [Rule] = []
 
-    /// Reads the text of a rule file. `file` is its name in errors.
+    /// Reads the text of a rule file. `file` is the file's name in errors.
     package init(text: String, file: String, for dialect: RuleDialect = .apns) throws(SinkError) {
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let content = line.prefix { $0 != "#" }
@@ -26,8 +26,8 @@ package struct RuleBook: GatewayBehaviour {
     /// The language of rule files.
     static let language = """
         One rule per line. The first rule that matches a request decides. A request without a matching rule is
-        accepted. Rules apply only to valid requests. Invalid requests receive their error. '#' begins a
-        comment.
+        accepted. Rules apply only to valid requests. An invalid request gets the error for its fault. '#'
+        begins a comment.
 
           TOKENPREFIX|*  ACTION [QUALIFIER…]
 
@@ -146,17 +146,18 @@ struct Rule {
     /// The beginning of the token; empty for any token. It is in lower case if `ignoresCase` is set.
     var prefix: [UInt8]
     var answer: SinkAnswer
-    /// The maximum number of requests that the rule takes in total.
+    /// The maximum number of requests that the rule applies to in total.
     var times: Int?
-    /// The maximum number of requests that the rule takes for each token.
+    /// The maximum number of requests for each token that the rule applies to.
     var each: Int?
-    /// If it is set, the rule takes only every n-th request that matches the prefix.
+    /// If this is set, the rule applies only to every n-th request that matches the prefix.
     var every: Int?
-    /// If it is set, the rule takes only `taken` of every `of` requests that match the prefix.
+    /// If this is set, the rule applies only to `taken` of every `of` requests that match the prefix.
     var share: (taken: Int, of: Int)?
-    /// The number of requests that match the prefix before the rule takes any.
+    /// The number of requests matching the prefix that the rule skips before it applies to any.
     var after = 0
-    /// The number of requests on each connection that match the prefix before the rule takes any.
+    /// The number of requests matching the prefix that the rule skips on each connection before it applies to
+    /// any.
     var connectionAfter = 0
     /// Whether case is ignored. Tokens of hexadecimal digits may be sent in either case; other tokens must
     /// match exactly.
@@ -187,7 +188,7 @@ struct Rule {
         if let times, taken >= times { return false }
         if let every, (seen - after) % every != 0 { return false }
         if let share {
-            // Of the first n requests, n·N/M are taken, rounded down.
+            // The rule applies to n·N/M of the first n requests, rounded down.
             let place = (seen - after - 1) % share.of
             guard (place + 1) * share.taken / share.of > place * share.taken / share.of else { return false }
         }

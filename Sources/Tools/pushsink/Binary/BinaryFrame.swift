@@ -134,7 +134,7 @@ package struct BinaryDecoder {
     /// Whether the bytes so far end between two notifications and not within one.
     package var isBetweenFrames: Bool { carried.isEmpty }
 
-    /// Passes each reading to `each`, in order, until it returns false or a reading is
+    /// Passes each reading to `each`, in order, until `each` returns false or a reading is
     /// ``BinaryReading/broken(_:_:)``. All bytes after that reading are discarded. A frame is valid only
     /// during the call.
     package mutating func feed(_ bytes: Bytes, _ each: (BinaryReading) -> Bool) {

@@ -1,7 +1,7 @@
 /// The gateway that Apple switched off in 2021: the state that all its connections share.
 ///
 /// **Promises.** The gateway does not answer accepted notifications, but they are in the log and in the
-/// counts. After a notification that was not accepted, all further bytes are neither decoded nor counted.
+/// counts. After a notification that was not accepted, no further bytes are decoded or counted.
 /// **Neighbours.** ``BinaryContract`` checks notifications, behaviours decide how the gateway misbehaves, and
 /// ``BinaryConversation`` is one connection.
 final class BinaryGateway {

@@ -5,7 +5,7 @@ internal import CSinkShims
 /// File names are stable; ``listing`` contains them. **Failures.** ``SinkError`` names the file that is
 /// missing or invalid.
 package struct CertificateSet {
-    /// The owner of the keys, which is the content of `apns.json`.
+    /// The owner of the keys, as stored in `apns.json`.
     package struct Account: JSONFile, Equatable, Sendable {
         /// The key and team ids have ten characters each, like Apple's.
         package var keyID: String
@@ -86,7 +86,7 @@ package struct CertificateSet {
         return String(text.filter { !$0.isWhitespace })
     }
 
-    /// Reads a file for FCM. Sets of older sinks do not have these files.
+    /// Reads a file for FCM. Sets that were created by older sinks do not have these files.
     private func readPart(_ name: String) throws(SinkError) -> [UInt8] {
         guard Files.exists(path(name)) else {
             throw Self.problem(
@@ -110,7 +110,7 @@ package struct CertificateSet {
     }
 }
 
-/// A provider's account with FCM v1, which is the content of `service-account.json`, in Google's form.
+/// A provider's account with FCM v1, as stored in `service-account.json`, in Google's format.
 package struct ServiceAccount: JSONFile, Equatable, Sendable {
     package var type = "service_account"
     package var projectID: String
@@ -149,7 +149,7 @@ extension CertificateSet {
     private static let day = 24 * 3600
 
     /// Creates a set in `directory`, which is created if it does not exist. An existing set is replaced only
-    /// with `replacing`, because its files may be in use.
+    /// if `replacing` is set, because its files may be in use.
     package static func make(
         in directory: String, account: Account = .random(), project: String = ServiceAccount.defaultProjectID,
         tokenURI: String = ServiceAccount.googleTokenURI, days: Int = 365, replacing: Bool = false

@@ -17,7 +17,7 @@ struct BinaryOptions: ParsableArguments {
     @Option(help: "A file of rules by token prefix for the binary gateway. See below.")
     var binaryRules: String?
 
-    @Option(help: "A file with one tab-separated line per notification of the binary gateway.")
+    @Option(help: "A file to which one tab-separated line is written per notification to the binary gateway.")
     var binaryLog: String?
 
     @Option(

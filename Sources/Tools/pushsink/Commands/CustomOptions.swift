@@ -14,7 +14,7 @@ struct CustomOptions: ParsableArguments {
     @Option(help: "A file of rules by token prefix for the custom receiver. See below.")
     var customRules: String?
 
-    @Option(help: "A file with one tab-separated line per message of the custom receiver.")
+    @Option(help: "A file to which one tab-separated line is written per message to the custom receiver.")
     var customLog: String?
 
     func validate() throws {

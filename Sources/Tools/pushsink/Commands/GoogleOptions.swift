@@ -38,7 +38,7 @@ struct GoogleOptions: ParsableArguments {
     @Option(help: "A file of rules for the OAuth endpoint. See below.")
     var oauthRules: String?
 
-    @Option(help: "A file with one tab-separated line per FCM message.")
+    @Option(help: "A file to which one tab-separated line is written per FCM message.")
     var fcmLog: String?
 
     @Option(help: "The file to which the service account with this sink's own token_uri is written.")

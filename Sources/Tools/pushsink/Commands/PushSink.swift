@@ -17,7 +17,8 @@ struct PushSink: ParsableCommand {
     private static var runWords: String {
         let help = RunCommand.helpMessage(columns: 80)
         return
-            "Without a subcommand, it runs with these options. 'pushsink run --help' describes the rules.\n\n"
+            "Without a subcommand, pushsink runs with these options. 'pushsink run --help' describes the "
+            + "rules.\n\n"
             + String(help[(help.firstRange(of: "<options>\n\n")?.upperBound ?? help.startIndex)...])
     }
 
@@ -44,7 +45,7 @@ package enum SinkCommands {
     }
 
     /// Parses a command line without the program's name, and runs nothing.
-    /// - Throws: The reason why the program would refuse it.
+    /// - Throws: The reason why the program would refuse the command line.
     package static func parse(_ words: [String]) throws { _ = try PushSink.parseAsRoot(words) }
 }
 

@@ -10,7 +10,7 @@ struct RandomFaultOptions: ParsableArguments {
     @Option(help: "The kinds of random faults, separated by commas. (default: \(names))")
     var faultKinds: String?
 
-    @Option(help: "The average number of accepted requests between two faults of a port.")
+    @Option(help: "The average number of accepted requests between two faults on a port.")
     var faultEvery = 500
 
     @Option(
@@ -18,7 +18,7 @@ struct RandomFaultOptions: ParsableArguments {
         help: "The time for which half-open connections are silent before they are closed.")
     var faultSilenceMs: UInt64 = 3000
 
-    @Option(help: "The maximum number of faults of a port. (default: no limit)")
+    @Option(help: "The maximum number of faults on a port. (default: no limit)")
     var faultCount: Int?
 
     @Option(help: "Interrupt every Nth TLS handshake, counted on each port. (default: none)")

@@ -25,8 +25,8 @@ struct RunCommand: ParsableCommand {
             Random faults (--random-faults SEED): faults that occur without rules, in a separate series on
             each port. They affect requests that the rules would have accepted. The seed determines the number
             of such requests before each fault. Every kind occurs once before any kind occurs again. tls
-            affects one of two to six connections. The summary's 'faults' counts the faults that occurred, \
-            by name.
+            affects every second to sixth connection, at random. The summary's 'faults' counts the faults \
+            that occurred, by name.
 
             Example: pushsink run --apns-port 2197 --certs certs --rules rules.txt --summary summary.json
             """)
@@ -53,7 +53,7 @@ struct RunCommand: ParsableCommand {
     @Option(help: "A file of rules by token prefix. See below.")
     var rules: String?
 
-    @Option(help: "A file with one tab-separated line per request. Its first line names the columns.")
+    @Option(help: "A file to which column names and one tab-separated line per request are written.")
     var log: String?
 
     @Option(help: "A file for the counts as JSON, written at the end and on SIGUSR1.")

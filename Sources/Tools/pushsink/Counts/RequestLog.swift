@@ -3,9 +3,9 @@ internal import Glibc
 /// A log with one line per request, which is added when the request ends. Columns are separated by tabs, and
 /// the first line names them.
 ///
-/// The body is the last column. The body is unchanged, so that it can be read as JSON, except that line feeds
-/// become spaces. In JSON, line feeds can only be white space. An empty column is `-`. The log is written
-/// when the buffer contains a quarter of a megabyte, once per second, and at the end.
+/// The body is the last column. The body is unchanged, except that line feeds become spaces. It can still be
+/// read as JSON, because line feeds in JSON can only be white space. An empty column is `-`. The log is
+/// written when the buffer contains a quarter of a megabyte, once per second, and at the end.
 final class RequestLog {
     private static let commonColumns = ["at_ms", "connection", "stream", "ending", "status", "reason"]
     static let apnsColumns = [
@@ -32,8 +32,8 @@ final class RequestLog {
     /// immediately, because a log with gaps is worse than none.
     private(set) var failure: SinkError?
 
-    /// `columns`: the names in the first line after the columns that all logs have. Returns `nil` if no log
-    /// was requested.
+    /// `columns`: the names of the columns that follow the columns that all logs have. Returns `nil` if no
+    /// log was requested.
     init?(file: String?, columns: [String]) throws(SinkError) {
         guard let file else { return nil }
         self.file = file

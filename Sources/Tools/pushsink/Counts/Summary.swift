@@ -3,10 +3,11 @@ package struct Summary: JSONFile, Equatable, Sendable {
     /// Requests that arrived completely: the sum of the endings below and of `waiting`.
     package var requests: Int = 0
     package var accepted: Int = 0
-    /// The distinct tokens of accepted requests; absent if counting was switched off.
+    /// The number of distinct tokens of accepted requests; absent if counting was switched off.
     package var distinctTokens: Int?
     package var distinctApnsIDs: Int?
-    /// Distinct pairs of token and payload. Only the binary gateway has this count, because it has no ids.
+    /// The number of distinct pairs of token and payload. Only the binary gateway has this count, because it
+    /// has no ids.
     package var distinctMessages: Int?
     package var rejected: Int = 0
     package var rejectedByReason: [String: Int] = [:]
@@ -26,7 +27,7 @@ package struct Summary: JSONFile, Equatable, Sendable {
     package var closes: Int = 0
     package var settingsSent: Int = 0
     /// The number of random faults, by name; absent if there were none. If a fault strikes several requests,
-    /// each of them is counted.
+    /// each of these requests is counted.
     package var faults: [String: Int]?
     package var parallelStreamsPerConnection: Int = 0
     package var parallelStreams: Int = 0

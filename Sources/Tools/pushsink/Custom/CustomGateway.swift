@@ -38,7 +38,7 @@ struct CustomBatch {
     static let maxMessages = 1_000
     var messages: [Message] = []
 
-    /// - Returns: `nil` if the body is not such a batch.
+    /// - Returns: `nil` if the body is not a valid batch.
     init?(_ body: Bytes, length: UInt64, _ document: JSONDocument) {
         guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object
         else { return nil }

@@ -13,7 +13,7 @@ package struct FCMContract {
         case fault(Rejection)
     }
 
-    /// The limit for messages to a topic is half as large.
+    /// The maximum size of a payload, in bytes. The limit for messages to a topic is half the usual limit.
     private static let payloadLimit = 4096, topicPayloadLimit = 2048
 
     /// Reads `body` into `document` if necessary. `length` is the length of the complete body as sent.
@@ -78,7 +78,7 @@ package struct FCMContract {
     }
 
     /// Reports whether the bytes have the form of a token: printable ASCII characters without spaces. A
-    /// well-formed token that does not belong to a device is a different error.
+    /// well-formed token that does not belong to a device causes a different error.
     package static func isToken(_ bytes: Bytes) -> Bool {
         guard bytes.count > 0 && bytes.count <= 4096 else { return false }
         // The loop has no branch per byte, so that the compiler can process many bytes at the same time.
@@ -87,8 +87,8 @@ package struct FCMContract {
         return others == 0
     }
 
-    /// Returns the size of the keys and values of data and notification for an Android device, to which the
-    /// limit of 4096 bytes applies.
+    /// Returns the size of the keys and values of data and notification for an Android device. The limit of
+    /// 4096 bytes applies to this size.
     private func payloadSize(of message: Int, _ document: JSONDocument) -> Int {
         let android = document.member("android", of: message)
         // Android's own data replaces the general data.

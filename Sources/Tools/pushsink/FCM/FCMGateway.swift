@@ -66,7 +66,8 @@ final class FCMGateway: HTTPGateway {
 
     func handler(for caller: Caller) -> any HTTPRequestHandler { FCMRequestHandler(self, caller) }
 
-    /// Returns the answer to an accepted v1 request, whose message name has as many digits as Google's names.
+    /// Returns the answer to an accepted v1 request. The message name in it has as many digits as Google's
+    /// names.
     func name() -> [UInt8] {
         var rest = UInt(nextMessage())
         var place = number.upperBound
@@ -260,8 +261,8 @@ final class FCMRequestHandler: HTTPRequestHandler {
     }
 }
 
-/// The properties of a v1 request that are remembered until its ending, in addition to its target, which is a
-/// part of its body.
+/// The properties of a v1 request that are remembered until the request ends. The target is remembered
+/// separately, as a part of the body.
 package struct FCMMark: OptionSet {
     package let rawValue: UInt64
 

@@ -21,7 +21,7 @@ package enum LegacyContract {
     package static let maxTokens = 1000
     private static let payloadLimit = 4096
 
-    /// Checks a body in the same way as ``FCMContract/judge(_:length:_:)``.
+    /// Checks a body. The parameters have the same meaning as those of ``FCMContract/judge(_:length:_:)``.
     package static func judge(_ body: Bytes, length: UInt64, _ document: JSONDocument) -> Judgement {
         guard length <= UInt64(body.count), document.read(body), document.kind(document.root) == .object
         else { return badRequest("JSON_PARSING_ERROR") }
@@ -53,7 +53,7 @@ package enum LegacyContract {
         return .good(message)
     }
 
-    /// Returns the fault of the message that does not depend on its target.
+    /// Returns the fault of the message, apart from faults of its target.
     private static func fault(_ document: JSONDocument) -> String? {
         let root = document.root
         if let ttl = document.member("time_to_live", of: root) {

@@ -4,8 +4,8 @@
 /// **Promises.** As in ``HTTP2Conversation``, every request that arrived completely gets exactly one
 /// ``RequestOutcome``. Requests are numbered from 1. **Failures.** A peer that breaks the protocol gets an
 /// error status, and its connection is closed. Some actions have no equivalent in HTTP/1.1: instead of
-/// refusing a stream, the connection is closed without an answer, and instead of a GOAWAY, `Connection:
-/// close` is sent.
+/// refusing a stream, the conversation closes the connection without an answer, and instead of a GOAWAY, it
+/// sends `Connection: close`.
 final class HTTP1Conversation: Conversation {
     private(set) var disposition = Disposition.continues
 
@@ -187,7 +187,7 @@ final class HTTP1Conversation: Conversation {
         let body = reply.bytesToSend
         let breaksOff = reply.damage == .brokenOff
         if breaksOff { staysOpen = false }
-        // An answer that breaks off announces its complete length.
+        // An answer that breaks off announces the length of its complete body.
         let announced = breaksOff ? reply.body?.count ?? 0 : body.count
         var head = "HTTP/1.1 \(reply.status) \(Self.phrase(reply.status))\r\ncontent-length: \(announced)\r\n"
         if reply.body != nil { head += "content-type: \(reply.content.type)\r\n" }

@@ -16,7 +16,8 @@ final class HTTP2Conversation: Conversation {
     private let counts: SinkCounts
     private unowned let host: any ConversationHost
     private var h2: OpaquePointer?
-    /// The last stream that is processed. After a GOAWAY was sent, streams above this one are not processed.
+    /// The last stream that is processed. After a GOAWAY has been sent, streams above this one are not
+    /// processed.
     private var last = Int32.max
     /// The reason for the GOAWAY that was announced; `nil` if no GOAWAY was announced.
     private var farewell: String?
@@ -86,8 +87,8 @@ final class HTTP2Conversation: Conversation {
             let raw = push_sink_h2_request(h2, ticket)
         else { return }
         let request = HTTPRequest(raw)
-        // A GOAWAY that was sent meanwhile excludes the request. The request is recorded when its stream
-        // closes.
+        // A GOAWAY that was sent in the meantime excludes the request. The request is recorded when its
+        // stream closes.
         guard request.stream <= last, disposition == .continues else { return }
         perform(answer, on: request, at: now)
     }
@@ -208,8 +209,8 @@ final class HTTP2Conversation: Conversation {
         reply.bytesToSend.withUnsafeBufferPointer(answer)
     }
 
-    /// Advertises a number of streams. If `requests` is set, it applies only until the given number of
-    /// further requests has arrived.
+    /// Advertises a number of streams. If `requests` is set, the number of streams applies only until this
+    /// many further requests have arrived.
     private func advertise(_ streams: UInt32, for requests: Int? = nil) {
         if requests == nil { streamsBefore = streams }
         // During a narrow period, a new number takes effect only at the end of the period.

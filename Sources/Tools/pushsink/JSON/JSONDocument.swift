@@ -21,7 +21,7 @@ package final class JSONDocument {
 
     package init() {}
 
-    /// The node of the whole document. It is valid after a document was read.
+    /// The node of the whole document. It is valid after a document has been read.
     package var root: Int { 0 }
 
     /// Returns false if the bytes are not JSON.
@@ -64,7 +64,7 @@ package final class JSONDocument {
         return nil
     }
 
-    /// Returns pairs of nodes: names and values.
+    /// Returns the members of an object as pairs of nodes: the name and the value.
     package func members(of object: Int) -> some Sequence<(key: Int, value: Int)> {
         let end = nodes[object].after
         return sequence(state: object + 1) { [self] at in

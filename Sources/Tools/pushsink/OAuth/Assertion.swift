@@ -1,7 +1,7 @@
 internal import CSinkShims
 
-/// Checks whether a JWT entitles its sender to an access token. The rules are Google's rules for service
-/// accounts, from its documentation.
+/// Checks whether a JWT entitles its sender to an access token. The rules are those that Google documents for
+/// service accounts.
 package final class Assertion {
     /// The error with which an OAuth endpoint rejects a request.
     package struct Fault: Error, Equatable {

@@ -24,7 +24,8 @@ enum Disposition: Equatable, Sendable {
 /// The functions of a connection that its conversation can use.
 protocol ConversationHost: AnyObject {
     var now: Instant { get }
-    /// Sets an alarm that rings once, with `ticket`, which must not be negative.
+    /// Sets an alarm that rings once: it calls ``Conversation/alarm(_:at:)`` with `ticket`, which must not be
+    /// negative.
     func setAlarm(_ ticket: Int32, after delay: Instant.Span)
     /// Sets an alarm like ``setAlarm(_:after:)``, for an answer that must leave after `delay`.
     func setAnswerAlarm(_ ticket: Int32, after delay: Instant.Span)

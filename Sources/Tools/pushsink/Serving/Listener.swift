@@ -45,7 +45,7 @@ final class Listener {
     deinit { if descriptor >= 0 { close(descriptor) } }
 }
 
-/// The certificate of the server, and the authority whose client certificates it accepts.
+/// The certificate of the server, and the authority whose client certificates the server accepts.
 final class TLSIdentity {
     enum ClientCertificates {
         /// The server requests a certificate. A bad certificate ends the handshake, as with Apple.

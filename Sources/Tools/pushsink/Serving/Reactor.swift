@@ -14,8 +14,8 @@ final class Reactor {
     /// Called when SIGUSR1 has arrived.
     var onReport: () -> Void = {}
 
-    /// Buffers for the bytes that pass through. All connections share one pair of buffers, because there is
-    /// only one thread.
+    /// Buffers for received bytes and for bytes to be sent. All connections share this pair of buffers,
+    /// because there is only one thread.
     let inward = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 128 * 1024)
     let outward = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 128 * 1024)
 

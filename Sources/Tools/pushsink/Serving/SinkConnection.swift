@@ -242,7 +242,7 @@ final class SinkConnection: ConversationHost {
             if dripsLeft > 0 {
                 fillDrips(from: conversation)
                 guard conversation.disposition != .continues else { return true }
-                // A connection that is about to end sends the rest without sending bytes one by one.
+                // A connection that is about to end sends the remaining bytes together, not one by one.
                 backlog = dripping
                 dripping = []
                 dripsLeft = 0

@@ -54,7 +54,7 @@ package struct OAuthToken: Equatable, Sendable, CustomStringConvertible, CustomD
     package var debugDescription: String { description }
 
     /// The lifetime that endpoints use today. This lifetime applies if an answer does not state one: RFC 6749
-    /// recommends that it does, but does not require it.
+    /// only recommends that an answer state it.
     private static let usualLifetime: Int64 = 3_600
 
     /// - Returns: `nil` if the answer contains no token that can be sent.
