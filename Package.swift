@@ -48,10 +48,11 @@ let package = Package(
         .target(
             name: "CPushShims",
             linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
-        // libcrypto for PushCrypto. It is separate from CPushShims, so that PushCrypto does not see the
+        // OpenSSL for PushCrypto. It is separate from CPushShims, so that PushCrypto does not see the
         // headers of OpenSSL and libcurl, and a change here does not recompile the targets that use
         // CPushShims.
-        .target(name: "CCryptoShims", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(
+            name: "CCryptoShims", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
         // The synthetic gateways' C code: the server side of the same protocols. The engine does not link it,
         // so that the two cannot share a misreading of the protocols.
         .target(

@@ -19,7 +19,9 @@ package final class ServerIdentity: @unchecked Sendable {
     ///   - chain: Certificates in PEM. The first is the server's own.
     ///   - key: A private key in PEM, without a password.
     package init(chain: [UInt8], key: [UInt8]) throws(ServerIdentityError) {
-        var (server, notAfter, reason): (OpaquePointer?, Int64, UnsafePointer<CChar>?) = unsafe (nil, 0, nil)
+        var server: OpaquePointer?
+        var reason: UnsafePointer<CChar>?
+        var notAfter: Int64 = 0
         let status = unsafe push_tls_server_new(
             chain, chain.count, key, key.count, &server, &notAfter, &reason)
         guard status == PUSH_TLS_OK, let server = unsafe server else {
