@@ -11,7 +11,7 @@ SHELL := /bin/bash
 # Needed only for tests: a PostgreSQL server for stores on PostgreSQL, the programs that read manual pages, completions
 # and the systemd unit, a terminal multiplexer to test `pushmta top`, other HTTP servers, and valgrind to count
 # instructions.
-TEST_PACKAGES := postgresql mandoc zsh fish systemd prometheus tmux nginx nghttp2-server python3 valgrind
+TEST_PACKAGES := postgresql mandoc zsh fish systemd prometheus tmux nginx nghttp2-server openssl python3 valgrind
 # The -dev packages are linked. SwiftPM needs git and ca-certificates to fetch the dependencies, and tests run curl.
 PACKAGES := libcurl4-openssl-dev libssl-dev libnghttp2-dev libsqlite3-dev git ca-certificates curl
 SWIFT_VERSION := 6.2

@@ -19,10 +19,10 @@ package enum TemporaryFolder {
     }
 
     /// The same for a test that lets others run meanwhile.
-    package static func with(_ body: (String) async throws -> Void) async throws {
+    package static func with<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         let folder = try make()
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(folder.path(percentEncoded: false))
+        return try await body(folder.path(percentEncoded: false))
     }
 
     // MARK: What lies in it

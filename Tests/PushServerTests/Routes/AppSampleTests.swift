@@ -45,25 +45,8 @@ import Testing
     private static func run(_ source: String, in folder: URL, argument: String) async throws -> String {
         let (file, program) = (folder.appending(path: "main.swift"), folder.appending(path: "sample"))
         try source.write(to: file, atomically: true, encoding: .utf8)
-        let compiled = try await output(of: "swiftc", ["-o", program.path, file.path])
+        let compiled = try await ProgramOutput.of("swiftc", ["-o", program.path, file.path])
         guard FileManager.default.isExecutableFile(atPath: program.path) else { return compiled }
-        return try await output(of: program.path, [argument])
-    }
-
-    private static func output(of program: String, _ arguments: [String]) async throws -> String {
-        let (process, pipe) = (Process(), Pipe())
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        // Reading blocks a thread, and the cooperative pool has few.
-        return await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                let data = pipe.fileHandleForReading.readDataToEndOfFile()
-                process.waitUntilExit()
-                continuation.resume(returning: String(decoding: data, as: UTF8.self))
-            }
-        }
+        return try await ProgramOutput.of(program.path, [argument])
     }
 }

@@ -36,6 +36,7 @@ package struct Step<Answer: Sendable>: Sendable {
     /// the unit runs, a new step is prepared.
     /// - Parameter maxAttempts: The maximum number of attempts. A further attempt is made only if another
     ///   change to the same object was committed in the meantime.
+    @_semantics("optimize.sil.specialize.generic.never")
     static func performed(
         maxAttempts: Int, in operations: Operations, _ prepared: () throws -> Self
     ) throws -> Answer {
@@ -49,18 +50,22 @@ package struct Step<Answer: Sendable>: Sendable {
 }
 
 extension Change {
+    @_semantics("optimize.sil.specialize.generic.never")
     package func perform(in operations: Operations) throws -> Answer { try commit(in: operations) }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     func commit(in operations: Operations) throws -> Answer {
         try Step.performed(maxAttempts: 20, in: operations) { try prepare(in: operations) }
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     package func begin(
         in operations: Operations, then: @escaping @Sendable (Result<Answer, OperationError>) -> Void
     ) {
         commit(in: operations, then: then)
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     func commit(
         in operations: Operations, then: @escaping @Sendable (Result<Answer, OperationError>) -> Void
     ) {

@@ -48,11 +48,13 @@ package struct Operations: Sendable {
 
     /// Returns the same instance for one use case, whose line is written to the audit trail when the use case
     /// changes anything.
+    @_semantics("optimize.sil.specialize.generic.never")
     package func noting<Use: Audited>(_ use: Use) -> Operations {
         note(of: use, at: clock.moment()).map { with(store: store.noting($0)) } ?? self
     }
 
     /// Returns a new line for the audit trail; `nil` if the use case has none.
+    @_semantics("optimize.sil.specialize.generic.never")
     func note<Use: Audited>(of use: Use, at moment: WallMoment) -> AuditNote? {
         use.auditText.map { AuditNote(who: caller, action: Use.name, $0, at: moment) }
     }
@@ -72,6 +74,7 @@ package struct Operations: Sendable {
     /// Carries out an operation, or has it carried out by the process that serves the store: see
     /// ``ChangingOperation``.
     /// - Throws: The reason why there is no answer. After a refusal, nothing was changed.
+    @_semantics("optimize.sil.specialize.generic.never")
     package func carryOut<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
         if operation is any ChangingOperation || engine.refusal != nil,
             let answer = try carriedOutElsewhere(operation)
@@ -83,6 +86,7 @@ package struct Operations: Sendable {
     }
 
     /// - Returns: `nil` if no other process carried out the operation.
+    @_semantics("optimize.sil.specialize.generic.never")
     private func carriedOutElsewhere<Use: ShortOperation>(
         _ operation: Use
     ) throws(OperationError) -> Use.Answer? {
@@ -91,6 +95,7 @@ package struct Operations: Sendable {
     }
 
     /// Carries out an operation in this process, without sending a request to another process.
+    @_semantics("optimize.sil.specialize.generic.never")
     func carryOutHere<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
         if let order = operation as? any Order {
             record(order)
@@ -102,6 +107,7 @@ package struct Operations: Sendable {
     /// Carries out an operation in steps.
     /// - Throws: The reason why there is no answer. Steps that were completed before the error are not
     ///   undone.
+    @_semantics("optimize.sil.specialize.generic.never")
     package func carryOut<Use: LongOperation>(
         _ operation: Use, watchedBy watch: Watch<Use.Progress> = Watch()
     ) throws(OperationError) -> Use.Answer {
@@ -114,6 +120,7 @@ package struct Operations: Sendable {
     /// How long an order waits for the store to record its audit line.
     private static let orderMilliseconds = 2_000
 
+    @_semantics("optimize.sil.specialize.generic.never")
     private func record<Use: Order>(_ order: Use) {
         guard let text = order.auditText else { return }
         let (who, now, writer) = (caller, clock.moment(), store.auditWriter)
@@ -134,6 +141,7 @@ package struct Operations: Sendable {
             """)
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     private func noted(_ operation: some Sendable) -> Operations {
         (operation as? any Audited).map { noting($0) } ?? self
     }

@@ -33,6 +33,7 @@ extension UseCase {
     /// Has the use case carried out by the service's process and by no other.
     /// - Parameter carryOut: Sends the request.
     /// - Returns: `nil` if nothing was done.
+    @_semantics("optimize.sil.specialize.generic.never")
     package func perform(there carryOut: (ServiceRequest) -> CarriedOut) throws(OperationError) -> Answer? {
         guard let request else { return nil }
         let followUpCommand = (self as? any ChangingOperation)?.followUpCommand ?? "status"
@@ -66,6 +67,7 @@ package protocol ChangingOperation: ShortOperation, Audited {
 /// the operation does not need to keep a thread waiting for the commit.
 package protocol DeferredOperation: ShortOperation {
     /// - Parameter then: Called once, possibly on another thread, which it must not block.
+    @_semantics("optimize.sil.specialize.generic.never")
     func begin(
         in operations: Operations, then: @escaping @Sendable (Result<Answer, OperationError>) -> Void)
 }

@@ -11,6 +11,7 @@ package struct Changes<Fields: Members>: Members {
     package var isEmpty: Bool { given.isEmpty }
 
     /// - Parameter value: `nil` keeps the present value.
+    @_semantics("optimize.sil.specialize.generic.never")
     package mutating func set<Value: Readable>(
         _ path: any WritableKeyPath<Fields, Value> & Sendable, to value: Value?
     ) {
@@ -36,6 +37,7 @@ package struct Changes<Fields: Members>: Members {
     }
 
     /// - Throws: If a member that must have a value is removed.
+    @_semantics("optimize.sil.specialize.generic.never")
     package func apply(to fields: inout Fields) throws(OperationError) {
         let faults = merge(into: &fields)
         if !faults.isEmpty { throw OperationError(.refused, faults.listed) }
@@ -43,6 +45,7 @@ package struct Changes<Fields: Members>: Members {
 
     /// Applies the changes to the fields. Whether the changes have faults does not depend on the fields.
     @discardableResult
+    @_semantics("optimize.sil.specialize.generic.never")
     func merge(into fields: inout Fields) -> Faults {
         var faults = Faults()
         for member in Fields.members {
@@ -53,6 +56,7 @@ package struct Changes<Fields: Members>: Members {
         return faults
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var members: [Member<Self>] {
         Fields.members.map { Member(changing: $0, of: Self.self) }
     }

@@ -5,6 +5,7 @@ extension UseCase {
     private static var exampleRequest: JSONValue { (try? JSONParser.parse(Array(example.utf8))) ?? .null }
 
     /// An example of a request's body; `nil` if the request has no body.
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var exampleBody: JSONValue? {
         if document != nil { return exampleRequest }
         let members = declarations.filter { $0.place == .body }
@@ -18,6 +19,7 @@ extension UseCase {
 
     /// Returns an example value for a parameter in the path or the query; `nil` if examples omit the
     /// parameter.
+    @_semantics("optimize.sil.specialize.generic.never")
     package static func example(of parameter: Declaration) -> JSONValue? {
         if document == nil, let value = exampleRequest[parameter.name] { return value }
         guard parameter.place == .path else { return nil }
@@ -27,6 +29,7 @@ extension UseCase {
     }
 
     /// Returns an example of the answer to an operation; `nil` if none can be created.
+    @_semantics("optimize.sil.specialize.generic.never")
     package static func exampleAnswer(of operation: Operation) -> JSONValue? {
         let isJob = Self.self is any Job.Type || Self.self is any Upload.Type
         let example = isJob ? exampleJob : Answer.example?.named(noun)

@@ -10,10 +10,14 @@ package protocol Members: Readable, Component, Codable {
 }
 
 extension Members {
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var sample: Self? { Self() }
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var schemaMembers: [Schema.Member] { declarations.map { $0.schemaMember() } }
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var declarations: [Declaration] { members.map(\.declaration) }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     package var json: JSONValue? {
         .object(
             Self.members.compactMap { member in
@@ -21,6 +25,7 @@ extension Members {
             })
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     package static func read(_ json: JSONValue, at path: String, _ faults: inout Faults) -> Self? {
         guard case .object(let given) = json else { return faults.refuse(json, at: path, "an object") }
         faults.refuse(given, unknownTo: declarations, at: path)
@@ -28,6 +33,7 @@ extension Members {
     }
 
     /// Returns a value with these members, and with presets for absent members.
+    @_semantics("optimize.sil.specialize.generic.never")
     static func read(_ given: [JSONMember], at path: String, _ faults: inout Faults) -> Self? {
         var value = Self()
         let before = faults.count
@@ -36,6 +42,7 @@ extension Members {
     }
 
     /// Sets the given members to their values and the other members to their presets.
+    @_semantics("optimize.sil.specialize.generic.never")
     mutating func take(
         _ given: [JSONMember], of members: [Member<Self>], at path: String, _ faults: inout Faults
     ) {
@@ -54,6 +61,7 @@ extension Members {
 
     // MARK: Codable, for values that consist of other values
 
+    @_semantics("optimize.sil.specialize.generic.never")
     package init(from decoder: any Decoder) throws {
         var faults = Faults()
         guard let value = Self.read(try JSONValue(from: decoder), at: "", &faults) else {
@@ -62,12 +70,14 @@ extension Members {
         self = value
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     package func encode(to encoder: any Encoder) throws { try (json ?? .null).encode(to: encoder) }
 }
 
 extension Member where Root: Members {
     /// Returns what is wrong with a value of this member; `nil` if nothing is wrong. The text contains
     /// neither the member's name nor the value, because the caller displays them.
+    @_semantics("optimize.sil.specialize.generic.never")
     package func fault(of value: JSONValue) -> String? {
         var (root, faults) = (Root(), Faults())
         faults.echo = .nothing

@@ -14,8 +14,11 @@ package struct Page<Item: Described & Codable>: View {
         self.next = next.map { Cursor(of: list, at: $0).text }
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var schema: Schema { .page(of: Item.schema) }
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var sample: Self? { nil }
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var example: JSONValue? { [Item].example.map { ["items": $0, "next": .null] } }
     /// The place where the following page begins; `nil` if this is the last page.
     package var position: Int64? { next.flatMap(Cursor.init(text:))?.position }

@@ -4,6 +4,7 @@ package import PushWire
 extension UseCase {
     /// The request that another process of the instance sends to have this use case carried out; `nil` if
     /// such a request cannot be created.
+    @_semantics("optimize.sil.specialize.generic.never")
     package var request: ServiceRequest? {
         let texts = Dictionary(
             Self.members.compactMap { member in
@@ -29,6 +30,7 @@ extension UseCase {
     }
 
     /// The members of the query whose values differ from their defaults.
+    @_semantics("optimize.sil.specialize.generic.never")
     private var queried: [JSONMember] {
         Self.members.compactMap { member in
             let declaration = member.declaration
@@ -39,6 +41,7 @@ extension UseCase {
         }
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     private var bodyBytes: [UInt8] {
         if let document = Self.document { return self[keyPath: document] }
         let members = Self.members.compactMap { member -> JSONMember? in
@@ -56,6 +59,7 @@ extension UseCase {
     /// Reads the service's answer.
     /// - Returns: `nil` if nothing was done and this process may carry out the use case.
     /// - Throws: The service's error, or an error that states that it is unknown whether anything was done.
+    @_semantics("optimize.sil.specialize.generic.never")
     static func answer(
         in reply: ServiceReply, unknown: OperationError
     ) throws(OperationError) -> Answer? {

@@ -90,6 +90,7 @@ extension UseCase {
     package static var example: String { "{}" }
     package static var commandPath: String { name.replacing(".", with: " ") }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     package func location(of answer: Answer) -> String? {
         guard Self.operation.status == 201, case .string(let name)? = json?["name"] else { return nil }
         return "\(Self.operation.path)/\(APIAddress.encoded(name))"
@@ -97,12 +98,14 @@ extension UseCase {
 }
 
 extension UseCase where Self: ShortOperation {
+    @_semantics("optimize.sil.specialize.generic.never")
     package func carryOut(by operations: Operations) throws(OperationError) -> Answer {
         try operations.carryOut(self)
     }
 }
 
 extension UseCase where Self: LongOperation {
+    @_semantics("optimize.sil.specialize.generic.never")
     package func carryOut(by operations: Operations) throws(OperationError) -> Answer {
         try operations.carryOut(self)
     }
@@ -117,6 +120,7 @@ package protocol KeyedUseCase: UseCase {
 }
 
 extension KeyedUseCase {
+    @_semantics("optimize.sil.specialize.generic.never")
     func checkKey() throws(OperationError) {
         guard let idempotencyKey, !IdempotencyKeyText.isAllowed(idempotencyKey) else { return }
         throw .refused("Idempotency-Key: must be \(IdempotencyKeyText.allowed)")
@@ -160,6 +164,7 @@ extension UseCase {
     ///   - body: The request's body; empty if the request has none.
     /// - Throws: An error that lists all faults of the first faulty part. For the path, its kind is `absent`,
     ///   because the object does not exist; for the query, `usage`; for the body, `refused`.
+    @_semantics("optimize.sil.specialize.generic.never")
     package static func request(
         names: [String: String], query: [String: String], body: [UInt8]
     ) throws(OperationError) -> Self {
@@ -210,6 +215,7 @@ extension UseCase {
     /// command line.
     /// - Parameter spelled: Returns the caller's name for a member, for use in errors.
     /// - Throws: An error of kind `usage` that lists all faults.
+    @_semantics("optimize.sil.specialize.generic.never")
     package static func request(
         of given: [JSONMember], _ spelled: (String) -> String
     ) throws(OperationError) -> Self {
@@ -224,15 +230,18 @@ extension UseCase {
         return request
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     static func isAlternative(_ name: String) -> Bool { alternatives.contains { $0.contains(name) } }
 
     /// Returns the lists in ``alternatives`` that do not contain exactly one of the present names.
+    @_semantics("optimize.sil.specialize.generic.never")
     private static func missingAlternatives(among present: [String]) -> [[String]] {
         alternatives.filter { names in names.count { present.contains($0) } != 1 }
     }
 
     /// - Throws: An error of kind `malformed` if the body is not JSON, or of kind `refused` if it is not an
     ///   object.
+    @_semantics("optimize.sil.specialize.generic.never")
     private static func members(of body: [UInt8]) throws(OperationError) -> [JSONMember] {
         let value: JSONValue
         do throws(WireError) { value = try JSONParser.document(body) } catch {
@@ -251,12 +260,14 @@ extension UseCase {
 
     /// Whether a request must have a body. A PATCH request must have one, because it would change nothing
     /// without it.
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var needsBody: Bool {
         operation.method == .patch || declarations.contains { $0.place == .document }
             || declarations.contains { $0.place == .body && $0.isRequired }
     }
 
     /// The schema of a request's body.
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var body: Schema? {
         if let document = declarations.first(where: { $0.place == .document }) { return document.schema }
         let members = declarations.filter { $0.place == .body }

@@ -8,9 +8,12 @@ package protocol View: Component, Codable {
 
 extension View {
     package static var about: [String: String] { [:] }
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var sample: Self? { try? Self(from: SchemaDecoder(isFull: true)) }
+    @_semantics("optimize.sil.specialize.generic.never")
     package var json: JSONValue? { try? JSONValue(encoding: self) }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var schemaMembers: [Schema.Member] {
         let decoder = SchemaDecoder(isFull: true)
         // A value that lacks all optional members contains exactly the members that are always present.
@@ -23,6 +26,7 @@ extension View {
 
     /// An object with a sample of each member. Values in ``AnswerExamples`` replace the samples. Members that
     /// an answer with these values omits are left out.
+    @_semantics("optimize.sil.specialize.generic.never")
     package static var example: JSONValue? {
         let decoder = SchemaDecoder(isFull: true)
         guard (try? Self(from: decoder)) != nil else { return nil }

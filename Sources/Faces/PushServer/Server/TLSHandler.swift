@@ -19,8 +19,9 @@ final class TLSHandler: ChannelDuplexHandler {
     private let session: ServerTLSSession?
     /// Bytes that were written before the end of the handshake.
     private var early: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
-    /// The promises of writes that are encrypted but not yet passed on.
-    private var encrypted: [EventLoopPromise<Void>] = []
+    /// Encrypted bytes that are not yet passed on, and the promises of their writes.
+    private var encrypted = ByteBuffer()
+    private var promises: [EventLoopPromise<Void>] = []
     private var isInputClosed = false
     private var isClosed = false
 
@@ -65,7 +66,9 @@ final class TLSHandler: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case ChannelEvent.inputClosed = event else { return context.fireUserInboundEventTriggered(event) }
+        guard case ChannelEvent.inputClosed = event else {
+            return context.fireUserInboundEventTriggered(event)
+        }
         // The parser of HTTP detects a message that is cut off, with or without a `close_notify` before.
         if session?.isEstablished == true { closeInput(context) } else { context.close(promise: nil) }
     }
@@ -122,31 +125,42 @@ final class TLSHandler: ChannelDuplexHandler {
     private func encrypt(
         _ bytes: ByteBuffer, _ session: ServerTLSSession, _ promise: EventLoopPromise<Void>?
     ) {
-        guard unsafe bytes.withUnsafeReadableBytes({ unsafe session.write($0) }) else {
-            promise?.fail(ChannelError.ioOnClosedChannel)
-            return
+        var bytes = bytes
+        // In steps of one record, because the session keeps the memory of its largest step until it ends.
+        while let record = bytes.readSlice(length: min(bytes.readableBytes, Self.recordBytes)),
+            record.readableBytes > 0
+        {
+            guard unsafe record.withUnsafeReadableBytes({ unsafe session.write($0) }) else {
+                promise?.fail(ChannelError.ioOnClosedChannel)
+                return
+            }
+            takePending(session)
         }
-        if let promise { encrypted.append(promise) }
+        if let promise { promises.append(promise) }
+    }
+
+    private func takePending(_ session: ServerTLSSession) {
+        let count = session.pendingBytes
+        guard count > 0 else { return }
+        unsafe encrypted.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
+            unsafe session.take(into: room)
+        }
     }
 
     /// Passes on everything that is encrypted, and flushes it.
     private func send(_ context: ChannelHandlerContext) {
-        let count = session?.pendingBytes ?? 0
-        guard let session, count > 0 || !encrypted.isEmpty else { return }
-        var bytes = context.channel.allocator.buffer(capacity: count)
-        unsafe bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
-            unsafe session.take(into: room)
-        }
-        let promises = encrypted
-        encrypted = []
+        if let session { takePending(session) }
+        guard encrypted.readableBytes > 0 || !promises.isEmpty else { return }
         let all = promises.isEmpty ? nil : context.eventLoop.makePromise(of: Void.self)
         for promise in promises { all?.futureResult.cascade(to: promise) }
+        let bytes = encrypted
+        (encrypted, promises) = (ByteBuffer(), [])
         context.writeAndFlush(wrapOutboundOut(bytes), promise: all)
     }
 
     private func failWrites() {
-        let promises = early.compactMap(\.promise) + encrypted
-        (early, encrypted) = ([], [])
-        for promise in promises { promise.fail(ChannelError.ioOnClosedChannel) }
+        let failed = early.compactMap(\.promise) + promises
+        (early, promises) = ([], [])
+        for promise in failed { promise.fail(ChannelError.ioOnClosedChannel) }
     }
 }

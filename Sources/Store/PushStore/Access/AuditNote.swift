@@ -42,6 +42,7 @@ package final class AuditNote: Sendable {
     func close() { isWritten.store(true, ordering: .relaxed) }
 
     /// Runs a unit of the change and adds the line if the unit changes anything.
+    @_semantics("optimize.sil.specialize.generic.never")
     func add<Value>(
         to db: any Session, _ unit: (any Session) throws -> Value
     ) throws -> (value: Value, isAdded: Bool) {

@@ -16,6 +16,7 @@ protocol EngineConnection: Sendable {
     /// transaction.
     /// - Parameter settles: Within a transaction, whether this call reports its own errors. If not, later
     ///   calls may report them.
+    @_semantics("optimize.sil.specialize.generic.never")
     func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value
     /// Prevents all other connections from writing while the body runs. The body changes nothing. A process
     /// that tries to write in the meantime finds the store busy when its waiting time is over.
@@ -115,6 +116,7 @@ final class Connection: Sendable {
     ///   - settles: Within a group, whether this call reports its own errors. If not, later calls may report
     ///     them, which costs less.
     @discardableResult
+    @_semantics("optimize.sil.specialize.generic.never")
     func write<Value>(
         _ what: String, of delivery: DeliveryID? = nil, settles: Bool = true,
         _ body: (any Session) throws -> Value

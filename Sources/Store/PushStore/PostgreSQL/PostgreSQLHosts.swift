@@ -288,6 +288,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
             generation: try row["generation"], word: try row["words"])
     }
 
+    @_semantics("optimize.sil.specialize.generic.never")
     func transaction<Value>(
         _ what: String, _ kind: PostgreSQLLink.Kind = .ownRows, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {

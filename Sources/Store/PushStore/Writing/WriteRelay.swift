@@ -31,6 +31,7 @@ package final class WriteRelay: Sendable {
     static let rows = 50
 
     /// Works like ``Connection/write(_:of:_:)`` of this connection.
+    @_semantics("optimize.sil.specialize.generic.never")
     func write<Value>(
         to connection: Connection, _ what: String, of delivery: DeliveryID?,
         _ body: (any Session) throws -> Value
@@ -57,6 +58,7 @@ package final class WriteRelay: Sendable {
     /// **The fence:** The body is lent to the writer's thread, and its value is returned, in a way that
     /// bypasses the compiler's rules for values that cross threads. This call returns when the unit has
     /// ended, so two threads never use either at the same time.
+    @_semantics("optimize.sil.specialize.generic.never")
     private static func perform<Value>(
         _ service: WriteService, _ connection: Connection, _ what: String, _ delivery: DeliveryID?,
         _ body: (any Session) throws -> Value

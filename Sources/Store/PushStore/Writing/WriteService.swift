@@ -127,6 +127,7 @@ package final class WriteService: Sendable {
     /// - Parameters:
     ///   - rows: The maximum number of rows that the unit changes.
     ///   - body: Reads and writes through the store's readers and writers, whose errors it must rethrow.
+    @_semantics("optimize.sil.specialize.generic.never")
     package func submit<Value: Sendable>(
         _ kind: WriteClass, rows: Int, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value,
         completion: @escaping @Sendable (Result<Value, Failure>) -> Void
@@ -142,6 +143,7 @@ package final class WriteService: Sendable {
     }
 
     /// Runs a unit and waits for it, for threads that may block.
+    @_semantics("optimize.sil.specialize.generic.never")
     package func perform<Value: Sendable>(
         _ kind: WriteClass, rows: Int, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value
     ) throws(Failure) -> Value {
@@ -151,6 +153,7 @@ package final class WriteService: Sendable {
     }
 
     /// Runs a unit for tasks, which must not block their thread.
+    @_semantics("optimize.sil.specialize.generic.never")
     package func perform<Value: Sendable>(
         _ kind: WriteClass, rows: Int, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value
     ) async throws(Failure) -> Value {

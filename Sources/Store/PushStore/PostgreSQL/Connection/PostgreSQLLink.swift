@@ -247,6 +247,7 @@ final class PostgreSQLLink {
 
     // MARK: Transactions
 
+    @_semantics("optimize.sil.specialize.generic.never")
     func transaction<Value>(_ kind: Kind, _ body: () throws -> Value) throws -> Value {
         for command in kind.beginning { try statement(command).run() }
         state = .inTransaction
