@@ -19,17 +19,17 @@ package struct DeliveryAudit: Equatable, Sendable {
     package var reached = 0
     /// Accepted requests after a device's first accepted request.
     package var doubled = 0
-    /// Requests with an answer other than acceptance.
+    /// Requests that the gateway answered but did not accept.
     package var rejected = 0
     /// Requests that reached the gateway and got no answer.
     package var unanswered = 0
 
     // Counts that must be zero.
-    /// Counts of `delivery show` that differ from the rows of `delivery log`.
+    /// Counts in `delivery show` that differ from a recount of the rows in `delivery log`.
     package var countsOff = 0
-    /// Messages that are `sent` in the log and that the gateway never accepted.
+    /// Messages that are `sent` in the log but that the gateway never accepted.
     package var missing = 0
-    /// Messages that the gateway accepted and that are not `sent` in the log.
+    /// Messages that the gateway accepted but that are not `sent` in the log.
     package var uncalledFor = 0
     /// The number of devices for which two attempts had different `apns-id`s, or that share an `apns-id` with
     /// another device.
@@ -50,8 +50,8 @@ package struct DeliveryAudit: Equatable, Sendable {
         return audit
     }
 
-    /// The audit without repeated and unanswered requests, for which a scenario states a limit instead of an
-    /// exact number.
+    /// The audit without the counts of repeated and unanswered requests. A scenario with faults limits these
+    /// counts instead of stating exact numbers.
     package var withoutRepeats: DeliveryAudit {
         var audit = self
         audit.doubled = 0
@@ -59,7 +59,7 @@ package struct DeliveryAudit: Equatable, Sendable {
         return audit
     }
 
-    /// - Parameter requests: All requests of this delivery, and no requests of other deliveries.
+    /// - Parameter requests: All requests for this delivery, and only those.
     package init(report: DeliveryReport, log: [MessageRow], requests: [GatewayRequest]) {
         let counts = report.counts
         (targeted, sent, failed) = (counts.targeted, counts.sent, counts.failed)
@@ -108,8 +108,9 @@ package struct DeliveryAudit: Equatable, Sendable {
         uncalledFor = accepted.keys.count { rows[$0]?.state != "sent" }
     }
 
-    /// Reports whether an `apns-id` is the message's UUID with version 8 and RFC 9562's variant. If the
-    /// message's id is a number, any UUID with this version and variant is accepted.
+    /// Returns whether an `apns-id` is the message's UUID, changed to version 8 and to the variant that RFC
+    /// 9562 defines. If the message's id is a number, returns whether the `apns-id` is any UUID with this
+    /// version and variant.
     private static func belongs(_ id: String, to message: String) -> Bool {
         let found = Array(id.utf8)
         guard found.count == 36, found[14] == UInt8(ascii: "8"), "89ab".utf8.contains(found[19]) else {
@@ -127,7 +128,7 @@ package struct DeliveryAudit: Equatable, Sendable {
     }
 }
 
-/// The body of a request to a gateway, with the members of all interfaces.
+/// The body of a request to a gateway, with every member that one of the interfaces uses.
 private struct MessageBody: Decodable {
     struct Aps: Decodable {}
     struct Notification: Decodable { var title: String }
@@ -161,8 +162,8 @@ private struct MessageBody: Decodable {
 }
 
 extension Testbed {
-    /// Returns the audit of the testbed's only delivery. Stops the gateway first, because its log is not
-    /// complete until it ends.
+    /// Returns the audit of the testbed's only delivery. Stops the gateway first, because the gateway's log
+    /// is not complete until the gateway ends.
     package func audit(of delivery: Int) async throws -> DeliveryAudit {
         try await sink?.endIfRunning()
         return DeliveryAudit(

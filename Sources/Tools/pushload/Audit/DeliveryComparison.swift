@@ -7,10 +7,10 @@ package struct DeliveryComparison: Sendable {
     package var requests: [GatewayRequest]
     /// Accepted requests after a message's first accepted request.
     package var doubled = 0
-    /// The number of requests in `doubled` beyond the attempts that the engine itself counted as undecided.
-    /// Only a kill can explain these requests.
+    /// The number of requests in `doubled` that the attempts that the engine counted as undecided do not
+    /// explain. Only a kill can explain these requests.
     package var unexplained = 0
-    /// Messages that a gateway accepted although they are not `sent` and were never undecided.
+    /// Messages that a gateway accepted although the engine recorded them neither as sent nor as undecided.
     package var unaccounted = 0
 
     /// - Parameter all: All requests that the gateways received, for all deliveries.
@@ -83,7 +83,8 @@ extension Finding {
 
 extension [DeliveryComparison] {
     /// - Parameters:
-    ///   - whose: A description of the messages that may have been sent twice without being recorded.
+    ///   - whose: A description of the messages whose outcomes were not recorded when a fault occurred, so
+    ///     that they may have been sent twice.
     ///   - unrecorded: The number of these messages.
     func duplicates(_ whose: String, unrecorded: Int) -> Finding {
         let doubled = reduce(0) { $0 + $1.doubled }

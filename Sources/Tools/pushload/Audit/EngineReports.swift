@@ -37,7 +37,7 @@ package struct DeliveryReport: Decodable, Equatable, Sendable {
         counts.targeted == counts.pending + counts.retrying + counts.sent + counts.failed + counts.cancelled
     }
 
-    /// The time between `startedAt` and `finishedAt`; `nil` before the end.
+    /// The time between `startedAt` and `finishedAt`; `nil` until the delivery has ended.
     package var seconds: Double? {
         let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard let start = startedAt.flatMap({ try? style.parse($0) }),
@@ -98,7 +98,7 @@ package struct StatisticsReport: Decodable, Equatable, Sendable {
 
         var text: String { "\(sent) sent, \(failed) failed, \(received) received, \(clicked) clicked" }
     }
-    /// The number of devices of one kind in an app.
+    /// The number of an app's devices that have the same operating system and language.
     package struct Devices: Decodable, Equatable, Sendable {
         package var app: String
         package var os: String
@@ -129,15 +129,15 @@ package struct ServiceReport: Decodable, Equatable, Sendable {
     package var apps: [AppCounts]
 }
 
-/// The engine as `status --json` prints it.
+/// The engine's status, as `status --json` prints it.
 package struct StatusReport: Decodable, Sendable {
     package struct Master: Decodable, Sendable {
         package var pid: Int32
         package var state: String
-        /// The address at which its web module listens; `nil` if the engine has no web module.
+        /// The address at which the engine's web module listens; `nil` if the engine has no web module.
         package var web: String?
-        /// The number of messages that are granted to children and whose outcomes are not yet committed. This
-        /// is the maximum number of duplicates if the engine crashes at that moment.
+        /// The number of messages that are granted to children and whose outcomes are not yet committed. If
+        /// the engine crashes when it reports this number, it is the maximum number of duplicates.
         package var unrecorded: Int
         package var waitingRanges: Int
         /// The fault in the store; `nil` if there is none.

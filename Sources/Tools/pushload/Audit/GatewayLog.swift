@@ -26,12 +26,12 @@ package struct GatewayRequest: Equatable, Sendable {
     package var pushType: String
     package var priority: String
     package var expiration: String
-    /// Whether the gateway only checked the message; FCM only.
+    /// Whether the gateway was asked to check the message without delivering it. Only FCM supports this.
     package var isRehearsal: Bool
     package var body: String
 
-    /// Whether FCM ended the request before it read the target, as it does when it rejects a caller or
-    /// announces the end of the connection.
+    /// Whether FCM ended the request before reading the target. FCM does so when it rejects the caller or
+    /// announces that it will close the connection.
     var isUnread: Bool { (interface == .v1 || interface == .legacy) && token == "-" && ending != .accepted }
 
     func isOf(delivery: Int) -> Bool { body.contains("\"_dId\":\"\(delivery)\"") }
@@ -53,7 +53,7 @@ package struct GatewayRequest: Equatable, Sendable {
     }
 
     /// Returns one request per message, or per notification that the binary gateway examined.
-    /// - Parameter file: The name of the log in an error.
+    /// - Parameter file: The name by which an error refers to the log.
     package static func parse(_ log: [UInt8], file: String) throws(LoadError) -> [GatewayRequest] {
         let lines = log.split(separator: UInt8(ascii: "\n"))
         let header = lines.first.map { String(decoding: $0, as: UTF8.self) }
@@ -92,7 +92,7 @@ package struct GatewayRequest: Equatable, Sendable {
         (priority, expiration) = (text("priority"), text("expiration"))
         (isRehearsal, body) = (text("validate_only") == "yes", text("body"))
         // An answer of the legacy interface has status 200 and reports the error of each token separately.
-        // That error is how the token's message ended.
+        // That error is the outcome of the token's message.
         let result = text("result")
         if interface == .legacy, ending == .accepted, result != "accepted", result != "canonical" {
             (self.ending, reason) = (.rejected, result)
@@ -109,8 +109,8 @@ struct GatewayTail {
 
     init(_ file: String) { self.file = file }
 
-    /// Returns the requests whose lines are complete, in order. If much was added to the log, one call reads
-    /// only the next few megabytes.
+    /// Returns the requests whose lines are complete, in order. One call reads about 32 MiB of the log at
+    /// most.
     mutating func next() throws(LoadError) -> [GatewayRequest] {
         let fresh = try Folder.read(file, from: offset, limit: Self.maxPieceBytes)
         guard let end = fresh.lastIndex(of: UInt8(ascii: "\n")) else { return [] }

@@ -1,4 +1,4 @@
-/// The sink's counts: the members of its summary file that this program uses.
+/// The sink's counts: those members of the sink's summary file that this program uses.
 package struct GatewaySummary: Decodable, Equatable, Sendable {
     package var requests = 0
     package var accepted = 0
@@ -12,16 +12,16 @@ package struct GatewaySummary: Decodable, Equatable, Sendable {
     package var connections = 0
     package var protocolErrors = 0
     package var goAways = 0
-    /// The maximum number of requests that waited for their answers at the same moment.
+    /// The maximum number of requests that were waiting for answers at the same time.
     package var parallelStreams = 0
-    /// The number of requests in each second since the first one, if the sink was started with the option to
-    /// count them. It is available for a single sink only.
+    /// The number of requests in each second since the first request; `nil` if the sink was started without
+    /// the option to count them, or if the summary covers several sinks.
     package var requestsBySecond: [Int]?
     /// Access tokens issued for FCM.
     package var tokensIssued: Int?
     /// Tuples sent by the feedback service.
     package var tuplesTold: Int?
-    /// Random faults, by name.
+    /// The number of random faults that the sink caused, by the fault's name.
     package var faults: [String: Int]?
     package var handshakesFailed: [String: Int] = [:]
     /// The sink's other gateways: `fcm`, `oauth`, `binary`, `feedback`.

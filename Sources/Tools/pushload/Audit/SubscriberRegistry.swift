@@ -2,7 +2,7 @@
 package struct SubscriberRegistry: Sendable {
     var expected = 0
     package var stored = 0
-    /// Expected subscribers that have another user key or other parameters.
+    /// Expected subscribers whose exported user key or parameters differ from the expected values.
     package var different = 0
     package var missing = 0
     /// Subscribers that no device registered.
@@ -47,8 +47,8 @@ extension Testbed {
     }
 }
 
-/// Reads rows as `subscribers export` writes them (RFC 4180), and removes the apostrophe that guards against
-/// formulas.
+/// Reads the CSV (RFC 4180) that `subscribers export` writes, and removes the apostrophes that prevent
+/// spreadsheets from evaluating text as a formula.
 package enum CommaSeparated {
     package static func rows(of bytes: [UInt8]) -> [[String]] {
         var rows: [[String]] = []

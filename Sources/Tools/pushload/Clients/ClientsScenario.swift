@@ -1,6 +1,6 @@
 package import ArgumentParser
 
-/// Clients that code generators create from the API's description and that call every operation of the API.
+/// Calls every operation of the API through clients that code generators create from the API's description.
 package struct ClientsScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "clients", abstract: "Call every operation of the API through generated clients.",
@@ -44,7 +44,7 @@ package struct ClientsScenario: Scenario {
         let (place, address) = (testbed.folder, "http://127.0.0.1:\(testbed.ports.web)")
         try place.write(GeneratedClients.fetch, to: "fetch.py")
         try place.write(GeneratedClients.call, to: "call.py")
-        // The generator does not support text bodies. A file body sends the same bytes.
+        // openapi-python-client does not support text bodies. A file body sends the same bytes.
         try place.write(
             """
             post_hooks: []

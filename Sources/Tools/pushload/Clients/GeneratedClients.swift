@@ -38,7 +38,7 @@ enum GeneratedClients {
         ROOT = ADDRESS + DESCRIPTION["servers"][0]["url"]
         # Operations that the service may refuse. A new instance has no icons, storms or held deliveries. It
         # has no hosts, because its store is in a file, and its app has no feedback service. A delivery to one
-        # device may have ended before it is paused.
+        # device may end before the pause arrives.
         MAY_BE_REFUSED = {
             "appIcon", "deliveryPause", "deliveryRecall", "deliveryRelease", "deliveryResume", \
             "deliveryRetry",
@@ -61,7 +61,7 @@ enum GeneratedClients {
 
 
         def operations():
-            """Returns the operations: first those that create, and last the deletions, in reverse order."""
+            """Returns the operations: creations, other calls, and last the deletions in reverse order."""
             found = [
                 (method, path, operation)
                 for path, methods in DESCRIPTION["paths"].items()
@@ -157,7 +157,7 @@ enum GeneratedClients {
 
 
         def body_of(function, example):
-            """Returns the example, converted to the first type of the body that can be made from it."""
+            """Returns the example as an instance of the first body type that has a `from_dict` method."""
             kind = typing.get_type_hints(function)["body"]
             for choice in typing.get_args(kind) or (kind,):
                 if hasattr(choice, "from_dict"):

@@ -49,8 +49,8 @@ package final class DatabaseProxy: Sendable {
         }
     }
 
-    /// - Parameter resetsConnections: Whether the existing connections end on both sides. If not, they
-    ///   continue where they stopped.
+    /// - Parameter resetsConnections: Whether the existing connections are closed on both sides. If not, they
+    ///   continue where they stopped as soon as the mode permits.
     package func set(_ mode: ForwardingMode, resetsConnections: Bool = false) {
         desired.withLock { desired in
             desired.mode = mode
@@ -58,7 +58,7 @@ package final class DatabaseProxy: Sendable {
         }
     }
 
-    /// Ends all connections and the thread. Must be called once only.
+    /// Closes all connections and ends the thread. Must be called only once.
     package func end() {
         desired.withLock { $0.isOver = true }
         hasEnded.wait()
@@ -163,7 +163,8 @@ private struct ProxyLines {
         if !LoopbackSocket.send(&unsent, on: target) { isOver = true }
     }
 
-    /// - Parameter resets: Whether the client receives a reset instead of an orderly end.
+    /// - Parameter resets: Whether the client's connection is reset instead of being closed in an orderly
+    ///   way.
     private static func end(_ line: Line, resets: Bool) {
         var now = linger(l_onoff: 1, l_linger: 0)
         if resets {

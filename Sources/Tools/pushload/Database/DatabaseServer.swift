@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// A PostgreSQL server that belongs to this process, created with the programs of Debian's package. It
-/// listens on a Unix socket in a folder and writes data as durably as a production server.
+/// A PostgreSQL server that belongs to this process, created with the programs from Debian's package. The
+/// server listens on a Unix socket in a folder and writes data as durably as a production server.
 ///
-/// **Promises.** If this process is root, the server runs as another account, because PostgreSQL refuses to
-/// run as root. It has no network socket.
+/// **Promises.** If this process runs as root, the server runs under another account, because PostgreSQL
+/// refuses to run as root. The server has no network socket.
 /// **Failures.** ``LoadError``; on a machine without PostgreSQL, ``LoadError/Cause/programMissing(_:)``.
 package final class DatabaseServer: Sendable {
     /// The folder that contains the programs initdb, pg_ctl and psql.
@@ -20,7 +20,8 @@ package final class DatabaseServer: Sendable {
 
     /// The way in which a server is stopped.
     package enum ShutdownMode: String, Sendable {
-        /// All connections are cut immediately, and at its next start the server recovers as after a crash.
+        /// All connections are cut immediately. When the server starts again, it recovers as it would after a
+        /// crash.
         case immediate
         /// Transactions are rolled back, and committed data is written.
         case fast
@@ -49,7 +50,8 @@ package final class DatabaseServer: Sendable {
         // it runs as root or as that account.
         let settings = "\(data)/postgresql.conf"
         try Folder.write(try Folder.read(settings) + Array(Self.settings(folder).utf8), to: settings)
-        // Only the account `asked` must present a password, so that connections with one can be tested.
+        // Only the account `asked` must present a password, so that connections with a password can be
+        // tested.
         try Folder.write(
             Array("local all asked scram-sha-256\nlocal all all trust\n".utf8), to: "\(data)/pg_hba.conf")
         try start()
@@ -80,8 +82,8 @@ package final class DatabaseServer: Sendable {
         try control(["restart", "-m", ending.rawValue])
     }
 
-    /// Stops the server in a folder whose owner process no longer exists. The server is not killed, because a
-    /// killed server leaves its shared memory behind.
+    /// Stops a server that was started below `parent` by a process that no longer exists. Does not kill the
+    /// server, because a killed server leaves its shared memory behind.
     package static func end(below parent: String) {
         guard let process = firstProcess(of: "\(parent)/postgresql/data") else { return }
         kill(process, SIGQUIT)
@@ -121,8 +123,8 @@ package final class DatabaseServer: Sendable {
         try query(dump, in: name)
     }
 
-    /// Runs statements in psql, in the schema of the engine's tables, and returns its output: one line per
-    /// row, with values separated by `|`.
+    /// Runs statements in psql, in the schema that contains the engine's tables, and returns the output of
+    /// psql: one line per row, with values separated by `|`.
     @discardableResult
     package func query(_ sql: String, in database: String = "postgres") throws(LoadError) -> [String] {
         let options = "PGOPTIONS=-c search_path=pushmta -c client_min_messages=warning"

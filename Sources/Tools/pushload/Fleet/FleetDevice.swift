@@ -23,7 +23,7 @@ package struct FleetDevice: Sendable {
         case strangeInteger
         /// The id of the device's own message, with a delivery that does not exist.
         case otherDelivery
-        /// The device's own message, with a tag that means neither received nor clicked.
+        /// The id of the device's own message, with a tag that means neither received nor clicked.
         case otherTag
         /// A report without an id.
         case noID
@@ -37,7 +37,7 @@ package struct FleetDevice: Sendable {
 
     package let index: Int
     package let isAndroid: Bool
-    /// The registrations in order. The last one counts.
+    /// The device's registrations in order. Only the last one is in effect at the end.
     package let registrations: [Registration]
     package let osVersion: String
     package let language: String
@@ -108,8 +108,9 @@ package struct FleetDevice: Sendable {
 
     // MARK: What the store should know
 
-    /// The registrations under which the device is known at the end. An iOS device that was reinstalled is
-    /// also known by its old token, because the device does not send anything that identifies it.
+    /// The registrations of the device that the store must contain at the end. If an iOS device was
+    /// reinstalled, its old token is among them, because an iOS device does not send anything that identifies
+    /// it.
     package var subscriptions: [Registration] {
         var last: [Registration] = []
         for registration in registrations {

@@ -6,28 +6,31 @@ package struct FleetReport: Sendable {
     package var registering = Pace()
     package var sending = Pace()
     package var reporting = Pace()
-    /// Requests without an answer, and answers that asked devices to try again, by status.
+    /// `lost` is the number of requests without an answer. `refused` contains the number of answers that
+    /// asked devices to try again, by status.
     package var lost = 0
     package var refused: [Int: Int] = [:]
 
     // Observations of the devices.
     /// Notifications that reached a device, including repetitions.
     package var arrivals = 0
-    /// The number of notifications whose token no device has, or that contain another device's message.
+    /// The number of notifications that were sent to a token that no device has, or that contain another
+    /// device's message.
     package var misdirected = 0
-    /// Tokens that devices no longer had when requests with these tokens reached the gateways, by app.
+    /// The old tokens to which the gateways received requests although their devices already had new tokens,
+    /// by app.
     package var toLeftTokens: [String: Set<String>] = [:]
-    /// The ids that callers received for single messages, and which of these messages the API reports as
-    /// sent.
+    /// `answeredIDs` contains the ids that callers received for single messages. `sentIDs` contains those ids
+    /// whose messages the API reports as sent.
     package var answeredIDs: Set<String> = []
     package var sentIDs: Set<String> = []
     /// The UUIDs that arrived as the `_mId` of single messages. Each must be an id from an answer.
     package var arrivedIDs: Set<String> = []
-    /// All answered reports; the answered reports since the last start of the service; and the service's own
-    /// count since that start.
+    /// `reports` counts all answered reports. `reportsOfThisLife` counts those since the last start of the
+    /// service. `countedReports` is the service's own count since that start.
     package var reports = Reports()
     package var reportsOfThisLife = Reports()
-    /// The reports since the last start of the service, at the moment when the service's own count was read.
+    /// The value of `reportsOfThisLife` when `countedReports` was read.
     package var reportsCompared = Reports()
     package var countedReports = Reports()
 
@@ -69,8 +72,8 @@ package struct FleetReport: Sendable {
         package var unknown = 0
         package var malformed = 0
 
-        /// The counts without the distinction between first and repeated reports. If the service was killed,
-        /// it is unknown which of two reports was the first.
+        /// The counts with the repeated reports added to the first reports. After a kill, it is unknown which
+        /// of two reports the service counted as the first.
         var withoutOrder: Reports {
             var reports = self
             (reports.first, reports.repeated) = (first + repeated, 0)
@@ -82,7 +85,8 @@ package struct FleetReport: Sendable {
         }
     }
 
-    /// The persons who were looked up by their user keys.
+    /// The number of user keys that were looked up, and the number for which the API returned the wrong
+    /// devices.
     package struct UserKeyStats: Sendable {
         package var asked = 0
         package var wrong = 0
@@ -211,7 +215,8 @@ package struct FleetReport: Sendable {
         ]
     }
 
-    /// An Android device identifies itself, so the engine no longer uses its old token.
+    /// A reinstalled Android device identifies itself when it registers, so the engine no longer uses the
+    /// device's old token.
     private var leftTokens: Finding {
         let left = scenario.left(in: Testbed.app)
         let ios = toLeftTokens[Testbed.app]?.count ?? 0
@@ -239,7 +244,8 @@ extension FleetScenario {
         stride(from: app == Testbed.androidApp ? 1 : 0, to: devices, by: 2).map(device)
     }
 
-    /// Returns the number of old tokens that stay in the store, because it cannot recognize them as old.
+    /// Returns the number of old tokens that remain in the store because the store cannot recognize them as
+    /// old.
     func left(in app: String) -> Int { devices(of: app).reduce(0) { $0 + $1.subscriptions.count - 1 } }
 }
 

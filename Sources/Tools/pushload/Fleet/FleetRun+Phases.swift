@@ -70,7 +70,7 @@ extension FleetRun {
         return isWhole
     }
 
-    /// Waits for the remaining reports of the devices and for the last answers of the gateways.
+    /// Waits for the remaining reports from the devices and for the last answers from the gateways.
     func finishReporting() async throws {
         try await drive("devices to report") { pump.isIdle }
         guard let delivery else { return }
@@ -181,8 +181,8 @@ extension FleetRun {
         }
     }
 
-    /// Repeats the comparison until no device has sent a report during it. Notifications may arrive late and
-    /// more than once.
+    /// Compares the counts of reports, and starts again if a device sent a report during the comparison. Late
+    /// or repeated notifications cause such reports.
     private func compareReports() async throws {
         repeat {
             report.reportsCompared = report.reportsOfThisLife
@@ -229,7 +229,7 @@ extension FleetRun {
         var items: [Row]
     }
 
-    /// Looks up some of the persons.
+    /// Looks up some of the user keys.
     private func lookUp(_ all: [FleetDevice.Registration]) async throws {
         var tokens: [String: Set<String>] = [:]
         for registration in all where !registration.userKey.isEmpty {

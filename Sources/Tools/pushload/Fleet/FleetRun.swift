@@ -27,7 +27,7 @@ final class FleetRun {
         var isClicked = false
     }
 
-    /// A request of an operator's program.
+    /// A request from an operator's program.
     final class Call {
         let request: LoadRequest
         /// Whether the request may be repeated if there was no answer.
@@ -100,8 +100,9 @@ final class FleetRun {
         if let engine = testbed.engine { try engine.requireRunning() }
         try readNotifications()
         guard let sink = testbed.sink, ProcessTable.isStopped(sink.processID) else { return }
-        // Each of the two gateways stops the sink at each of these moments. The first stops cause the kills.
-        // After all kills, further stops have no effect.
+        // The sink stops itself whenever one of its two gateways has accepted one of the numbers of messages
+        // in `moments`. Each stop causes one kill. Once all kills have been carried out, further stops have
+        // no effect.
         if let moment = moments[.sending]?.first { try kill(.sending, "\(moment) messages of a gateway") }
         sink.signal(SIGCONT)
     }
@@ -212,7 +213,7 @@ final class FleetRun {
 
     // MARK: Notifications
 
-    /// Passes the notifications that the gateways have accepted since the last call to the devices.
+    /// Passes to the devices the notifications that the gateways have accepted since the last call.
     func readNotifications() throws {
         for index in tails.indices {
             for request in try tails[index].next() { try arrive(request) }

@@ -33,7 +33,8 @@ package struct FleetScenario: Scenario {
     package init() {}
 
     package var limits: KeyValuePairs<String, ClosedRange<Int>> {
-        // The web module accepts 1 000 connections and closes idle connections if there are more.
+        // The web module accepts 1 000 connections. At this limit, each new connection closes a connection
+        // that is waiting for its client.
         ["devices": 100...1_000_000, "kills": 0...100, "connections": 1...900]
     }
 
@@ -90,8 +91,8 @@ package struct FleetScenario: Scenario {
     }
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> FleetReport {
-        // If a child is killed together with its master immediately after its start, the engine logs this
-        // message, although the installation is not faulty.
+        // If a child is killed together with its master immediately after the child starts, the engine logs
+        // the following line, although the installation is not faulty.
         testbed.expectedComplaints.append("a child ended before it did any work")
         try await testbed.createService()
         try await testbed.createApp(for: .ios)
