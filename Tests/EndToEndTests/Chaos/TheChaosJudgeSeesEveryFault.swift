@@ -60,7 +60,8 @@ import pushload
     @Test func `the check finds an unexplained duplicate, but accepts a duplicate of an undecided message`()
         throws
     {
-        let name = "repeated acceptances ≤ undecided and tried again + unrecorded at the kills"
+        let name =
+            "repeated acceptances ≤ undecided attempts that were repeated + messages unrecorded at the kills"
         #expect(try broken(wantsAllFaults: false) { $0.requests.append($0.requests[0]) } == [name])
         let explained = try broken(wantsAllFaults: false) {
             $0.requests.append($0.requests[0])

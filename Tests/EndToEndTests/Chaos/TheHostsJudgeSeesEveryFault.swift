@@ -4,12 +4,12 @@ import pushload
 
 /// Tests an assumption of the scenario with several hosts: its check detects each fault.
 @Suite struct TheHostsJudgeSeesEveryFault {
-    private static let lease = "no request begins 15 s or more after its host's last renewal"
+    private static let lease = "no request begins 15 s or more after its host last renewed its lease"
     private static let takeOver = "a take-over begins within 25 s"
     private static let orderly = "after an orderly end another host leads immediately"
     private static let struck = "every fault occurred during a delivery, and no other host ended"
     private static let doubled =
-        "repeated acceptances ≤ undecided and tried again + held unrecorded by victims"
+        "repeated acceptances ≤ undecided attempts that were repeated + messages held unrecorded by victims"
 
     @Test func `the check reports nothing for a successful run`() throws {
         #expect(try broken { _ in } == [])

@@ -7,8 +7,8 @@ package struct DeliveryComparison: Sendable {
     package var requests: [GatewayRequest]
     /// Accepted requests after a message's first accepted request.
     package var doubled = 0
-    /// The number of requests in `doubled` that the attempts that the engine counted as undecided do not
-    /// explain. Only a kill can explain these requests.
+    /// The number of requests in `doubled` that remain after one is subtracted for each attempt that the
+    /// engine itself counted as undecided. Only a kill can explain these requests.
     package var unexplained = 0
     /// Messages that a gateway accepted although the engine recorded them neither as sent nor as undecided.
     package var unaccounted = 0
@@ -90,7 +90,8 @@ extension [DeliveryComparison] {
         let doubled = reduce(0) { $0 + $1.doubled }
         let unexplained = reduce(0) { $0 + $1.unexplained }
         return Finding(
-            "repeated acceptances ≤ undecided and tried again + \(whose)", unexplained <= unrecorded,
+            "repeated acceptances ≤ undecided attempts that were repeated + \(whose)",
+            unexplained <= unrecorded,
             "\(doubled) repeated; \(doubled - unexplained) of them had been undecided, \(unexplained) were "
                 + "held by victims, which held \(unrecorded) unrecorded messages")
     }

@@ -37,7 +37,7 @@ package struct FleetDevice: Sendable {
 
     package let index: Int
     package let isAndroid: Bool
-    /// The device's registrations in order. Only the last one is in effect at the end.
+    /// The device's registrations in order. The last one contains the device's current token and data.
     package let registrations: [Registration]
     package let osVersion: String
     package let language: String
@@ -109,8 +109,8 @@ package struct FleetDevice: Sendable {
     // MARK: What the store should know
 
     /// The registrations of the device that the store must contain at the end. If an iOS device was
-    /// reinstalled, its old token is among them, because an iOS device does not send anything that identifies
-    /// it.
+    /// reinstalled, the registration with its old token is among them, because an iOS device does not send
+    /// anything that identifies it.
     package var subscriptions: [Registration] {
         var last: [Registration] = []
         for registration in registrations {

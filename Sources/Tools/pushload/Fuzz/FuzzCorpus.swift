@@ -1,7 +1,7 @@
 /// The correct requests from which mutated requests are created, and the requests that are sent unchanged.
 ///
-/// Mutated requests have their own apps and messages, so that a mutation cannot become a correct request for
-/// another app. Only unchanged requests modify the apps that are compared at the end.
+/// Mutated requests use apps and messages of their own, so that a mutation cannot become a correct request
+/// for another app. The apps that are compared at the end receive only unchanged requests.
 struct FuzzCorpus: Sendable {
     /// A notification that was sent.
     struct Message: Sendable {
@@ -42,8 +42,8 @@ struct FuzzCorpus: Sendable {
         return DeviceForm(isAndroid: isAndroid, token: token, integrationKey: apps[isAndroid ? 1 : 0])
     }
 
-    /// Returns a form of a different device for each index. At the end, the store must contain the data in
-    /// this form.
+    /// Returns the registration form of the device with this index. Each index belongs to a different device.
+    /// At the end, the store must contain the data that the form contains.
     func honestForm(_ index: Int) -> DeviceForm {
         var form = Self.form(index, seed: seed, isAndroid: index % 2 == 1, of: Self.honestApps)
         form.userKey = "honest-\(index)@example.com"

@@ -1,4 +1,4 @@
-/// The observations of a run.
+/// The results of a run of ``FuzzScenario``.
 package struct FuzzReport: Sendable {
     /// The figures of the service's process.
     package struct Figures: Sendable {
@@ -18,11 +18,12 @@ package struct FuzzReport: Sendable {
     package var sent = [Int](repeating: 0, count: FuzzRequest.Kind.allCases.count)
     package var answers: [Int: Int] = [:]
     package var seconds = 0.0
-    /// Answers with a server error other than "try again later".
+    /// Answers with status 500 or higher, except 501 and 503.
     package var errors = 0
-    /// Well-framed requests that got neither an answer nor notice that the connection ends.
+    /// Well-framed requests that got no answer although no earlier answer announced that the server would
+    /// close the connection.
     package var unanswered = 0
-    /// The time from sending the first such request until its connection closed, in seconds.
+    /// The time from sending the first unanswered request until its connection was closed, in seconds.
     package var unansweredAfterSeconds: Double?
     /// Requests whose connection was neither answered nor closed in time.
     package var hung = 0
@@ -49,10 +50,10 @@ package struct FuzzReport: Sendable {
 
     // MARK: Judgement
 
-    /// The maximum growth between the first tenth of the run and its end. It allows for buffers for requests
-    /// of the maximum size on all connections at the same time (64 KiB each, twice), and for memory that the
-    /// allocator keeps after these buffers and the store's pages are freed. After ten million requests, a
-    /// leak of two bytes per request exceeds this limit.
+    /// The maximum growth between the first tenth of the run and its end. It allows for two buffers of 64 KiB
+    /// on each connection, which hold requests of the maximum size, and for memory that the allocator keeps
+    /// after these buffers and the store's pages are freed. After ten million requests, a leak of two bytes
+    /// per request exceeds this limit.
     package static let slackMegabytes = 20.0
     /// The maximum increase in the number of open files. Each of the store's readers opens three files, but
     /// not until the reader is first needed.
@@ -77,7 +78,8 @@ package struct FuzzReport: Sendable {
                 "\(errors) with status 500 or higher, except 501 and 503"
                     + (files.first.map { "; first request: \($0)" } ?? "")),
             Finding(
-                "valid requests in between are answered as usual", honest > 0 && wronglyAnswered == 0,
+                "valid requests between mutated ones are answered as usual",
+                honest > 0 && wronglyAnswered == 0,
                 "\(honest) right, \(wronglyAnswered) wrong"),
             memory, flatFiles,
             Finding(
@@ -112,6 +114,6 @@ package struct FuzzReport: Sendable {
         return Finding(
             "the number of open files does not grow",
             first > 0 && last > 0 && last - first <= Self.slackFiles,
-            "\(first) before, \(last) at the end, after its connections were closed")
+            "\(first) before, \(last) at the end, after the run's connections were closed")
     }
 }

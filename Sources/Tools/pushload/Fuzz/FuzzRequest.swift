@@ -29,7 +29,7 @@ struct FuzzRequest: Sendable {
     let number: Int
     let kind: Kind
     let bytes: [UInt8]
-    /// The offset of the body of a well-framed request.
+    /// The offset of the body in the bytes of a well-framed request.
     private(set) var head = 0
     var workItem: WorkItem?
     /// Whether the answer has no body, because the request's method is HEAD.

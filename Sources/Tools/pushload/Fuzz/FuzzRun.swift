@@ -10,7 +10,7 @@ final class FuzzRun {
     private final class Slot {
         let line = HTTPClient()
         let isTorn: Bool
-        /// Whether the slot is for requests whose connections only the server's time-outs end.
+        /// Whether this process leaves the slot's connections open until the server's time-outs close them.
         let isPatient: Bool
         var requests: [FuzzRequest] = []
         /// The number of requests on the connection that were answered.
@@ -84,7 +84,8 @@ final class FuzzRun {
             turn(busy)
             if report.early == nil, report.requests * 10 >= scenario.requests {
                 report.early = figures()
-                // Some of the files open now belong to connections that the server will close in a moment.
+                // Some of the files that are open at this point belong to connections that the server is
+                // about to close.
                 report.early?.openFiles = before?.openFiles ?? 0
             }
             if clock.now - told > .seconds(10) {
@@ -173,7 +174,7 @@ final class FuzzRun {
         return FuzzRequest(next, corpus, mutation)
     }
 
-    /// Repeats a request. It does not count as sent.
+    /// Repeats a request. The repetition does not count as a sent request.
     private func askAgain(_ request: FuzzRequest) {
         report.sent[request.kind.rawValue] -= 1
         if request.kind == .torn { torn.append(request) } else { again.append(request) }

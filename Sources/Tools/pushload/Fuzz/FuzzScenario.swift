@@ -1,24 +1,25 @@
 package import ArgumentParser
 
-/// Requests that no client should send, while the service works for other clients.
+/// Sends requests that no correct client sends, while the service also serves correct clients.
 ///
-/// **Promises.** Every request is identical for the same seed and number; the order in which they are sent
-/// may differ. **Neighbours.** ``FuzzRun`` sends the requests, ``FuzzCorpus`` and ``ByteMutation`` create
-/// them, and ``FuzzReport`` evaluates the run.
+/// **Promises.** The seed and a request's number determine the request. The order in which requests are sent
+/// may differ between runs. **Neighbours.** ``FuzzRun`` sends the requests, ``FuzzCorpus`` and
+/// ``ByteMutation`` create them, and ``FuzzReport`` evaluates the run.
 package struct FuzzScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "fuzz", abstract: "Send mutated requests and check that the service is not affected.",
         discussion: """
             Mutates the contents and the HTTP syntax of registrations, reports and API calls, according to a \
-            seed. Valid requests in between must be answered as usual. Prints every assertion with its \
-            numbers, and keeps the requests with a wrong result in files. With --api, schemathesis (PyPI) \
-            instead tests everything that the service's OpenAPI document describes. Exit status 0: all \
-            assertions hold.
+            seed. Valid requests between mutated ones must be answered as usual. Prints every assertion with \
+            its numbers, and saves each request that had a wrong result to a file. With --api, \
+            schemathesis (PyPI) instead tests everything that the service's OpenAPI document describes. \
+            Exit status 0: all assertions hold.
 
             Example: pushload fuzz --requests 100000 --seed 7
             """)
 
-    @Option(help: "The random seed of the run. The same seed repeats its requests.") package var seed = Seed()
+    @Option(help: "The random seed of the run. Runs with the same seed send the same requests.")
+    package var seed = Seed()
     @Option(help: .count("The number of requests to send.")) package var requests = 1_000_000
     /// The number of connections for well-framed requests. For other requests, the run uses additional
     /// connections: a third of this number, plus a few.
@@ -39,7 +40,8 @@ package struct FuzzScenario: Scenario {
     package init() {}
 
     package var limits: KeyValuePairs<String, ClosedRange<Int>> {
-        // The web module accepts 1 000 connections and closes waiting connections first.
+        // The web module accepts 1 000 connections. At this limit, each new connection closes a connection
+        // that is waiting for its client.
         ["requests": 1_000...1_000_000_000, "connections": 1...500]
     }
 
@@ -107,8 +109,9 @@ package struct FuzzScenario: Scenario {
             fuzzed: fuzzed, honest: honest)
     }
 
-    /// Returns the seed of imported subscribers. For the apps that get mutated requests, the first imported
-    /// subscribers also occur in the forms. For the other apps, they do not.
+    /// Returns the seed of imported subscribers. In the apps that receive mutated requests, the imported
+    /// subscribers have tokens that the mutated forms also contain. In the other apps, no form contains the
+    /// token of an imported subscriber.
     private func importSeed(_ apps: [String]) -> UInt64 {
         apps == FuzzCorpus.fuzzedApps ? seed.number &+ 1 : seed.number &+ 2
     }
@@ -140,8 +143,8 @@ struct Schemathesis {
     private static let package = "schemathesis==4.32.5"
     private static let longest: Duration = .seconds(1_800)
 
-    /// - Throws: An error if schemathesis cannot be installed or found something. Its output is printed
-    ///   first.
+    /// - Throws: An error if schemathesis cannot be installed or found a fault. The output of schemathesis is
+    ///   printed before the error is thrown.
     func run(in testbed: Testbed, say: (String) -> Void) async throws {
         try await PythonEnvironment(folder: folder).install([Self.package], for: "schemathesis", in: testbed)
         try await testbed.createService()
@@ -165,9 +168,9 @@ struct Schemathesis {
         }
     }
 
-    /// Options that allow for rules that no description can express: that a request needs one of two members
-    /// and not both, that a text is an existing name, or that a text is a number. It is therefore correct
-    /// that the service sometimes refuses a client that follows only the description.
+    /// Options that allow for rules that no description can express: a request must have exactly one of two
+    /// members, a text must be an existing name, or a text must be a number. Because of these rules, the
+    /// service may correctly refuse a request that follows the description.
     ///
     /// The client's own token is not revoked, because all later requests would then be answered with 401.
     private static let options = [

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Non-blocking connections to this machine.
 enum LoopbackSocket {
-    /// - Returns: A socket that is being connected; negative if there is none.
+    /// - Returns: The descriptor of a socket that is being connected; a negative number if no socket could be
+    ///   created or connected.
     static func connect(to port: Int) -> Int32 {
         let descriptor = socket(
             AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)

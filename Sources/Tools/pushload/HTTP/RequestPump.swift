@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Requests on a fixed number of connections. Each request is sent when a connection is free, in order.
+/// Requests on a fixed number of connections. The requests are sent in order, each as soon as a connection is
+/// free.
 ///
 /// **Promises.** No call blocks: ``turn(request:)`` does what is possible immediately. Every added request
 /// ends once, with or without an answer. The caller decides whether to repeat it.
@@ -14,8 +15,8 @@ struct RequestPump<WorkItem> {
         var life: Int
     }
 
-    /// The number of times that the server was started, which the caller counts. An answer from before a
-    /// restart may be read after it.
+    /// The number of times that the server was started. The caller updates this number. An answer that the
+    /// server sent before a restart may be read after the restart.
     var life = 0
     private let port: Int
     private let lines: [HTTPClient]

@@ -23,7 +23,7 @@ package struct HostsReport: Sendable {
         package var host: String
         package var at: Int
         package var until = 0
-        /// The number of messages that were still to be sent.
+        /// The number of messages that were still to be sent when the fault occurred.
         package var left: Int
         /// The number of messages that were granted to the host's children and whose outcomes were not yet
         /// recorded. This is the maximum number of duplicates that the fault can cause.
@@ -45,7 +45,7 @@ package struct HostsReport: Sendable {
     package var chapters: [DeliveryComparison] = []
     /// The deliveries that are limited to ``HostsScenario/deliveryRate``.
     package var limited: Set<Int> = []
-    /// Descriptions of hosts that ended although they had no fault.
+    /// Descriptions of the hosts that ended although the run caused no fault on them.
     package var unexpected: [String] = []
     /// The stalls that hosts reported. Stalls of hosts that were frozen or cut off are not included.
     package var stalled: [String] = []
@@ -62,7 +62,7 @@ package struct HostsReport: Sendable {
         let dead = scenario.dead
         let unrecorded = injectedFaults.sum(of: \.unrecorded)
         return chapters.flatMap { $0.findings(of: targeted(by: $0.report.id), dead: dead) } + [
-            chapters.duplicates("held unrecorded by victims", unrecorded: unrecorded),
+            chapters.duplicates("messages held unrecorded by victims", unrecorded: unrecorded),
             .protocolKept(strays: chapters.strays(in: requests.flatMap(\.requests)), summary), leasesKept,
         ] + takeOvers + rates(scenario.isBusy ? 1.5 : 1.05) + [
             struck,
@@ -105,8 +105,8 @@ package struct HostsReport: Sendable {
         }
     }
 
-    /// - Returns: For each answered request that ended after its host's lease, the number of milliseconds
-    ///   between the end of the lease and the end of the request.
+    /// - Returns: The number of milliseconds between the end of the host's lease and the end of the request,
+    ///   for each answered request that ended after the lease.
     private func overdue(of host: String, _ requests: [GatewayRequest]) -> [Int] {
         let leases = leases(of: host)
         return requests.compactMap { request in
@@ -126,8 +126,8 @@ package struct HostsReport: Sendable {
         let all = requests.sum(of: \.requests.count)
         return Finding(
             """
-            no request begins \(scenario.sendingMilliseconds / 1_000) s or more after its host's last \
-            renewal
+            no request begins \(scenario.sendingMilliseconds / 1_000) s or more after its host \
+            last renewed its lease
             """,
             late.allSatisfy { $0 <= onTheWay },
             "\(late.count) answers after the end of a lease, by at most \(late.max() ?? 0) ms, of \(all)")
@@ -183,7 +183,7 @@ package struct HostsReport: Sendable {
 
     private static let windowMilliseconds = 10_000
 
-    /// Returns the maximum number of these moments within ten seconds.
+    /// Returns the maximum number of these times that lie within any ten seconds.
     package static func mostInAWindow(_ times: [Int]) -> Int {
         let times = times.sorted()
         var (first, most) = (0, 0)

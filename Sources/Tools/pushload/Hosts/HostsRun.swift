@@ -23,10 +23,10 @@ struct HostsRun {
     mutating func begin() async throws {
         testbed.expectedComplaints += [
             "cannot be reached", "was taken by another host", "stayed locked", Self.stalled,
-            // If a child is killed immediately after its start, the engine logs this message, although the
-            // installation is not faulty.
+            // If a child is killed immediately after it starts, the engine logs the following line, although
+            // the installation is not faulty.
             "a child ended before it did any work",
-            // The log texts of releases before 0.8.0, because the earlier program may be such a release.
+            // The log texts of releases before 0.8.0. The earlier program may be one of these releases.
             "is out of reach", "a child ended before it was of any use",
         ]
         try await testbed.createApps(HostsScenario.platforms.map { ($0, scenario.subscribers(of: $0)) })
@@ -37,8 +37,8 @@ struct HostsRun {
         for _ in 0..<2 { try await submit() }
     }
 
-    /// Records every change of the list of hosts, with the time of the server's clock. A trigger is used
-    /// because repeated queries would miss changes.
+    /// Makes the database server record every change to the list of hosts, with the time by the server's
+    /// clock. A trigger is used because repeated queries would miss changes.
     private func recordHostChanges() throws {
         try testbed.databaseServer?.query(
             """
@@ -80,12 +80,13 @@ struct HostsRun {
 
     private static let stalled = " is stalled: "
 
-    /// The text in a log line about the store. Lines about accounts and deliveries do not contain it.
+    /// The text in a log line that reports a stall of the whole engine. Lines about stalled accounts and
+    /// deliveries do not contain it.
     private static let engineStalled = "the engine is stalled: "
 
     /// Records the stalls that a host reported, except expected stalls. When a frozen host continues, it
-    /// reports that no answers arrived while it was frozen. A host that is cut off reports that its lease is
-    /// not renewed, or that its writer does not return from the store.
+    /// reports that no answers arrived while it was frozen. A host that is cut off reports that its lease has
+    /// not been renewed, or that its writer has not returned from the store.
     private mutating func noteStalls(of host: TestbedHost) {
         let injectedFaults = report.injectedFaults.filter { $0.host == host.id }
         let wakes = injectedFaults.filter { [.freeze, .coma].contains($0.fault) }.map(\.until)
@@ -140,7 +141,7 @@ struct HostsRun {
 
     /// Starts the hosts that have ended, and waits until every host has written to its row again that it is
     /// sending. A host that lost its place starts again by itself.
-    /// - Parameter victim: A host that is allowed to have ended.
+    /// - Parameter victim: A host whose end is expected.
     mutating func allSend(victim: TestbedHost? = nil) async throws {
         var last = ""
         let since = EpochTime.now
@@ -168,7 +169,8 @@ struct HostsRun {
     mutating func inject(_ fault: HostsScenario.Fault) async throws {
         let order = testbed.hosts.shuffled(using: &chance).filter { fault != .upgrade || $0.program != nil }
         let left = try await keepTwoRunning()
-        // If deliveries have few parts, some hosts have none.
+        // Some hosts may have no messages, because each part of a delivery goes to one host and deliveries
+        // may have few parts.
         let victim = try await Waiting.until("a host to have messages") {
             for host in order where try await testbed.status(of: host)?.unrecorded ?? 0 > 0 { return host }
             return nil
@@ -193,8 +195,8 @@ struct HostsRun {
         try await allSend(victim: victim)
     }
 
-    /// Stops the host's children, so that the messages that its master then reports as unrecorded are exactly
-    /// the messages that the end of the children may affect.
+    /// Stops the host's children with SIGSTOP. The messages that its master reports as unrecorded after that
+    /// are exactly the messages that the end of the children may affect.
     private func still(_ host: TestbedHost) async throws -> (children: [Int32], unrecorded: Int) {
         let before = try await testbed.status(of: host)?.children.map(\.pid) ?? []
         for child in before { testbed.stop(child: child) }

@@ -54,12 +54,12 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     @Option(help: .count("The number of simultaneous runs.")) var atOnce = 1
     @Option(help: .count("The number of devices of each of the two apps.")) package var devices = 12_000
     @Option(help: .seconds("The time for which a host is frozen.")) package var freezeSeconds = 60
-    @Option(help: "Faults of hosts, separated by commas: kill, children, freeze, coma, database, cut, end.")
+    @Option(help: "The faults to cause, separated by commas: kill, children, freeze, coma, database, cut, end.")
     package var faults = Listed(Fault.usual, named: "all")
     @Option(
         help: ArgumentHelp(
             "The pushmta program of an earlier release whose store has the same schema. All hosts start with "
-                + "it, and each is "
+                + "this program, and each is "
                 + "upgraded between two other faults.", valueName: "program"))
     var earlier: String?
 
@@ -78,7 +78,8 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     static let children = 2
     static let platforms = [Testbed.Platform.ios, .android]
     static let gatewayDelayMilliseconds = 200
-    /// The maximum rate to FCM, by its quota. The rate to APNs is about the same, limited by the gateway.
+    /// The maximum rate of messages to FCM, which FCM's quota limits. The gateway limits the rate to APNs to
+    /// about the same value.
     static let messagesPerSecond = 300
     /// The rate of every second delivery, which goes to Android only.
     static let deliveryRate = 150

@@ -10,8 +10,8 @@ package final class CleanupProcess {
     package var processID: Int32 { process.processID }
 
     /// - Parameters:
-    ///   - log: The path of its output files, without their extensions.
-    ///   - removes: Whether the process also removes the folder at the end.
+    ///   - log: The path of the helper's output files, without their extensions.
+    ///   - removes: Whether the helper also removes the folder at the end.
     package init(of folder: String, log: String, removes: Bool = false) throws(LoadError) {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { throw LoadError.system("pipe", on: folder) }
@@ -24,17 +24,17 @@ package final class CleanupProcess {
 
     deinit { dismiss() }
 
-    /// Closes the pipe, so that the process begins its work.
+    /// Closes the pipe, so that the helper begins its work.
     package func dismiss() {
         if let pipeEnd { close(pipeEnd) }
         pipeEnd = nil
     }
 
-    /// Waits until the work has ended.
+    /// Waits until the helper has finished its work.
     package func end() async throws { _ = try await process.end() }
     package func wait() { _ = process.wait() }
 
-    /// Kills the process, so that it does no further work.
+    /// Kills the helper, so that it does no further work.
     package func killAndReap() { process.killAndReap() }
 }
 

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// The processes of this machine.
 package enum ProcessTable {
-    /// Returns the processes, other than this one, that have a file below the folder open, with their names.
+    /// Returns the processes, other than this one, that have an open file below the folder, with the
+    /// processes' names.
     package static func holding(_ folder: String) -> [(processID: Int32, name: String)] {
         Folder.names(in: "/proc").compactMap { entry in
             guard let processID = Int32(entry), processID != getpid() else { return nil }
@@ -50,7 +51,8 @@ package enum ProcessTable {
 package struct ProcessFigures: Equatable, Sendable {
     /// The user and system time of the process itself, in seconds. The kernel counts in hundredths.
     package var ownSeconds = 0.0
-    /// The user and system time, in seconds, of the process's children that have ended and were waited for.
+    /// The user and system time, in seconds, of those children of the process that have ended and been
+    /// reaped.
     package var endedChildrenSeconds = 0.0
     /// The maximum resident memory of the process so far (VmHWM), in MiB.
     package var peakMegabytes = 0.0

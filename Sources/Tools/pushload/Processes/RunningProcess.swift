@@ -76,7 +76,8 @@ package final class RunningProcess {
         LoadError("\(name) ended with \(ending): \(Folder.lastLines(of: complaints))")
     }
 
-    /// Waits for the process on this thread. This is for processes that end by themselves almost immediately.
+    /// Blocks this thread until the process ends. Use this method only for processes that end by themselves
+    /// almost immediately.
     package func wait() -> ExitInfo? {
         if ending == nil { _ = reap(0) }
         return ending

@@ -1,5 +1,5 @@
-/// The times at which deliveries arrive, in seconds after the first delivery. Latencies are counted from this
-/// schedule.
+/// The times at which deliveries arrive, in seconds after the first delivery. Latencies are measured from
+/// these times.
 ///
 /// In an open loop the times are fixed in advance. If the engine or this program is busy when a delivery is
 /// due, the delivery is late, and its wait is part of its latency. The measurement therefore includes the
@@ -14,8 +14,8 @@ package struct ArrivalPlan: Equatable, Sendable {
 
     package var isOver: Bool { arrived == count }
 
-    /// - Parameter underWay: The number of deliveries that arrived and have not ended.
-    /// - Returns: The times of the deliveries that are due now and were not returned yet.
+    /// - Parameter underWay: The number of deliveries that have arrived but not ended.
+    /// - Returns: The times of the deliveries that are due and have not been returned yet.
     package mutating func take(at now: Double, underWay: Int) -> [Double] {
         let due: [Double] =
             switch loop {

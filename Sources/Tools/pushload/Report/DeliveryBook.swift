@@ -8,8 +8,8 @@ package struct DeliveryBook: Equatable, Sendable {
 
     private var open: [Int: Entry] = [:]
     private var known: [Int: Int] = [:]
-    /// Lines of deliveries whose number is not known yet, because a line in the log may precede the answer to
-    /// the submission.
+    /// Log lines of deliveries whose numbers are not known yet. The engine may write a log line before it
+    /// answers the submission of the delivery.
     private var early: [AttemptLine] = []
     /// The numbers of the deliveries, in the order in which they were accepted.
     package private(set) var deliveries: [Int] = []
@@ -27,7 +27,8 @@ package struct DeliveryBook: Equatable, Sendable {
 
     /// - Parameters:
     ///   - due: The time at which the delivery was due, in milliseconds since 1970.
-    ///   - sample: Receives the lines that the log already contained.
+    ///   - sample: Receives those lines of the delivery that were read from the log before the delivery was
+    ///     accepted.
     package mutating func accept(_ delivery: Int, due: Int, messages: Int, into sample: inout Sample) {
         guard known[delivery] == nil else { return }
         deliveries.append(delivery)

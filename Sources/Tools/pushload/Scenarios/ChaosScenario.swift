@@ -226,7 +226,7 @@ package struct ChaosReport: Sendable {
         let limit = scenario.orphanLimit.inSeconds.fixed(0)
         let missing = missingFaults
         return chapters.flatMap { $0.findings(of: all, dead: dead) } + [
-            chapters.duplicates("unrecorded at the kills", unrecorded: unrecorded),
+            chapters.duplicates("messages unrecorded at the kills", unrecorded: unrecorded),
             .protocolKept(strays: strays, summary),
             Finding(
                 "every kill was carried out, and no child outlived its master by \(limit) s",
