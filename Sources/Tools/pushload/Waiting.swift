@@ -36,8 +36,8 @@ package enum Waiting {
     }
 }
 
-/// Ends every wait after SIGINT or SIGTERM, so that processes are ended and folders are removed in these
-/// cases, too.
+/// Ends every wait after SIGINT or SIGTERM, so that processes are ended and folders are removed after these
+/// signals, too.
 package enum Interruption {
     private static let isPending = Atomic(false)
 

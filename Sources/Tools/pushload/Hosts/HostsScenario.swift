@@ -54,7 +54,7 @@ package struct HostsScenario: Scenario, HasDeadDevices {
     @Option(help: .count("The number of simultaneous runs.")) var atOnce = 1
     @Option(help: .count("The number of devices of each of the two apps.")) package var devices = 12_000
     @Option(help: .seconds("The time for which a host is frozen.")) package var freezeSeconds = 60
-    @Option(help: "The faults to cause, separated by commas: kill, children, freeze, coma, database, cut, end.")
+    @Option(help: "Faults to cause, separated by commas: kill, children, freeze, coma, database, cut, end.")
     package var faults = Listed(Fault.usual, named: "all")
     @Option(
         help: ArgumentHelp(

@@ -60,7 +60,8 @@ package struct Histogram: Equatable, Sendable {
     }
 
     /// Returns the smallest value that at least the given percentage of the values do not exceed, rounded up
-    /// to the greatest value of its class. The result is exact at 100, and 0 if there are no values.
+    /// to the greatest value of its class. The result is exact for 100 percent. The result is 0 if there are
+    /// no values.
     package func percentile(_ percent: Double) -> Int {
         guard !isEmpty else { return 0 }
         let share = min(max(percent, 0), 100) / 100

@@ -108,8 +108,8 @@ package struct LinePlot: Equatable, Sendable {
     }
 
     /// Returns a label such as `0.25`, `150`, `20k` or `1.5M`.
-    /// - Parameter step: The difference between two labels. The label keeps every digit that distinguishes
-    ///   them.
+    /// - Parameter step: The difference between the values of two adjacent labels. The result keeps every
+    ///   digit that distinguishes adjacent labels.
     package static func label(_ value: Double, step: Double) -> String {
         let (scale, suffix): (Double, String) =
             step >= 250_000 ? (1e6, "M") : step >= 250 && value >= 1_000 ? (1e3, "k") : (1, "")

@@ -26,9 +26,9 @@ extension LoadReport {
             \(scenarios.enumerated().map { $1.section(number: $0 + 1) }.joined(separator: "\n"))
             </main>
             <footer><p>Latency is the time in milliseconds from the moment when a delivery was due until the \
-            end of a message
-            was recorded. CPU is in cores: 1 is one core in use. How to read this report: \
-            Docs/Inside/LoadReports.md.</p></footer>
+            engine recorded
+            that a message of the delivery had ended. CPU is in cores: 1 is one core in use. How to read \
+            this report: Docs/Inside/LoadReports.md.</p></footer>
             </body>
             </html>
 
@@ -77,7 +77,7 @@ extension ScenarioReport {
         return first.map { "<div><b>\($0.1)</b><span>\($0.0)</span></div>" }.joined()
     }
 
-    /// The plots, all over time.
+    /// The plots. Each of them shows values over time.
     package var plots: [LinePlot] {
         var plots = [
             LinePlot("Throughput", unit: "a second", throughput),
@@ -97,7 +97,7 @@ extension ScenarioReport {
                 LinePlot(
                     "Registrations", unit: "ms from due to answer", percentiles(\.registrationLatency)))
         }
-        // Processes are in the same order in both plots, and so they have the same colours.
+        // Processes are in the same order in both plots, so each process has the same colour in both.
         let processes = Set(series.cpu.keys.map(\.process)).union(series.peakMemory.keys).sorted()
         plots += [
             LinePlot(
@@ -116,7 +116,8 @@ extension ScenarioReport {
         }
     }
 
-    /// The busiest stages first. The harness is not part of the measurement.
+    /// One line for each stage, the busiest stage first. The stages of this harness are left out, because the
+    /// harness is not part of the measurement.
     private var stages: [LinePlot.Line] {
         let used = series.cpu.filter { $0.key.process != "pushload" }
         let all = used.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)

@@ -24,8 +24,8 @@ package struct ScenarioReport: Equatable, Sendable {
     /// Messages that have ended.
     package var ended: Int { sent + failed }
 
-    /// The time from the first arrival to the end of the last message, to the precision of the interval.
-    /// Registrations are not included.
+    /// The time from the first arrival to the end of the last message, to the precision of the sampling
+    /// interval. Registrations are not included.
     package var sendingSeconds: Double {
         let sending = series.samples.filter { $0.ended > 0 || $0.retried > 0 }
         guard let first = series.samples.first, let last = sending.last else { return 0 }

@@ -37,7 +37,7 @@ package struct ScenarioMember: Sendable {
         .init("platform", .oneOf(["ios", "android"]), .text("ios"), "The gateway: APNs, or FCM HTTP v1."),
         .init(
             "accounts", .whole(1...500), .whole(1),
-            "The number of APNs keys, each with its own app. 1 with android."),
+            "The number of APNs keys, each with its own app. Must be 1 if `platform` is `android`."),
         .init(
             "deliveries", .whole(1...100_000), .whole(1),
             "The number of deliveries among which the messages are divided. Each delivery is one arrival."),
@@ -50,7 +50,7 @@ package struct ScenarioMember: Sendable {
             "The rate at which deliveries arrive. Open loop only."),
         .init(
             "personal", .truth, .truth(false),
-            "Whether subscribers have parameters. Each text then contains three of them."),
+            "Whether subscribers have parameters. If so, each message contains three of them."),
         .init(
             "registrations", .whole(0...1_000_000), .whole(0),
             "The number of devices that register after all messages have ended."),
@@ -81,7 +81,8 @@ package struct ScenarioMember: Sendable {
         ),
         .init(
             "gateway/refusedPercent", .percent, .whole(0),
-            "The share of requests that the gateway answers with 400 because of the message, which fails."),
+            "The share of requests that the gateway answers with 400 because of a fault in the message. The "
+                + "message fails."),
         .init(
             "gateway/deadPercent", .percent, .whole(0),
             "The share of requests that the gateway answers with 410 or UNREGISTERED. The message fails, and "

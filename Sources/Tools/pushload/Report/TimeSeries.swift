@@ -5,20 +5,20 @@ package struct Sample: Equatable, Sendable {
     package var end: Double
     /// The number of messages that have ended: sent or failed.
     package var ended = 0
-    /// The number of attempts after which a message is tried again.
+    /// The number of attempts after which the engine will try the message again.
     package var retried = 0
     /// The number of devices that registered.
     package var registered = 0
-    /// The maximum number of messages that had arrived and not ended.
+    /// The maximum number of messages that had arrived but not ended.
     package var waiting = 0
     /// The maximum number of messages that waited for their gateway's answer, as last reported by the
     /// children. Children report this number once per second.
     package var inFlight = 0
     /// The CPU seconds of each process and stage.
     package var cpu: [Stage: Double] = [:]
-    /// The resident memory at the end, in bytes, by process.
+    /// The resident memory at the end of the interval, in bytes, by process.
     package var memory: [String: Int] = [:]
-    /// The size of the store on its disk at the end, in bytes, including its log.
+    /// The size of the store on disk at the end of the interval, in bytes, including the store's log.
     package var storeBytes = 0
     /// The latencies of messages that ended, measured from their due time to their end, in milliseconds.
     package var latency = Histogram()

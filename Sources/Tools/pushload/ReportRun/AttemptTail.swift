@@ -1,11 +1,12 @@
 internal import Glibc
 
-/// Reads the engine's delivery log while it grows, across its rotation.
+/// Reads the engine's delivery log while it grows, and continues with the new file after the log is rotated.
 final class AttemptTail {
     /// The number of bytes to read in one call, limited so that samples are taken on time.
     private static let maxPieceBytes = 1 << 20
     private let path: String
-    /// The descriptor of the open file, which may have been renamed meanwhile; negative if no file is open.
+    /// The descriptor of the open file; negative if no file is open. The file may have been renamed since it
+    /// was opened.
     private var descriptor: Int32 = -1
     private var rest: [UInt8] = []
     private var chunk = [UInt8](repeating: 0, count: 1 << 20)
@@ -14,9 +15,9 @@ final class AttemptTail {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Calls `body` for each attempt whose line is complete and was not read yet. From a long log, one call
-    /// reads one megabyte.
-    /// - Returns: Whether there was an attempt.
+    /// Calls `body` for each attempt whose line is complete and has not been read yet. One call reads about
+    /// one mebibyte of the log at most.
+    /// - Returns: Whether the log contained new bytes.
     func read(_ body: (AttemptLine) -> Void) -> Bool {
         if descriptor < 0 { descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return false }

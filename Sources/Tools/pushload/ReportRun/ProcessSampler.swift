@@ -19,8 +19,8 @@ struct ProcessSampler {
         for (name, processID) in processes {
             let tasks = "/proc/\(processID)/task"
             for number in Folder.names(in: tasks).compactMap(Int32.init) {
-                // The first number is the time on a core, in nanoseconds. `stat` counts in hundredths of a
-                // second.
+                // The first number in `schedstat` is the time on a core, in nanoseconds. The file `stat` is
+                // not used, because it contains only hundredths of a second.
                 let words = Folder.text("\(tasks)/\(number)/schedstat").split(separator: " ")
                 guard let used = words.first.flatMap({ Double($0) }).map({ $0 / 1e9 }) else { continue }
                 let key = Thread(process: processID, thread: number)

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Progress on standard error: a bar that is redrawn in place on a terminal, or else a line for each tenth.
+/// Progress on standard error: on a terminal, a bar that is redrawn in place; otherwise, a line for each
+/// completed tenth of the task.
 final class ProgressDisplay {
     private let isTerminal = isatty(2) == 1
     private var label = ""

@@ -3,8 +3,8 @@ extension ReportRun {
     private var interval: Duration { .milliseconds(secondsNow < 10 ? 100 : 250) }
     /// The interval between requests for the metrics page. The engine does not update the page more often.
     private static var metricsInterval: Duration { .milliseconds(500) }
-    /// If the delivery log has no new line for this time, the deliveries with messages that have not ended
-    /// are queried.
+    /// If the delivery log has had no new line for this long, the run queries the deliveries that still have
+    /// messages that have not ended.
     private static var silence: Duration { .seconds(1) }
 
     private var secondsNow: Double { (clock.now - begin).inSeconds }
@@ -72,8 +72,8 @@ extension ReportRun {
         }
     }
 
-    /// Kills the master with `kill -9` and starts a new one. Deliveries that are due meanwhile are late, and
-    /// their latency includes the wait.
+    /// Kills the master with `kill -9` and starts a new one. Deliveries that become due before the new master
+    /// is ready are late, and their latency includes the wait.
     private func restart() async throws {
         wasRestarted = true
         let (pending, before) = (document.messages - book.ended, clock.now)
@@ -118,7 +118,7 @@ extension ReportRun {
     private func request(of workItem: WorkItem) -> LoadRequest {
         switch workItem {
         case .submit(let number):
-            // The idempotency key ensures that a repetition of the request, after its answer was lost,
+            // If the answer is lost, the request is repeated. With the same idempotency key, the repetition
             // returns the same delivery.
             return .call(
                 "POST", "/deliveries", token: testbed.apiToken,

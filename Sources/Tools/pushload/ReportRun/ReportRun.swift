@@ -5,7 +5,7 @@
 /// these actions blocks, so arrivals keep to their schedule.
 final class ReportRun {
     enum WorkItem: Sendable {
-        /// Submits a delivery, by its number, counted from 0.
+        /// Submits the delivery with this number. Numbers begin with 0.
         case submit(Int)
         case registration(Int)
         /// Checks whether a delivery has ended.
@@ -49,7 +49,7 @@ final class ReportRun {
     /// The number of messages in flight on each host, as last reported on its metrics page.
     var inFlight: [Int] = []
     var storeBytes = 0
-    /// The processes of the hosts from number 2 on.
+    /// The processes of all hosts except the first.
     var otherHosts: [RunningProcess] = []
     var otherPumps: [RequestPump<WorkItem>] = []
 
@@ -90,7 +90,7 @@ final class ReportRun {
             (gateway.refusedPercent, isAndroid ? "rpc 400 INVALID_ARGUMENT" : "status 400 BadCollapseId"),
             (gateway.unavailablePercent, isAndroid ? "fcm UNAVAILABLE" : "status 503 ServiceUnavailable"),
         ]
-        // Each rule sees only the requests that earlier rules did not take.
+        // Each rule applies only to the requests that no earlier rule matched.
         var left = 1_000
         return faults.reduce(into: "") { rules, fault in
             let share = Int((fault.0 * 10).rounded())

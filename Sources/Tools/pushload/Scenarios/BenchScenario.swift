@@ -11,7 +11,7 @@ struct BenchScenario: Scenario {
         abstract: "Measure import and sending from end to end, through the command line.",
         discussion: """
             The sink does not write a log. It shares the machine's cores with the engine, so the rate is \
-            that of both together. The CPU is shown for each of them. Prints a table for \
+            that of both together. The CPU time is shown separately for each of them. Prints a table for \
             Docs/Inside/Measurements.md.
 
             Example: pushload bench --messages 100000 --platform android
@@ -123,7 +123,8 @@ struct BenchScenario: Scenario {
         var subscribers = SyntheticSubscribers(messages, isAndroid: platform == .android)
         subscribers.hasParameters = personal || parameters
         let imported = try await testbed.importSubscribers(subscribers, into: app)
-        // The server finishes its work for the import now, so that this work is not measured as sending.
+        // The server finishes its work for the import at this point, so that the measurement of sending does
+        // not include it.
         try testbed.databaseServer?.query("VACUUM ANALYZE", in: Testbed.database)
         try testbed.databaseServer?.query("CHECKPOINT")
         try await testbed.startEngine()
@@ -200,8 +201,8 @@ struct BenchScenario: Scenario {
 }
 
 extension Testbed {
-    /// Runs `delivery submit --wait`. Returns the delivery's number and the seconds from the line with that
-    /// number to the end of the command.
+    /// Runs `delivery submit --wait`. Returns the delivery's number, and the number of seconds between the
+    /// output of that number and the end of the command.
     func submitAndWait(
         _ document: DeliveryText, within limit: Duration
     ) async throws -> (delivery: Int, seconds: Double) {

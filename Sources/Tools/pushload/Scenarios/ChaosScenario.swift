@@ -32,7 +32,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     @Option(help: .count("The number of kills.")) package var kills = 50
     @Option(help: .count("The number of random faults for each gateway.")) package var faults = 60
     @Option(help: .store) package var store = TestbedSettings.usualStore
-    @Flag(help: "Accept a run in which some of the faults never happen, such as a short run.")
+    @Flag(help: "Accept the run even if some of the faults never happen, for example because it is short.")
     package var allowsMissingFaults = false
 
     /// One in this many devices has a dead token. This proportion is far too low to be considered a storm.
@@ -69,20 +69,19 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
             $0.gateway.binary = .init(rules: rules(of: .iosBinary))
             var randomFaults = TestbedSettings.Gateway.RandomFaults(seed: seed.number)
             // The faults extend into the third delivery, in which no process is killed, because a slow answer
-            // can only arrive if its child stays alive.
+            // can arrive only if the child that waits for it stays alive.
             randomFaults.every = max(devices * 14 / 5 / faults, 1)
             randomFaults.count = faults
             randomFaults.silenceMilliseconds = 1_500
             // The sink's random 429 and 503 are left out. The length of a burst is a number of requests, but
-            // a client that obeys such an answer sends only one request per pause. The script causes these
-            // answers instead.
+            // a client that obeys such an answer sends only one request per pause. The script in `rules(of:)`
+            // causes these answers instead.
             randomFaults.faults = (ChaosReport.http + ChaosReport.binaryAlone).joined(separator: ",")
             $0.gateway.randomFaults = randomFaults
         }
     }
 
-    /// Returns the rules for dead devices and for the times at which the gateway refuses requests for a
-    /// while.
+    /// Returns the rules for dead devices and for the periods in which the gateway refuses requests.
     private func rules(of platform: Testbed.Platform) -> String {
         var chance = SplitMix64(seed: seed.number &+ 1)
         func early() -> Int { .random(in: devices / 10...devices, using: &chance) }
@@ -112,7 +111,7 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
     // MARK: The run
 
     package func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> ChaosReport {
-        // If a child is killed immediately after its start, the engine logs this message, although the
+        // If a child is killed immediately after it starts, the engine logs the following line, although the
         // installation is not faulty.
         testbed.expectedComplaints.append("a child ended before it did any work")
         if testbed.settings.store == .postgresql { testbed.expectedComplaints.append("cannot be reached") }
@@ -165,16 +164,16 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         }
     }
 
-    /// Kills a victim. All victims are stopped first. They send nothing more, and the master still reads
-    /// their earlier reports, so the messages that the master then reports as unrecorded are exactly the
-    /// messages that the end of the victims may affect.
+    /// Kills a victim. Before that, stops the affected children with SIGSTOP. They send nothing more, and the
+    /// master still reads their earlier reports. The messages that the master then reports as unrecorded are
+    /// therefore exactly the messages that the kill may affect.
     private func kill(
         _ victim: Victim, at place: Int, in testbed: Testbed, _ report: inout ChaosReport
     ) async throws {
         report.kills.append(victim)
         if victim == .database {
-            // A process that waits for an answer from this server never receives it, but must not end for
-            // that reason.
+            // An engine process that is waiting for an answer from the database server never receives that
+            // answer. The process must not end for this reason.
             try testbed.databaseServer?.restart(.immediate)
             return
         }
@@ -188,8 +187,8 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
         if victim == .child {
             report.unrecorded += master?.children.first { $0.pid == child?.pid }?.outstanding ?? 0
         } else {
-            // This number includes a child that was started meanwhile and is not killed. The child's whole
-            // capacity is counted.
+            // The number also covers each child that started after the list of children was read and that was
+            // therefore not stopped. Such a child counts with its whole capacity.
             report.unrecorded += master?.unrecorded ?? 0
             let spawned = master?.children.count { child in !children.contains { $0.pid == child.pid } } ?? 0
             report.unrecorded += spawned * (Self.capacity + Self.unconfirmed)
@@ -206,8 +205,8 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
 package struct ChaosReport: Sendable {
     package let scenario: ChaosScenario
     package var kills: [ChaosScenario.Victim] = []
-    /// The messages that the engine itself reported as unrecorded just before each kill, when the victims
-    /// were stopped.
+    /// The number of messages that the engine itself reported as unrecorded just before each kill, when the
+    /// affected children were stopped.
     package var unrecorded = 0
     package var longestOrphan: Duration = .zero
     package var chapters: [DeliveryComparison] = []

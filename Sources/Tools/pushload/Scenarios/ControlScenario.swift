@@ -71,8 +71,8 @@ package struct ControlScenario: Scenario {
 
     private var subscribers: SyntheticSubscribers { SyntheticSubscribers(devices, seed: seed.number) }
 
-    /// Rules that reject some messages permanently, so that `retry-failed` has messages to send again, and
-    /// that cause occasional faults.
+    /// Rules that cause occasional faults, and that reject some messages permanently, so that `retry-failed`
+    /// has messages to send again.
     private var rules: String {
         var chance = SplitMix64(seed: seed.number &+ 1)
         func some() -> Int { .random(in: devices / 10...devices * 2, using: &chance) }

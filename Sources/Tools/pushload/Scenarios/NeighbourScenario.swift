@@ -9,7 +9,8 @@ package struct NeighbourScenario: Scenario {
         commandName: "neighbours",
         abstract: "Measure an account alone and next to an account whose gateway is silent.",
         discussion: """
-            Exit status 0: next to the silent account, the other account keeps nine tenths of its rate.
+            Exit status 0: next to the silent account, the other account keeps at least nine tenths of its \
+            rate.
 
             Example: pushload neighbours --messages 20000
             """)

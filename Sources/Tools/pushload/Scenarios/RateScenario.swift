@@ -1,7 +1,7 @@
 package import ArgumentParser
 
-/// Deliveries with a rate, as their gateways see them, and the time in which a large delivery is paused,
-/// resumed and stopped.
+/// Measures the rates of deliveries at their gateways, and how long it takes to pause, resume and stop a
+/// large delivery.
 ///
 /// The gateway counts requests by the second in which they arrive. Any ten consecutive seconds form a window.
 /// The first and the last second of the delivery are not included. If the delivery keeps its rate, each
@@ -12,9 +12,10 @@ package struct RateScenario: Scenario {
         abstract:
             "Measure how closely deliveries keep their rates, and how quickly a large delivery is paused.",
         discussion: """
-            Each rate has its own run, whose gateway counts the requests of each ten seconds. Exit status 0: \
-            all windows are within a twentieth of their rate, each command to a large delivery ends within a \
-            second, and a high-priority delivery is sent alongside the large one within that time.
+            Each rate has its own run, in which the gateway counts the requests in every ten consecutive \
+            seconds. Exit status 0: each of these counts is within a twentieth of the rate, each command to \
+            a large delivery ends within a second, and a high-priority delivery is sent alongside the large \
+            one within a second.
 
             Example: pushload rates --rates 50,2000 --paused 1000000
             """)
@@ -57,7 +58,7 @@ package struct RateScenario: Scenario {
             $0.gateway.isFast = true
             $0.gateway.countsSeconds = true
             guard rates.elements.isEmpty else { return }
-            // The gateway is so slow that the delivery has not ended before it is stopped.
+            // The gateway is so slow that the delivery cannot end before the run stops it.
             $0.gateway.streams = 200
             $0.gateway.delayMilliseconds = 50
         }
@@ -66,7 +67,8 @@ package struct RateScenario: Scenario {
     package struct Report: Sendable {
         var rate: Int
         var messages: Int
-        /// The number of requests in each second, beginning with the first request.
+        /// The number of requests in each second, beginning with the second in which the first request
+        /// arrived.
         var counted: [Int]
         /// The number of requests in each window.
         package var windows: [Int] { RateScenario.windows(of: counted) }

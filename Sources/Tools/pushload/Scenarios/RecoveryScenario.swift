@@ -1,6 +1,7 @@
 package import ArgumentParser
 
-/// The gateway is slow, so that almost nothing of the delivery has been sent when the new master starts.
+/// Measures how soon a new master sends. The gateway is slow, so that almost no messages of the delivery have
+/// been sent when the new master starts.
 package struct RecoveryScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "recover",
@@ -30,10 +31,10 @@ package struct RecoveryScenario: Scenario {
     package struct Outcome: Sendable {
         /// Messages that had not ended when the master was killed.
         package var pending = 0
-        /// The time from the start of `run` to the first request at the gateway.
+        /// The time from the start of `pushmta run` to the first request at the gateway.
         var untilFirstRequest: Duration = .zero
-        /// The time from the start of `run` until as many requests had arrived as the gateway's window
-        /// allows.
+        /// The time from the start of `pushmta run` until the number of requests that had arrived reached the
+        /// gateway's maximum number of concurrent streams.
         package var untilFullWindow: Duration = .zero
     }
 
@@ -64,7 +65,7 @@ package struct RecoveryScenario: Scenario {
                 + "\(orphan.inSeconds.fixed(3)) s")
 
         // The number of messages that the master had recorded when it was killed. On a busy machine, the
-        // master continued for a while after the previous query.
+        // master may have continued for a while after the previous query.
         let recorded = try await testbed.show(delivery).counts.sent
         let start = EpochTime.now
         try await testbed.startEngine()
@@ -73,13 +74,14 @@ package struct RecoveryScenario: Scenario {
         }
         try await testbed.finish()
         let requests = try testbed.gatewayRequests()
-        // Requests of the killed child may be answered, or given up, after it has ended.
+        // The gateway may answer or abandon requests of the killed child after the child has ended.
         let old = Set(requests.lazy.filter { $0.time < start }.map(\.connection))
         let times = requests.filter { !old.contains($0.connection) }.map(\.time).sorted()
         guard let first = times.first, times.count >= Self.streams else {
             throw LoadError("only \(times.count) requests arrived after the new start")
         }
-        // The log has the time of the answer. The request arrived earlier by the gateway's delay.
+        // The log contains the time of the answer. The request arrived before that time by the gateway's
+        // delay.
         func since(_ time: Int) -> Duration { .milliseconds(max(0, time - start - Self.delayMilliseconds)) }
         outcome.untilFirstRequest = since(first)
         outcome.untilFullWindow = since(times[Self.streams - 1])

@@ -24,8 +24,8 @@ struct ScaleScenario: Scenario {
     @Option(
         help: ArgumentHelp(
             """
-            The number of hosts of each run, separated by commas. The other runs are compared with the \
-            first.
+            The numbers of hosts, one for each run, separated by commas. The other runs are compared \
+            with the first.
             """,
             valueName: "counts"))
     var hosts: Listed<Int> = [1, 2, 4, 8]
@@ -76,7 +76,7 @@ struct ScaleScenario: Scenario {
 
     struct Outcome {
         var hosts = 0
-        /// The rate in the middle of the delivery, from the gateway's count of each second.
+        /// The mean rate in the middle of the delivery, from the gateway's counts of requests per second.
         var perSecond = 0.0
         /// The CPU time of the database server per message.
         var serverMicroseconds = 0.0
@@ -159,7 +159,8 @@ struct ScaleScenario: Scenario {
         var others: [RunningProcess] = []
         for number in 1..<count { others.append(try testbed.launchHost(number + 1).process) }
         try await testbed.waitForHosts(count)
-        // The server finishes its work for the import now, so that this work is not measured as sending.
+        // The server finishes its work for the import at this point, so that the measurement of sending does
+        // not include it.
         try server.query("VACUUM ANALYZE", in: Testbed.database)
         try server.query("CHECKPOINT")
         var outcome = Outcome(hosts: count, isAtFullRate: isAtFullRate)
@@ -181,8 +182,8 @@ struct ScaleScenario: Scenario {
         return outcome
     }
 
-    /// Returns the mean of the seconds except the first and the last fifth, because hosts begin and end at
-    /// different times.
+    /// Returns the mean of the counts per second. The first and the last fifth of the counts are left out,
+    /// because hosts begin and end at different times.
     private static func middle(_ seconds: [Int]) -> Double {
         let cut = max(seconds.count / 5, min(1, seconds.count / 3))
         let middle = seconds.dropFirst(cut).dropLast(cut)

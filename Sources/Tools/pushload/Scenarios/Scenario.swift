@@ -64,8 +64,8 @@ extension Scenario {
     package func verdict(on outcome: Outcome) -> Verdict where Outcome == Verdict { outcome }
     package func verdict(on outcome: Outcome, after earlier: [Outcome]) -> Verdict { verdict(on: outcome) }
 
-    /// Returns a scenario with these command-line options and then with the values that `change` sets. All
-    /// other options have their defaults.
+    /// Parses these command-line options, lets `change` set further values, and returns the resulting
+    /// scenario. All other options have their defaults.
     package static func with(
         _ options: [String] = [], _ change: (inout Self) -> Void = { _ in }
     ) throws -> Self { try parse(options).with(change) }
@@ -111,10 +111,11 @@ extension Scenario {
             for try await ended in group { finish(ended) }
         }
         guard broken.isEmpty else { throw LoadError(broken.joined(separator: "; ")) }
-        if parts.count > 1 { Terminal.line("all \(parts.count) runs hold") }
+        if parts.count > 1 { Terminal.line("all assertions hold in all \(parts.count) runs") }
     }
 
-    /// - Returns: The outcome, and the conditions that do not hold, on one line.
+    /// - Returns: The outcome, and one line that names the conditions that do not hold. Each is `nil` if it
+    ///   does not exist.
     private func play(after earlier: [Outcome], of count: Int) async throws -> (Outcome?, String?) {
         let seed = options.first { $0.name == "seed" }.map { "\($0.value)" }
         let mark = seed.flatMap { count > 1 ? "\($0)  " : nil } ?? ""

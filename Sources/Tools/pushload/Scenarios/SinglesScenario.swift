@@ -10,8 +10,8 @@ struct SinglesScenario: Scenario {
         discussion: """
             Measures single messages through the API, from the request to the answer of their gateway: \
             without other load, and next to a delivery of the same app. Then measures the rate of a delivery \
-            next to reports, as a share of its rate alone. Exit status 0: all requests were answered as \
-            expected. The times do not affect the status.
+            next to reports, as a share of the delivery's rate without other load. Exit status 0: all \
+            requests were answered as expected. The times do not affect the status.
 
             Example: pushload singles --messages 100000 --singles-per-second 50
             """)
@@ -19,7 +19,7 @@ struct SinglesScenario: Scenario {
     @Option(help: .count("The number of messages of each large delivery.")) var messages = 1_000_000
     @Option(help: .count("The number of single messages without other load.")) var singles = 2_000
     @Option(help: .count("The number of single messages per second.")) var singlesPerSecond = 100
-    @Option(help: .count("The number of reports of devices per second, next to a delivery."))
+    @Option(help: .count("The number of reports that devices send per second next to a delivery."))
     var reportsPerSecond = 2_000
     @Option(help: .store) var store = TestbedSettings.usualStore
 
@@ -192,7 +192,7 @@ final class SinglesRun {
         pump = RequestPump(port: testbed.ports.web, connections: Self.connections)
     }
 
-    /// Returns the time of each request since the last call.
+    /// Returns the times at which single messages have been requested since the last call, by number.
     func takeTimes() -> [Int: Double] {
         defer { asked = [:] }
         return asked
@@ -200,8 +200,8 @@ final class SinglesRun {
 
     /// - Parameters:
     ///   - count: The number of single messages.
-    ///   - delivery: The delivery whose end ends the run; if it is `nil`, the run ends when `count` single
-    ///     messages were answered.
+    ///   - delivery: The delivery whose end ends the run. If it is `nil`, the run ends when `count` single
+    ///     messages have been answered.
     /// - Returns: The number of answered reports per second.
     @discardableResult
     func drive(

@@ -3,7 +3,7 @@ package import ArgumentParser
 /// Gateways that are silent but do not lose messages. ``ChaosScenario`` tests losses.
 ///
 /// A phase replaces both gateways with gateways that behave differently, and submits a delivery. The phase
-/// lasts for at least its given time, and until the status shows a cause or messages were sent. After the
+/// ends when its minimum time is over and the status has shown a cause or messages have been sent. After the
 /// last phase, the gateways are healthy.
 package struct StallScenario: Scenario {
     package static let configuration = CommandConfiguration(
@@ -12,8 +12,9 @@ package struct StallScenario: Scenario {
             "Connect the engine to faulty gateways, and check that it reports the cause.",
         discussion: """
             APNs and FCM change their behaviour in phases, according to a seed, while messages are due. Exit \
-            status 0: in every minute there was progress or a reported cause, and at the end every device \
-            was reached, or it is unclear whether a gateway accepted the message.
+            status 0: in every minute there was progress or a reported cause, and at the end every \
+            device was reached, except devices for which it is unclear whether the gateway accepted the \
+            message.
 
             Example: pushload stalls --phases 4 --seed 7
             """)
@@ -22,7 +23,7 @@ package struct StallScenario: Scenario {
     @Option(help: .count("The number of phases. The gateways change their behaviour in each phase.")) package
         var phases = 12
     /// A value above one minute tests that a cause is reported for as long as it lasts.
-    @Option(help: .seconds("The maximum time that a phase continues after progress or a reported cause."))
+    @Option(help: .seconds("The maximum duration of a phase, unless progress or a reported cause takes longer."))
     package var holdSeconds = 75
 
     static let devices = 100
@@ -46,7 +47,7 @@ package struct StallScenario: Scenario {
 
     package struct Outcome: Sendable {
         package var phases: [String] = []
-        /// The longest time without progress in which no cause was reported.
+        /// The longest time in which there was neither progress nor a reported cause.
         package var longestSilence: Duration = .zero
         var sent = 0
         /// The number of messages that failed because the gateway answered twice with a 200 that does not
@@ -139,8 +140,8 @@ package struct StallScenario: Scenario {
         return gateway
     }
 
-    /// Watches until a cause is reported or messages are sent, and until the minimum time of the phase is
-    /// over.
+    /// Watches the deliveries until the minimum time of the phase is over and a cause was reported or
+    /// messages were sent.
     private func phase(
         in testbed: Testbed, of deliveries: [Int], hold: Duration, _ watch: inout SilenceWatch
     ) async throws -> (told: String, sent: Int) {
@@ -194,7 +195,7 @@ package struct StallScenario: Scenario {
     }
 }
 
-/// Measures the time in which nothing was sent and no cause was reported although work was due.
+/// Measures for how long nothing has been sent and no cause has been reported although messages were due.
 struct SilenceWatch {
     private(set) var longest: Duration = .zero
     private var since = ContinuousClock.now

@@ -137,7 +137,7 @@ package struct SwitchScenario: Scenario {
         ]
     }
 
-    /// - Parameter keepsStates: Whether subscribers and quarantine are the same before and after the
+    /// - Parameter keepsStates: Whether the subscribers and the quarantine were the same before and after the
     ///   delivery.
     private func judge(
         _ delivery: Int, since: Int, keepsStates: Bool, in testbed: Testbed
@@ -152,7 +152,7 @@ package struct SwitchScenario: Scenario {
         let bound = killsMaster ? 2 * settings.children * settings.capacity : 0
         let repeated = rows.count { $0.attempts > 1 }
         let moves = moves(in: testbed)
-        // The interfaces in this order: that of the first request, the other interfaces, and that of the last
+        // The interface of the first request, then all other interfaces, then the interface of the last
         // request.
         let used = requests.map(\.interface)
         let ways = used.prefix(1) + Set(used).subtracting(used.prefix(1)) + used.suffix(1)

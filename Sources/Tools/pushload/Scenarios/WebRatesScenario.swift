@@ -12,10 +12,9 @@ struct WebRatesScenario: Scenario {
         discussion: """
             Sends reports of devices, registrations and single messages with wrk (Debian's package of that \
             name) over connections that are kept open, while no delivery runs. Each request is answered \
-            after its commit. Alternates with a bare Hummingbird server that answers with a greeting. The \
-            tool shares the machine's cores. Prints a table for Docs/Inside/Measurements.md. Exit status 0: \
-            all \
-            requests were answered as expected. The rates do not affect the status.
+            after its commit. Alternates with a bare Hummingbird server that answers with a greeting. wrk \
+            runs on the same cores as the server. Prints a table for Docs/Inside/Measurements.md. Exit \
+            status 0: all requests were answered as expected. The rates do not affect the status.
 
             Example: pushload web --seconds 5 --rounds 1
             """)

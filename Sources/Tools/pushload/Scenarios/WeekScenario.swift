@@ -2,8 +2,8 @@ package import ArgumentParser
 
 /// Deliveries of the same size whose messages are removed after a day. A day lasts some seconds.
 ///
-/// The connector is `stub` (`verifyMode`), because only the remaining data matters. The record of a delivery
-/// remains permanently: row, content and tally.
+/// The connector is `stub` (`verifyMode`), because only the remaining data matters. The record of a delivery,
+/// which consists of its row, content and tally, is kept permanently.
 package struct WeekScenario: Scenario {
     package static let configuration = CommandConfiguration(
         commandName: "week",
@@ -41,7 +41,7 @@ package struct WeekScenario: Scenario {
         }
     }
 
-    /// The engine at the end of a day, when the messages of the previous day have been removed.
+    /// The state of the engine at the end of a day, when the messages of the previous day have been removed.
     package struct DailySample: Sendable {
         /// The number of deliveries so far.
         var deliveries: Int

@@ -1,9 +1,10 @@
-/// A delivery document as an operator writes it. It goes to all subscribers by default.
+/// A delivery document as an operator writes it. By default, the delivery goes to all subscribers.
 package struct DeliveryText: Sendable {
     package var label = "Synthetic"
     /// The type: `alert` or `silent`.
     package var type = "alert"
-    /// The `android` object as JSON; `nil` for no object, which makes it a data message.
+    /// The `android` object as JSON; `nil` for no object. Without the object, Android devices receive a data
+    /// message.
     package var android: String?
     /// A time in UTC such as 2026-11-21T10:00:00Z; `nil` means immediately.
     package var start: String?

@@ -85,7 +85,8 @@ package struct Folder: Sendable {
         return bytes
     }
 
-    /// Returns the text of a file; empty if it cannot be read, such as a file of a process that has ended.
+    /// Returns the text of a file, or an empty string if the file cannot be read, for example because it
+    /// belongs to a process that has ended.
     package static func text(_ path: String) -> String {
         ((try? read(path)).map { String(decoding: $0, as: UTF8.self) }) ?? ""
     }
@@ -130,7 +131,8 @@ package struct Folder: Sendable {
     }
 }
 
-/// The paths of the programs of a testbed. They are in the folder of the program that drives them.
+/// The paths of the programs that a testbed runs. They are in the same folder as the program that drives the
+/// testbed.
 package struct Programs: Sendable {
     package var pushmta: String
     package var pushsink: String

@@ -102,7 +102,7 @@ extension HasDeadDevices {
         subscribers(of: platform).oneInEvery(deadOneIn)
     }
 
-    /// Returns the rules with which a gateway reports each of these devices as dead.
+    /// Returns the rules that make a gateway report each of the app's dead devices as dead.
     func rulesOfDead(of platform: Testbed.Platform) -> String {
         let verdict =
             switch platform {
@@ -120,7 +120,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
 
     package init(seed: UInt64) { state = seed }
 
-    /// Creates a different generator for each number and purpose.
+    /// Creates a generator whose numbers differ for each `number` and `purpose`.
     init(seed: UInt64, of number: Int, for purpose: Int = 0) {
         state =
             seed &* 0xD1B5_4A32_D192_ED03 &+ UInt64(number) &* 0x8CB9_2BA7_2F3D_8DD7

@@ -62,7 +62,7 @@ extension Testbed {
         return platform.app
     }
 
-    /// Creates an app of this kind in the service, which must exist.
+    /// Creates the app for this platform in the service, which must exist.
     package func createApp(for platform: Platform) async throws {
         switch platform {
         case .ios: try await createApp(Self.app, credential: settings.credential)
@@ -78,7 +78,7 @@ extension Testbed {
                 + options(of: credential), messageIDFormat: settings.messageIDFormat)
     }
 
-    /// Copies the key under other ids. For the gateway and the engine, each copy is a separate key.
+    /// Copies the APNs key under other key ids. For the gateway and the engine, each copy is a separate key.
     func makeProviderKeys() throws(LoadError) {
         guard settings.gateway.providerKeys > 1 else { return }
         let key = try Folder.read(certificateFile("AuthKey_\(account.keyID).p8"))
@@ -184,6 +184,6 @@ extension Testbed {
     // MARK: Feedback
 
     /// The path of the file with the answers of the binary gateway's feedback service, which sends the
-    /// answers once after each change of the file.
+    /// answers once after each change to the file.
     package var feedbackFile: String { folder.file("feedback.txt") }
 }

@@ -22,7 +22,7 @@ extension Testbed {
         try await engineIsReady()
     }
 
-    /// Waits until the launched master answers and may have children.
+    /// Waits until the launched master answers and is permitted to start children.
     package func engineIsReady() async throws {
         try await Waiting.until("the engine to be ready") {
             if let engine { try engine.requireRunning() }

@@ -25,7 +25,8 @@ extension Testbed {
         return process
     }
 
-    /// Returns the options of a gateway. Writes the files that they name, and records the paths of the logs.
+    /// Returns the options of a gateway. Also writes the files that the options name, and records the paths
+    /// of the logs.
     private func options(
         of gateway: TestbedSettings.Gateway, at ports: GatewayPorts
     ) throws(LoadError) -> [String] {
@@ -85,7 +86,7 @@ extension Testbed {
     /// Ends the gateway as an operator would. Its log and summary are complete afterwards.
     package func stopGateway() async throws { try await sink?.endByRequest() }
 
-    /// Returns the counts of all gateways of this testbed, up to the gateway that was stopped last.
+    /// Returns the sum of the counts of all gateways of this testbed. The gateways must have been stopped.
     package func gatewaySummary() throws -> GatewaySummary {
         var sum = GatewaySummary()
         for file in gatewaySummaries { sum += try GatewaySummary(json: try Folder.read(file), from: file) }

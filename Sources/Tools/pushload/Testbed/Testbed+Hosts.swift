@@ -9,8 +9,7 @@ package final class TestbedHost {
     let gateway: RunningProcess
     let gatewayLogs: [String]
 
-    /// The program with which the host is started; `nil` for the program that also runs the testbed's
-    /// commands.
+    /// The `pushmta` program that the host runs; `nil` for the program that also runs the testbed's commands.
     var program: String?
     /// The master that was started last.
     package internal(set) var process: RunningProcess?
@@ -34,10 +33,11 @@ package final class TestbedHost {
     }
 }
 
-/// Several hosts on the testbed's database. The operator's commands do not use the hosts' connections to the
+/// Several hosts on the testbed's database. The operator's commands have their own connection to the
 /// database, as if they ran on a separate machine that does not send.
 extension Testbed {
-    /// Creates the hosts without starting them. The store must be on PostgreSQL and have its key.
+    /// Creates the hosts without starting them. The store must be on PostgreSQL, and its instance key must
+    /// exist.
     /// - Parameter others: The behaviour of the gateways of all hosts except the first; `nil` for the
     ///   behaviour of the first host's gateway.
     package func makeHosts(_ count: Int, others: TestbedSettings.Gateway? = nil) async throws {
@@ -83,7 +83,7 @@ extension Testbed {
             program ?? programs.pushmta, ["--config", configuration, "run"] + takeOverOptions, log: log)
     }
 
-    /// Starts `pushmta run` of a host in the background.
+    /// Starts `pushmta run` for a host in the background.
     package func launch(_ host: TestbedHost) throws(LoadError) {
         let log = folder.file("host-\(host.number)-\(host.logs.count + 1).log")
         host.process = try run(host.program, host.configuration, log: log)
@@ -152,7 +152,7 @@ extension Testbed {
         return number == 1 ? log : "\(number)-\(log)"
     }
 
-    /// Starts `pushmta run` of another host. Commands continue to address the first host.
+    /// Starts `pushmta run` for another host. Commands continue to address the first host.
     /// - Parameter executable: Another copy of the program's file; `nil` for the usual file.
     /// - Returns: The host's process and the path of its log.
     package func launchHost(

@@ -5,7 +5,7 @@ internal import Synchronization
 /// commands, all as real processes.
 ///
 /// **Promises.** When ``use(_:keepsFolder:_:)`` returns or throws, every process that it started has ended
-/// and is reaped, including the engine's children. The folder is removed on success. On failure, the folder
+/// and been reaped, including the engine's children. The folder is removed on success. On failure, the folder
 /// is kept with all logs, and a line on standard error contains its path. **Failures.** ``LoadError``, on one
 /// line. **Neighbours.** `Testbed+Gateway`, `Testbed+Engine`, `Testbed+Operator`, ``DeliveryAudit``.
 package final class Testbed {
@@ -56,7 +56,7 @@ package final class Testbed {
     /// The master that was started last.
     package internal(set) var engine: RunningProcess?
     package internal(set) var engineLogs: [String] = []
-    /// Texts in lines at level error or worse that a scenario expects in the engine's log.
+    /// Texts that a scenario expects in those lines of the engine's log that are at level error or worse.
     package var expectedComplaints: [String] = []
 
     private static let certificates = Mutex<[String: [UInt8]]>([:])
@@ -118,7 +118,7 @@ package final class Testbed {
             to: "serverConf.xml")
     }
 
-    /// Writes serverConf.xml with other settings. A running engine reads them after `reload`.
+    /// Writes serverConf.xml with changed settings. A running engine reads the file after `reload`.
     package func reconfigure(_ change: (inout TestbedSettings) -> Void) throws(LoadError) {
         var settings = settings
         change(&settings)
@@ -148,7 +148,8 @@ package final class Testbed {
         Self.certificates.withLock { [made] in $0 = made }
     }
 
-    /// Ends the testbed in order, and checks that no process is left and that the engine did not complain.
+    /// Ends the testbed in order, and checks that no process is left and that the engine logged no unexpected
+    /// error.
     private func leave() async throws {
         try await engine?.endIfRunning()
         try await sink?.endIfRunning()

@@ -13,7 +13,7 @@ package struct TestbedSettings: Sendable {
         case pkcs12OfAKeychain
     }
 
-    /// The database engines on which the store can be.
+    /// The database engines that can hold the store.
     package enum StoreEngine: String, Sendable, CaseIterable { case sqlite, postgresql }
 
     // The settings of the engine.
@@ -38,7 +38,8 @@ package struct TestbedSettings: Sendable {
     /// A file in the testbed's folder to which the engine writes a line for each attempt; `nil` for no such
     /// file.
     package var deliveryLog: String?
-    /// Whether the engine has its web module, on any free port. Reports of devices are then recorded.
+    /// Whether the engine runs its web module, which listens on any free port and records reports from
+    /// devices.
     package var web = false
     /// Whether the web module listens on the same port after a restart, as devices expect.
     package var keepsWebPort = false
@@ -108,8 +109,8 @@ package struct TestbedSettings: Sendable {
         package var isFast = false
         /// Whether requests are counted per second.
         package var countsSeconds = false
-        /// The gateway that replaces the synthetic gateway, which is not started in this case; `nil` to use
-        /// the synthetic gateway.
+        /// The gateway to which the engine sends instead of the synthetic gateway. If this is `nil`, the
+        /// synthetic gateway is started and used.
         package var external: ExternalGateway?
         /// The number of APNs keys that the gateway knows. Each key results in an account.
         package var providerKeys = 1
@@ -180,7 +181,7 @@ extension TestbedSettings {
             + " instanceFolder=\"\(instanceFolder)\"/>"
     }
 
-    /// Returns the attributes with which the engine finds a server, such as `address="127.0.0.1"
+    /// Returns the attributes that contain the address of a server, such as `address="127.0.0.1"
     /// port="1234"`. `names` contains the names of the attributes.
     private func listener(
         _ external: GatewayAddress?, else port: Int,
