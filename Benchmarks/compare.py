@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compares the engine with h2load, a load generator without a store, and with other clients, in turn on this machine.
+"""Compares the engine with other clients, among them h2load, a load generator without a store.
 
-All of them send to pushsink. The engine reads messages from its store, renders them and records each outcome durably;
-the others record nothing. The unit is h2load's CPU time per request, because machines differ by a factor of two.
-Requires h2load and nghttp (Debian: nghttp2-client) and openssl. With --peers FOLDER, the clients from PyPI are
-installed in that folder.
+The clients run in turn on this machine, and all of them send to pushsink. The engine reads messages from its store,
+renders them and records each outcome durably; the others record nothing. Results are relative to h2load's CPU time per
+request, because machines differ by a factor of two. Requires h2load and nghttp (Debian: nghttp2-client) and openssl.
+With --peers FOLDER, the clients from PyPI are installed in that folder.
 
     Benchmarks/compare.py .build/release --messages 500000 --runs 5 --peers .build/peers
 """
@@ -95,8 +95,8 @@ def run_nghttp2(
         before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         seconds, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
-    # A client may open a hundred streams before the gateway's settings arrive. They allow only one stream until a
-    # request is authorised, so the gateway refuses the others.
+    # A client may open a hundred streams before the gateway's settings arrive. The settings allow only one stream
+    # until a request is authorised, so the gateway refuses the other streams.
     if accepted(output) < messages - 99:
         raise SystemExit(f"{client[0]}: messages were refused:\n{output[-2000:]}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -135,7 +135,7 @@ def run_peer(
 
 
 def run_engine(programs: Path, messages: int, platform: str, memory: str | None = None) -> dict[str, float]:
-    """Runs pushload bench. `memory` is a folder in memory for the store; None keeps it on disk, synchronised."""
+    """Runs pushload bench. `memory` is a folder in memory for the store; if it is None, the store is on disk."""
     command = [programs / "pushload", "bench", "--messages", str(messages), "--platform", platform]
     # FCM's quota is disabled, because with a quota nothing is sent in the first tenth of a second.
     command += ["--per-minute", "0", "--fast"]
@@ -143,7 +143,7 @@ def run_engine(programs: Path, messages: int, platform: str, memory: str | None 
     output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     rows = dict(re.findall(r"^\| (.*?) +\| *([\d.]+)", output, re.MULTILINE))
     engine, master = float(rows["CPU per notification, engine"]), float(rows["… master"])
-    # "child" is the sum over all children, because a child is replaced after a number of messages.
+    # "child" is the sum for all children, because the master replaces a child after a certain number of messages.
     return {
         "CPU": engine, "master": master, "child": engine - master,
         "rate": float(rows["sent, startedAt to finishedAt"]),

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks whether a message costs more instructions than before: runs each stage of the engine alone, under callgrind.
+"""Runs each stage of the engine alone under callgrind, and checks that a message costs as few instructions as before.
 
     Benchmarks/guard.py .build/release            takes a minute or two
     Benchmarks/guard.py .build/release --short    fewer messages
@@ -7,7 +7,7 @@
 
 The instructions of the engine, including Swift's runtime, and of SQLite are compared with thresholds. libc and
 libcrypto select their code by processor, so their instructions are only shown. Counts depend on the compiler and on
-SQLite's version. The thresholds file names both versions; counts from other versions are not judged.
+SQLite's version. The thresholds file names both versions. Counts from other versions are not compared.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import tempfile
 from pathlib import Path
 
 LIMIT = 0.03
-# The number of messages of each stage: short form, full form.
+# The number of messages of each stage, in the short form and in the full form.
 STAGES = {
     "render": (20_000, 200_000), "personalise": (10_000, 100_000), "frame": (10_000, 100_000),
     "answer": (10_000, 100_000), "rejection": (5_000, 50_000), "record": (9_800, 49_000), "prepare": (9_800, 49_000),
@@ -47,7 +47,7 @@ def first_line(*command: str) -> str:
 
 
 def without_debug_information(program: Path, folder: Path) -> Path:
-    """Returns a copy with function names only: callgrind does not support newer debug information."""
+    """Returns a copy with function names only, because callgrind does not support newer debug information."""
     tools = [tool for tool in ("llvm-strip", "strip") if shutil.which(tool)]
     if not tools:
         raise GuardError("neither llvm-strip nor strip is in PATH; run: sudo apt-get install binutils")
@@ -81,7 +81,7 @@ def count(program: Path, stage: str, messages: int, profiles: Path) -> tuple[dic
 
 
 def costs_by_object(profile: Path) -> tuple[dict[str, int], list[str]]:
-    """Returns the instructions of each object file's functions, without their callees, and the files' paths.
+    """Returns the instructions of the functions in each object file, without their callees, and the paths of the files.
 
     See the Callgrind Format Specification.
     """
@@ -109,7 +109,7 @@ def costs_by_object(profile: Path) -> tuple[dict[str, int], list[str]]:
 
 
 def parts(costs: dict[str, float]) -> dict[str, float]:
-    """Returns the counts that are judged."""
+    """Returns the counts that are compared with thresholds: those of the engine and of SQLite."""
     return {
         "engine": sum(cost for name, cost in costs.items() if ENGINE.search(name)),
         "SQLite": sum(cost for name, cost in costs.items() if SQLITE.search(name)),
@@ -132,7 +132,7 @@ def sqlite_version(path: str | None) -> str:
 def judge(stage: str, now: dict[str, float], before: dict[str, float], judged: list[str]) -> list[str]:
     faults = []
     for part in judged:
-        # The change of a negligible part has no meaning.
+        # If a part is negligible, its change has no meaning.
         if max(now[part], before[part]) < 0.01 * sum(before.values()):
             continue
         change = now[part] / before[part] - 1 if before[part] else float("inf")

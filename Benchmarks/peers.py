@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Sends to pushsink with a client of another project. compare.py runs it in the environment of requirements.txt.
+"""Sends to pushsink with another project's client. compare.py runs this program in the environment of requirements.txt.
 
 Prints JSON with the number of accepted messages, the elapsed seconds, this process's CPU seconds, and the client's
-version. Both times are from the first message to the last answer, so they exclude Python's start and imports.
+version. Both times extend from the first message to the last answer, so they exclude Python's start and imports.
 """
 
 import argparse

@@ -4,8 +4,8 @@
     Lint/prose.py [--kind KIND]... [--count] [PATH]...
 
 A PATH is a file or a folder that git tracks. KIND limits the search to comments (with docstrings), strings (Swift
-literals that contain no SQL), tests (the names of tests) or documents. Without arguments, as in `make lint`, it
-searches the paths in ENFORCED and the subjects of recent commits.
+literals that contain no SQL), tests (the names of tests) or documents. Without arguments, as in `make lint`, the
+program searches the paths in ENFORCED and the subjects of recent commits.
 Exit status: 0 if nothing was found, 1 if something was found, 2 if the arguments are wrong.
 """
 import argparse
@@ -17,7 +17,7 @@ import sys
 from typing import Iterator, NamedTuple
 
 KINDS = ["comments", "strings", "tests", "documents"]
-# The paths and kinds that `make lint` searches. Strings in tests are not searched, because they may contain any data.
+# The paths and kinds that `make lint` searches. It does not search strings in tests, because they may contain any data.
 ENFORCED = [
     (["Sources"], ["comments", "strings"]),
     (["Tests"], ["comments", "tests"]),
@@ -25,11 +25,11 @@ ENFORCED = [
     (["Package.swift", "Makefile", "Packaging", "Containerfile", ".ci", "serverConf.xml"], ["comments"]),
     (["Benchmarks", "Lint"], ["comments"]),
 ]
-# Files with `#` comments, in addition to those that begin with `#!`.
+# Suffixes and names of files with `#` comments. Files that begin with `#!` have such comments, too.
 HASH_SUFFIXES = {".mk", ".py", ".service", ".sh", ".yaml", ".yml"}
 HASH_NAMES = {"Containerfile", "Makefile"}
 MAX_COLUMNS = 110
-# Comment lines of Swift that may be longer: tables, code blocks, and lines with an address.
+# Comment lines of Swift that may exceed MAX_COLUMNS: tables, code blocks, and lines with an address.
 UNBREAKABLE = re.compile(r"\s*///? (?:\||    |.*https?://)")
 MAX_SUBJECT_CHARACTERS = 72
 RECENT_COMMITS = 100
@@ -230,7 +230,7 @@ def docstrings(source: str) -> Iterator[Fragment]:
 
 
 def fragments(path: pathlib.Path, source: str) -> Iterator[Fragment]:
-    """The text of a file, by kind. Nothing if the file's format is not known."""
+    """Yields the fragments of a file's text, each with its kind. Yields nothing if the file's format is unknown."""
     if path.suffix == ".swift":
         yield from swift_fragments(source)
     elif path.suffix in (".c", ".h"):
@@ -265,7 +265,7 @@ def tracked_files(paths: list[str]) -> list[pathlib.Path]:
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--", *paths], cwd=ROOT, check=True, capture_output=True, text=True)
     files = [pathlib.Path(name) for name in listed.stdout.split("\0") if name]
-    # The reference pages are written from strings of the sources.
+    # The reference pages are left out, because they are generated from strings in the sources.
     return [file for file in files if (ROOT / file).is_file() and file.parts[:2] != ("Docs", "Reference")]
 
 
@@ -280,7 +280,7 @@ def long_subjects() -> Iterator[str]:
 
 
 def search(paths: list[str], kinds: list[str]) -> tuple[int, list[str]]:
-    """The number of text files, and the findings in them."""
+    """Returns the number of text files in the paths, and the findings in these files."""
     files = tracked_files(paths)
     count, found = 0, []
     for file in files:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of prose.py: each rule finds the wording that it is for, and no rule objects to standard English."""
+"""Tests that each rule of prose.py finds the wording that it prohibits, and that no rule rejects standard English."""
 import pathlib
 import unittest
 

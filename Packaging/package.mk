@@ -1,6 +1,6 @@
 # Installation and packages: make install, uninstall, deb, test-deb and release. Installed programs link Swift's
-# runtime statically, so that machines need no Swift. They have a separate build folder, because this option changes
-# all modules.
+# runtime statically, so that machines need no Swift. They have a separate build folder, because static
+# linking changes all modules.
 
 RELEASE := .build-release
 RELEASE_PROGRAMS := $(RELEASE)/release
@@ -28,7 +28,8 @@ ZSHDIR := $(PREFIX)/share/zsh/site-functions
 FISHDIR := $(PREFIX)/share/fish/vendor_completions.d
 
 VERSION := $(shell sed -n 's/.*static let text = "\(.*\)"$$/\1/p' Sources/Faces/pushmta/ProductVersion.swift)
-# The time of the commit, so that the same commit produces the same package; in a source archive, that of CHANGELOG.md.
+# The time of the commit, so that the same commit produces the same package. A source archive has no commit, so the time
+# is that of CHANGELOG.md.
 ifndef SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH := $(shell (test -e .git && git log -1 --format=%ct) 2>/dev/null || stat --format=%Y CHANGELOG.md)
 endif
@@ -45,7 +46,8 @@ PACKAGE = $(PACKAGE_FOLDER)/pushmta_$(PACKAGE_VERSION)_$(ARCHITECTURE).deb
 release-programs: packages
 	@for program in $(INSTALLED) pushpages; do $(RELEASE_BUILD) --product $$program; done
 
-# Installs the programs that `make release-programs` built, so that root does not need a toolchain.
+# Builds the programs only if they are missing. Root needs no toolchain to install programs that `make release-programs`
+# built.
 $(addprefix $(RELEASE_PROGRAMS)/,$(INSTALLED) pushpages):
 	@$(MAKE) --no-print-directory release-programs
 
@@ -82,7 +84,8 @@ uninstall:
 	rm --force $(DESTDIR)$(UNITDIR)/pushmta.service $(DESTDIR)$(SYSUSERSDIR)/pushmta.conf
 	rm --force --recursive $(DESTDIR)$(DOCDIR)
 
-# The package contains the tree that make install writes, and Debian's control files. Only dpkg and gzip are needed.
+# The package contains the tree that make install writes, and Debian's control files. Building it requires only dpkg and
+# gzip.
 deb: PACKAGES += dpkg-dev
 deb: release-programs
 	@tree=$$(mktemp --directory $(RELEASE)/deb.XXXXXX)

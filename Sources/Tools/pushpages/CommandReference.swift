@@ -69,7 +69,7 @@ extension HelpArgument {
 
     fileprivate var meaning: String {
         var sentences = [abstract, discussion].compactMap { $0 }.filter { !$0.isEmpty }
-        // Some help texts already state the values.
+        // Some help texts already state the possible values.
         let isSaid = sentences.contains { $0.contains("(values: ") }
         if let values = allValues, !values.isEmpty, !isSaid {
             sentences.append("One of \(values.map { "`\($0)`" }.joined(separator: ", ")).")

@@ -18,13 +18,13 @@ struct HelpCommand: Decodable {
 
     var shown: [HelpArgument] { (arguments ?? []).filter(\.shouldDisplay) }
 
-    /// The subcommands for users. The parser's own `help` is left out, because it is an option of each
-    /// command.
+    /// The subcommands for users. The `help` subcommand that the parser adds is left out, because each
+    /// command has help as an option.
     var commands: [HelpCommand] {
         (subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }
     }
 
-    /// The commands without subcommands: this command, or the leaf commands below it.
+    /// This command if it has no subcommands; otherwise, all commands below it that have no subcommands.
     var leaves: [HelpCommand] { commands.isEmpty ? [self] : commands.flatMap(\.leaves) }
 }
 

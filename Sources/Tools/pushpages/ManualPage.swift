@@ -1,6 +1,6 @@
 /// A manual page (section 1), for the program or for one of its first-level commands and its subcommands.
 package struct ManualPage {
-    /// The information on the pages that does not come from the help.
+    /// The information on a page that does not come from the program's help.
     package struct Edition {
         var version: String
         /// The date in mdoc's format: `November 22, 2026`.
@@ -83,7 +83,7 @@ package struct ManualPage {
         return ManualPage(name: name, text: page.text)
     }
 
-    /// Returns the arguments of a command that the program's page does not describe.
+    /// Returns those arguments of a command that the program's own page does not describe.
     private static func own(_ command: HelpCommand, beside root: HelpCommand) -> [HelpArgument] {
         let common = root.shown.flatMap { $0.names ?? [] }
         return command.shown.filter { !($0.names ?? []).contains { common.contains($0) } }

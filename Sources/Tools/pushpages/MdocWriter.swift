@@ -2,8 +2,8 @@
 package struct MdocWriter {
     package private(set) var lines: [String] = []
     var text: String { lines.joined(separator: "\n") + "\n" }
-    /// The maximum width of a line of text. Formatters fill lines in any case, and wide lines are hard to
-    /// compare.
+    /// The maximum width of a line of text. Formatters refill the lines in any case, but wide lines are hard
+    /// to compare in a diff.
     private static let width = 78
 
     package init() {}
@@ -23,7 +23,7 @@ package struct MdocWriter {
         raw(".El")
     }
 
-    /// Writes a further paragraph, if there is one.
+    /// Writes a further paragraph, unless the text is `nil`.
     mutating func furtherProse(_ text: String?) {
         guard let text else { return }
         macro("Pp")
@@ -62,14 +62,14 @@ package struct MdocWriter {
         return sentences.filter { !$0.isEmpty }
     }
 
-    /// Escapes backslashes, because each would begin an escape, and minus signs in text that users may type,
-    /// because they must not become hyphens.
+    /// Escapes backslashes, because each would begin an escape sequence. Escapes minus signs, because users
+    /// may type the text and formatters would otherwise turn the signs into hyphens.
     static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     }
 
-    /// Protects a line that begins with a full stop or an apostrophe, because formatters would treat the line
-    /// as a macro.
+    /// Returns a line in a form that formatters do not treat as a macro, even if the line begins with a full
+    /// stop or an apostrophe.
     private static func protected(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }

@@ -6,8 +6,8 @@ struct PushPages: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushpages", abstract: "Write a program's manual pages.",
         discussion: """
-            Standard input is the output of the program with --experimental-dump-help. Writes one page for \
-            the program and one for each of its commands.
+            Reads from standard input what the program prints with --experimental-dump-help. Writes one page \
+            for the program and one for each of its commands.
             """)
 
     @Option(

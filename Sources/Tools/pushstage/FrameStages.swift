@@ -39,13 +39,14 @@ class AnswerStage: Stage {
     func check() throws { try line.check() }
 }
 
-/// Reads APNs' answers about dead tokens, including the answers' bodies and the meaning of the reason.
+/// Reads APNs' answers about dead tokens, including their bodies, and interprets the reason in each body.
 final class RejectionStage: AnswerStage {
     override fileprivate class var rejects: Bool { true }
 }
 
 /// One connection's session, with a peer that answers all requests in flight. The type is not a class,
-/// because the runtime would then check each access to the session, which it does not do in the engine.
+/// because the runtime would then check each access to the session. In the engine, the runtime makes no such
+/// checks.
 @safe private struct GatewaySession: ~Copyable {
     static let streams = 500
     private static let bodyBytes = 300
@@ -56,7 +57,7 @@ final class RejectionStage: AnswerStage {
     private let token = Array(String(repeating: "ab", count: 32).utf8)
     private let body = [UInt8](repeating: UInt8(ascii: "x"), count: bodyBytes)
     private var peer = AnsweringPeer()
-    /// The bytes to receive next. At first, this is the peer's greeting.
+    /// The bytes that the session receives next. At first, they are the peer's greeting.
     private var answers: [UInt8]
     private var number: UInt64 = 0
     private let rejects: Bool
@@ -94,7 +95,8 @@ final class RejectionStage: AnswerStage {
         for _ in 0..<Self.streams {
             number += 1
             guard var request = session.begin(template) else { throw StageError("no free stream") }
-            // Unsafe for speed, as in the connector. The buffers belong to the arrays and to the request.
+            // Unsafe for speed; the connector does the same. The buffers belong to the arrays and to the
+            // request.
             request.setVariable(
                 0,
                 length: unsafe token.withUnsafeBytes {
@@ -159,7 +161,7 @@ private struct AnsweringPeer {
     /// The peer's SETTINGS, and a window that is larger than any test needs.
     var greeting: [UInt8] { Self.frame(4, 0, 0, []) + Self.frame(8, 0, 0, Self.number(0x7FFF_FFFF - 65_535)) }
 
-    /// Returns answers for the given number of streams, beginning with the next one.
+    /// Returns answers for the given number of streams, beginning with `nextStream`.
     mutating func answers(_ count: Int, rejects: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         for _ in 0..<count {
@@ -169,7 +171,8 @@ private struct AnsweringPeer {
         return bytes
     }
 
-    /// Returns the `apns-id` in Huffman code. Afterwards, HPACK's table contains the name of the field.
+    /// Returns the field `apns-id` in Huffman code. The first call also adds the name of the field to HPACK's
+    /// table.
     private mutating func id() -> [UInt8] {
         defer { hasNamedID = true }
         let value: [UInt8] = [

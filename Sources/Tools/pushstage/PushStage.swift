@@ -3,9 +3,9 @@ internal import Glibc
 
 /// Runs one stage of the engine alone, on one thread, so that its instructions can be counted.
 ///
-/// ``counted(_:)`` contains the code that is counted: callgrind collects between its entry and its return.
-/// That code does not depend on time or chance. The first round warms up caches and memory and is not
-/// counted. **Neighbours.** `Benchmarks/guard.py` runs it under callgrind.
+/// ``counted(_:)`` contains the code that is counted: callgrind collects between the function's entry and its
+/// return. The counted code does not depend on time or chance. The first round warms up caches and memory and
+/// is not counted. **Neighbours.** `Benchmarks/guard.py` runs this program under callgrind.
 @main
 struct PushStage: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,13 +15,14 @@ struct PushStage: ParsableCommand {
     @Argument(help: "One of: \(StageName.allCases.map(\.rawValue).joined(separator: ", ")).")
     var stage: StageName
 
-    @Option(help: "The minimum number of messages to count. Rounds are not divided.")
+    @Option(help: "The number of messages to count, rounded up to whole rounds.")
     var messages = 10_000
 
-    @Option(help: ArgumentHelp("The folder for the store. --fill fills it first.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The folder for the store. Run the stage with --fill first.", valueName: "folder"))
     var folder: String
 
-    @Flag(help: "Only write the data that the stage requires into the folder.")
+    @Flag(help: "Only write to the folder the data that the stage requires.")
     var fill = false
 
     func validate() throws {
@@ -70,14 +71,14 @@ enum StageName: String, ExpressibleByArgument, CaseIterable {
 /// One stage of the engine.
 protocol Stage: AnyObject {
     static var messagesPerRound: Int { get }
-    /// Writes the data that a stage with the given number of messages needs into the folder. This is done in
-    /// a separate process, which callgrind does not slow down.
+    /// Writes to the folder the data that a stage with the given number of messages needs. A separate process
+    /// does this without callgrind, so that callgrind does not slow it down.
     static func fill(_ folder: String, messages: Int) throws
     init(_ folder: String, messages: Int) throws
     /// Prepares the next round. This is not counted.
     func prepareRound() throws
     func runRound() throws
-    /// - Throws: An error if the stage did not do its work correctly, so that its count is meaningless.
+    /// - Throws: An error if the stage did not do its work correctly. Its count is then meaningless.
     func check() throws
 }
 

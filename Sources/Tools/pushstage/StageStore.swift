@@ -53,7 +53,7 @@ struct StageStore {
 
     static func userKey(_ number: Int) -> String { "user-\(number)" }
 
-    /// Returns 64 hexadecimal digits that differ for each number and have no order.
+    /// Returns 64 hexadecimal digits. Tokens differ for each number and are not sorted by number.
     static func token(_ number: Int) -> String {
         var word = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
         var text = ""

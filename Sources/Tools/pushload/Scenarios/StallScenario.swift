@@ -23,7 +23,7 @@ package struct StallScenario: Scenario {
     @Option(help: .count("The number of phases. The gateways change their behaviour in each phase.")) package
         var phases = 12
     /// A value above one minute tests that a cause is reported for as long as it lasts.
-    @Option(help: .seconds("The maximum duration of a phase, unless progress or a reported cause takes longer."))
+    @Option(help: .seconds("The maximum duration of a phase, unless progress or a cause is reported later."))
     package var holdSeconds = 75
 
     static let devices = 100
