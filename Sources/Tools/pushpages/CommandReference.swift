@@ -52,13 +52,13 @@ package struct CommandReference {
 extension HelpArgument {
     fileprivate var isJSON: Bool { preferredName?.text == "--json" }
 
-    /// The argument in the form in which users type it, with all of its names.
+    /// The argument as users type it, with all of its names.
     fileprivate var code: String {
         guard let names, !names.isEmpty else { return "`<\(valueName ?? "value")>`" }
         return names.map { "`\($0.text)\(value)`" }.joined(separator: ", ")
     }
 
-    /// The argument in the form in which users type it, in brackets if the argument is optional.
+    /// The argument as users type it, in brackets if it is optional.
     fileprivate var usage: String {
         let text =
             (preferredName.map { $0.text + value } ?? "<\(valueName ?? "value")>") + (isRepeating ? " …" : "")

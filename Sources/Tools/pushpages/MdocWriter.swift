@@ -13,7 +13,7 @@ package struct MdocWriter {
         lines.append(([".\(name)"] + arguments.map(Self.escaped)).joined(separator: " "))
     }
 
-    /// Writes a macro whose arguments are further macros and are escaped already.
+    /// Writes a macro whose arguments are further macros, and are already escaped.
     mutating func raw(_ line: String) { lines.append(line) }
 
     /// Writes a list in which each item has a tag.

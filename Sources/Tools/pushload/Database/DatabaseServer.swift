@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// **Promises.** If this process runs as root, the server runs under another account, because PostgreSQL
 /// refuses to run as root. The server has no network socket.
-/// **Failures.** ``LoadError``; on a machine without PostgreSQL, ``LoadError/Cause/programMissing(_:)``.
+/// **Failures.** ``LoadError``, also on a machine without PostgreSQL.
 package final class DatabaseServer: Sendable {
     /// The folder that contains the programs initdb, pg_ctl and psql.
     package let programs: String

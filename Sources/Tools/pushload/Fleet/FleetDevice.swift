@@ -19,7 +19,7 @@ package struct FleetDevice: Sendable {
     package enum ForgedReport: CaseIterable, Sendable {
         /// A UUID that was never assigned.
         case strangeUUID
-        /// A number greater than any integer that is assigned.
+        /// A number greater than any integer id that is assigned.
         case strangeInteger
         /// The id of the device's own message, with a delivery that does not exist.
         case otherDelivery

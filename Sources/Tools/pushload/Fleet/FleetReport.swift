@@ -102,7 +102,7 @@ package struct FleetReport: Sendable {
     /// The observations of one delivery.
     package struct DeliveryRun: Sendable {
         package var name: String
-        /// The counts that follow from the devices' state, by app. `failed` is the number of tokens that
+        /// The counts that the state of the devices implies, by app. `failed` is the number of tokens that
         /// devices no longer have.
         package var known: [String: StatisticsReport.AppCounts] = [:]
         /// The number of devices of each kind that received the delivery.
@@ -151,8 +151,8 @@ package struct FleetReport: Sendable {
         ]
     }
 
-    /// Compares the service's statistics with its devices. The total includes old iOS tokens, which must be
-    /// in quarantine.
+    /// Compares the service's statistics with the state of its devices. The total in the statistics includes
+    /// old iOS tokens, which must be in quarantine.
     private var statisticsOfService: Finding {
         var (off, text) = (0, [String]())
         for app in FleetScenario.apps {

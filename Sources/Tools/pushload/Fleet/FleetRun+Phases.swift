@@ -1,7 +1,7 @@
 /// The phases of a run, in order.
 extension FleetRun {
-    /// Registers the devices one after the other. Their later registrations follow when every device has
-    /// registered once.
+    /// Registers the devices one after the other. When every device has registered once, the later
+    /// registrations of the devices follow.
     func register() async throws {
         var count = 0
         for index in 0..<scenario.devices {
@@ -56,7 +56,7 @@ extension FleetRun {
     }
 
     /// - Returns: Whether all messages of the call were accepted. If not, the call may be repeated for the
-    ///   others.
+    ///   messages that were not accepted.
     private func takeAnswer(of call: Call) throws -> Bool {
         var isWhole = true
         let answer: SentMessages = try decode(call)

@@ -25,7 +25,7 @@ package struct FuzzReport: Sendable {
     package var unanswered = 0
     /// The time from sending the first unanswered request until its connection was closed, in seconds.
     package var unansweredAfterSeconds: Double?
-    /// Requests whose connection was neither answered nor closed in time.
+    /// Requests that were not answered in time and whose connections were not closed in time.
     package var hung = 0
     /// Connections that the server's own time-outs closed.
     package var timedOut = 0

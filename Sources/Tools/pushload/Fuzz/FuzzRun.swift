@@ -13,7 +13,7 @@ final class FuzzRun {
         /// Whether this process leaves the slot's connections open until the server's time-outs close them.
         let isPatient: Bool
         var requests: [FuzzRequest] = []
-        /// The number of requests on the connection that were answered.
+        /// The number of answered requests on the slot's connection.
         var answered = 0
         var since = ContinuousClock.now
         /// The time at which the slot's connection last became idle.

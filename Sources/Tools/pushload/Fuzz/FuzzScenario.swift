@@ -139,7 +139,7 @@ struct Schemathesis {
     let folder: String
     let seed: UInt64
 
-    /// The version is fixed, because another version sends other requests.
+    /// The version is fixed, because other versions send different requests.
     private static let package = "schemathesis==4.32.5"
     private static let longest: Duration = .seconds(1_800)
 

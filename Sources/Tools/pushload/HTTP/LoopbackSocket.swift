@@ -66,7 +66,7 @@ enum LoopbackSocket {
     }
 }
 
-/// A loopback port that is reserved while this value lives.
+/// A loopback port that is reserved as long as this object exists.
 ///
 /// The port is bound but does not listen. A gateway that allows address reuse can be started on it
 /// repeatedly, and while no gateway is running, connections are refused. Without the reservation, the system

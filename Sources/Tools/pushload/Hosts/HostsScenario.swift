@@ -35,8 +35,8 @@ package struct HostsScenario: Scenario, HasDeadDevices {
         case cut
         /// An orderly end of a host.
         case end
-        /// An orderly end of a host that was started with ``HostsScenario/earlier``. It continues with the
-        /// program of this release.
+        /// An orderly end of a host that was started with ``HostsScenario/earlier``. The host continues with
+        /// the program of this release.
         case upgrade
 
         /// The faults of a run in which no host is upgraded.

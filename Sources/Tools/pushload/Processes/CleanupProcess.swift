@@ -2,7 +2,8 @@ internal import ArgumentParser
 internal import Glibc
 
 /// A helper process. When this process ends for any reason, the helper ends all processes that have open
-/// files below a folder. It detects the end because a pipe from this process closes.
+/// files below a folder. The helper detects the end of this process because a pipe from this process is
+/// closed.
 package final class CleanupProcess {
     private let process: RunningProcess
     private var pipeEnd: Int32?
@@ -38,7 +39,7 @@ package final class CleanupProcess {
     package func killAndReap() { process.killAndReap() }
 }
 
-/// Ends the processes of a testbed whose owner vanished without ending them, for example because of SIGKILL.
+/// Ends the processes of a testbed whose owner ended without ending them, for example because of SIGKILL.
 struct CleanupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "caretaker",

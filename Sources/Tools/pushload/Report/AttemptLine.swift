@@ -15,7 +15,8 @@ package struct AttemptLine: Equatable, Sendable {
 
     /// Reads a line such as `time=2026-11-22T21:17:12.804Z delivery=7 app=… account=… outcome=sent
     /// message=…`.
-    /// - Returns: `nil` if the line is not about an attempt, such as a line about lines that were dropped.
+    /// - Returns: `nil` if the line is not about an attempt. For example, a line may report that lines were
+    ///   dropped.
     package init?(_ line: ArraySlice<UInt8>) {
         let start = line.startIndex
         guard line.count > 41, line.starts(with: "time=".utf8),

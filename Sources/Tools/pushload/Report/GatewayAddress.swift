@@ -29,8 +29,8 @@ package struct ExternalGateway: Equatable, Sendable {
     /// set, and APNs over HTTP/2 if this is `nil`.
     package var tokenServer: GatewayAddress?
     /// A folder that `pushsink certs` created, with the keys that the gateway knows and the authority that
-    /// issued its certificate. If this is `nil`, the run creates its own keys and trusts the system's
-    /// authorities.
+    /// issued the gateway's certificate. If this is `nil`, the run creates its own keys and trusts the
+    /// system's authorities.
     package var certificates: String?
 
     package init(_ address: GatewayAddress, tokenServer: GatewayAddress? = nil, certificates: String? = nil) {

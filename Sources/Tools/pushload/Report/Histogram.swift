@@ -11,7 +11,7 @@ package struct Histogram: Equatable, Sendable {
     /// of two has half as many classes.
     private static let linearBits = 11
     private static let half = 1 << (linearBits - 1)
-    /// The greatest value that is distinguished. In milliseconds, it is 34 years.
+    /// Values above this one are recorded as this value. As a number of milliseconds, it is 34 years.
     package static let greatest = 1 << 40
 
     /// The counts up to the highest class that has a value.
@@ -59,9 +59,9 @@ package struct Histogram: Equatable, Sendable {
         all.sum += other.sum
     }
 
-    /// Returns the smallest value that at least the given percentage of the values do not exceed, rounded up
-    /// to the greatest value of its class. The result is exact for 100 percent. The result is 0 if there are
-    /// no values.
+    /// Returns the smallest value that is greater than or equal to at least the given percentage of the
+    /// values, rounded up to the greatest value of its class. The result is exact for 100 percent. The result
+    /// is 0 if there are no values.
     package func percentile(_ percent: Double) -> Int {
         guard !isEmpty else { return 0 }
         let share = min(max(percent, 0), 100) / 100

@@ -19,7 +19,8 @@ package struct LinePlot: Equatable, Sendable {
     package var title: String
     package var unit: String
     package var lines: [Line]
-    /// The minimum end of the time axis, so that adjacent plots have the same axis.
+    /// The time at which the time axis ends, unless a line has later points. Adjacent plots with the same end
+    /// have the same axis.
     package var end = 0.0
 
     /// The size of the drawing in its own units. The page scales it.
@@ -95,8 +96,8 @@ package struct LinePlot: Equatable, Sendable {
 
     // MARK: Axes
 
-    /// Returns round numbers from 0 to the first round number that is not below `most`, in about the given
-    /// number of steps.
+    /// Returns the round numbers that mark an axis, from 0 to the first round number that is not below
+    /// `most`. The result has about the given number of steps.
     package static func ticks(to most: Double, about count: Int) -> [Double] {
         guard most.isFinite, most > 0, count > 0 else { return [0, 1] }
         var power = 1.0

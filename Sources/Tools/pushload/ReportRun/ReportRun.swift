@@ -156,7 +156,8 @@ final class ReportRun {
         inFlight = Array(repeating: 0, count: document.hosts)
     }
 
-    /// Returns the document of a delivery, or of a part of a delivery, to all subscribers of its apps.
+    /// Returns the document of the delivery, or part of a delivery, with this number. The document targets
+    /// all subscribers of the apps that it names.
     func deliveryJSON(_ number: Int) -> String {
         var text = DeliveryText(apps: Array(apps[document.accounts(ofPart: number)]))
         text.label = "Synthetic \(number + 1)"

@@ -2,9 +2,9 @@ internal import ArgumentParser
 
 /// One import and one delivery, with the CPU time and memory of all processes that took part.
 ///
-/// The CPU time is what the kernel accounted to each process, sampled when the delivery is submitted and when
-/// it is over. The CPU time of children that ended between the two samples is part of the master's time for
-/// ended children.
+/// The CPU time is the time that the kernel charged to each process. It is sampled when the delivery is
+/// submitted and when the delivery is over. The CPU time of children that ended between the two samples is
+/// part of the master's time for ended children.
 struct BenchScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "bench",
@@ -109,7 +109,7 @@ struct BenchScenario: Scenario {
          "ios": {"type": "alert", "badge": 3, "sound": "default"}}
         """
 
-    /// The resources that the kernel has accounted to all processes that take part.
+    /// The resources that the kernel has charged to all processes that take part.
     private struct Sample {
         var master: ProcessFigures
         var children: [Int32: ProcessFigures]

@@ -68,8 +68,8 @@ package struct ChaosScenario: Scenario, HasDeadDevices {
             $0.gateway.fcm = .init(delayMilliseconds: 10, rules: rules(of: .android))
             $0.gateway.binary = .init(rules: rules(of: .iosBinary))
             var randomFaults = TestbedSettings.Gateway.RandomFaults(seed: seed.number)
-            // The faults extend into the third delivery, in which no process is killed, because a slow answer
-            // can arrive only if the child that waits for it stays alive.
+            // The faults extend into the third delivery. No process is killed during that delivery, so a
+            // child that waits for a slow answer stays alive until the answer arrives.
             randomFaults.every = max(devices * 14 / 5 / faults, 1)
             randomFaults.count = faults
             randomFaults.silenceMilliseconds = 1_500

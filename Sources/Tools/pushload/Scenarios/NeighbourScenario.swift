@@ -78,7 +78,7 @@ package struct NeighbourScenario: Scenario {
         try await testbed.importSubscribers(
             .init(messages, prefixes: ["e"], perPrefix: messages), into: "sound")
         try await testbed.startEngine()
-        // This delivery is not measured. It establishes the connection and opens its window.
+        // This delivery is not measured. It establishes the connection and opens the connection's window.
         try await send(in: testbed)
         let first = try await send(in: testbed)
         let silent = try await testbed.submit(DeliveryText(apps: ["silent"]))

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// Several hosts on one database send one delivery, each limited to a rate by the gateway's delay. In another
-/// part of the scenario, one host sends as fast as it can.
+/// Several hosts on one database send one delivery. The gateway's delay limits the rate of each host. In
+/// another part of the scenario, one host sends as fast as it can.
 struct ScaleScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "scale",

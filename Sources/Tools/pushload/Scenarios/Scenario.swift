@@ -1,18 +1,19 @@
 package import ArgumentParser
 
 /// A run with real processes, and the conditions that it must meet. Each scenario is one command of
-/// `pushload`, whose options are its parameters.
+/// `pushload`. The command's options are the scenario's parameters.
 ///
 /// A scenario declares its options, its testbed, the course of its run, and the verdict on the outcome.
-/// Everything else is common to all scenarios: ``run()`` creates a testbed for each of ``parts``. It prints
-/// the command that repeats the run, the progress and the verdict, and fails if a condition does not hold.
+/// Everything else is common to all scenarios: ``run()`` creates a testbed for each of ``parts``, prints the
+/// command that repeats the run, the progress and the verdict, and throws an error if a condition does not
+/// hold.
 package protocol Scenario: AsyncParsableCommand, Sendable {
     associatedtype Outcome: Sendable
 
     var settings: TestbedSettings { get }
     /// The accepted values of options, keyed by the options' names.
     var limits: KeyValuePairs<String, ClosedRange<Int>> { get }
-    /// Checks conditions of the options that the limits do not cover.
+    /// Checks the options for conditions that the limits do not cover.
     func checkOptions() throws
     /// The parts of the scenario, which run in separate testbeds.
     var parts: [Self] { get }

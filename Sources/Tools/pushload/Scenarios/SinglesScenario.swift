@@ -1,7 +1,8 @@
 internal import ArgumentParser
 
 /// Times are measured by this program and the gateway, not by the engine. They begin before the request is
-/// written and end with the gateway's answer, so they include reading, commit and group commit.
+/// written and end with the gateway's answer, so they include the time for reading the request, for the
+/// commit and for group commit.
 struct SinglesScenario: Scenario {
     static let configuration = CommandConfiguration(
         commandName: "singles",
@@ -52,7 +53,7 @@ struct SinglesScenario: Scenario {
 
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
         try await testbed.begin([(.ios, .init(messages, prefixes: ["d"], perPrefix: messages))])
-        // This delivery is not measured. It establishes the connection and opens its window.
+        // This delivery is not measured. It establishes the connection and opens the connection's window.
         try await deliver(testbed)
         say("a delivery alone")
         let alone = try await rate(of: deliver(testbed), testbed)

@@ -80,7 +80,8 @@ package struct StallScenario: Scenario {
         var description: String { rules.isEmpty ? "\(streams) streams" : rules }
     }
 
-    /// - Parameter count: The number of requests that a connection serves before its behaviour turns harmful.
+    /// - Parameter count: The number of requests that the gateway serves on a connection before its behaviour
+    ///   on that connection turns harmful.
     private static func peers(after count: Int) -> [Peer] {
         let late = count > 0 ? " connection-after \(count)" : ""
         let acts = [
@@ -100,8 +101,8 @@ package struct StallScenario: Scenario {
             [.ios, .android].map { platform in
                 (platform, .init(Self.devices, seed: seed.number, isAndroid: platform == .android))
             })
-        // The alarm about an account whose gateway has not accepted a message for a minute. It states the
-        // cause.
+        // The alarm about an account whose gateway has not accepted a message for a minute. The alarm states
+        // the cause.
         testbed.expectedComplaints.append(
             " is stalled: messages are due, and none was answered successfully for ")
         let document = DeliveryText(apps: [Testbed.app, Testbed.androidApp])

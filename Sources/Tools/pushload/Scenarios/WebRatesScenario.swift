@@ -70,8 +70,8 @@ struct WebRatesScenario: Scenario {
     func run(in testbed: Testbed, say: @escaping (String) -> Void) async throws -> Verdict {
         try await testbed.begin([(.ios, .init(devices))])
         try await testbed.settle(try await testbed.submit())
-        // Single messages are not sent to a gateway. The measurement covers their acceptance and their
-        // record.
+        // Single messages are not sent to a gateway. The measurement covers how the service accepts and
+        // records them.
         try await testbed.finish()
         try testbed.reconfigure { $0.verifyMode = true }
         try await testbed.startEngine()
@@ -137,7 +137,7 @@ struct WebRatesScenario: Scenario {
     }
 }
 
-/// The requests of wrk, as scripts in its own language. The tool shares the cores with the server that it
+/// The requests of wrk, as scripts in its own language. wrk shares the cores with the server that it
 /// measures, so requests are prepared in advance as far as possible.
 struct WebScripts {
     let testbed: Testbed

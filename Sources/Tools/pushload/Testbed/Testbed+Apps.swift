@@ -90,7 +90,7 @@ extension Testbed {
     /// Returns an id of ten characters, like Apple's.
     private static func keyID(_ number: Int) -> String { "A\(100_000_000 + number)" }
 
-    /// Creates an APNs app whose account is that of the key with the given number. Numbers begin with 2.
+    /// Creates an APNs app that uses the account of the key with the given number. Numbers begin with 2.
     func createApp(_ name: String, providerKey number: Int) async throws {
         let id = Self.keyID(number)
         try await create(
@@ -124,7 +124,7 @@ extension Testbed {
             ])
     }
 
-    /// - Parameter kind: The platform, the connector, and the options of both.
+    /// - Parameter kind: The platform, the connector, and the options for both.
     private func create(_ name: String, _ kind: [String], messageIDFormat: String? = nil) async throws {
         try await succeed(
             ["app", "create", name, "--service", Self.service, "--integration-key", name]
@@ -175,7 +175,7 @@ extension Testbed {
         try await startEngine()
     }
 
-    /// Ends the engine and the gateway, whose log and summary are complete afterwards.
+    /// Ends the engine and the gateway. The gateway's log and summary are complete afterwards.
     func finish() async throws {
         try await stopEngine()
         try await stopGateway()

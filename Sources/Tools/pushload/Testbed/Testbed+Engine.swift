@@ -26,7 +26,7 @@ extension Testbed {
     package func engineIsReady() async throws {
         try await Waiting.until("the engine to be ready") {
             if let engine { try engine.requireRunning() }
-            // A master that has taken the lock and not yet opened its socket exists but cannot be queried.
+            // A master that has taken the lock but not yet opened its socket exists but cannot be queried.
             return (try? await status())?.master.flatMap { $0.state == "starting" ? nil : () }
         }
     }

@@ -116,7 +116,7 @@ extension Testbed {
         while let host = hosts.popLast() { host.proxy.end() }
     }
 
-    /// Ends the gateways of all hosts, whose logs are complete afterwards.
+    /// Ends the gateways of all hosts. The gateways' logs are complete afterwards.
     package func stopGateways() async throws {
         for host in hosts { try await host.gateway.endIfRunning() }
     }
@@ -125,8 +125,9 @@ extension Testbed {
 /// Hosts without separate networks or gateways. Their numbers begin with 2. The first host is the testbed's
 /// engine.
 extension Testbed {
-    /// Returns the path of the configuration of a host that has its own instance folder and the same key. If
-    /// the host is not running, commands with this configuration act as on a machine without a master.
+    /// Returns the path of the configuration of a host. The host has its own instance folder, with the same
+    /// key as the testbed's engine. If the host is not running, commands with this configuration act as on a
+    /// machine without a master.
     package func makeHost(_ number: Int) throws -> String {
         let name = "serverConf-\(number).xml"
         guard !Folder.names(in: folder.path).contains(name) else { return folder.file(name) }

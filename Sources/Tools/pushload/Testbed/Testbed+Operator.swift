@@ -8,7 +8,7 @@ extension Testbed {
         package var ending: RunningProcess.ExitInfo
         package var seconds: Double
 
-        /// - Throws: ``LoadError`` if the command ended with another exit status.
+        /// - Throws: ``LoadError`` if the command ended with an exit status that is not in `statuses`.
         // The function throws an untyped error, because the optimiser of Swift 6.3.1 crashes if it inlines a
         // function with a typed error into an async function.
         func require(_ statuses: Int32...) throws {
@@ -26,7 +26,7 @@ extension Testbed {
         try await run(programs.pushmta, configuration + arguments)
     }
 
-    /// Starts a command in the background. It ends with the testbed.
+    /// Starts a command in the background. The command does not outlive the testbed.
     package func launch(_ arguments: [String]) throws(LoadError) -> RunningProcess {
         try start(programs.pushmta, configuration + arguments)
     }
@@ -64,7 +64,7 @@ extension Testbed {
             forget(process)
         }
         let ending = try await process.end(within: limit)
-        // The words that an error shows, such as `pushmta delivery show 1`.
+        // The command as an error shows it, such as `pushmta delivery show 1`.
         let words = ([program] + arguments).filter { $0 != "--config" && !$0.hasSuffix("serverConf.xml") }
         return CommandResult(
             command: words.map(\.fileName).joined(separator: " "), output: Folder.text(process.output),

@@ -125,8 +125,8 @@ package final class Testbed {
         try configure(settings)
     }
 
-    /// Provides the certificates. All testbeds of this process use the same set, because the creation of its
-    /// keys takes longer than the rest of a testbed.
+    /// Provides the certificates. All testbeds of this process use the same set, because creating the keys
+    /// takes longer than creating the rest of a testbed.
     private func makeCertificates() async throws {
         if let certificates = settings.gateway.external?.certificates {
             try folder.make("certs")
@@ -177,7 +177,8 @@ package final class Testbed {
         return LoadError("processes are still running: \(names.joined(separator: ", "))")
     }
 
-    /// The processes, other than the testbed's own, that still have a file of the testbed open.
+    /// The processes, other than this one and the caretaker, that still have open files in the testbed's
+    /// folder.
     private var strangers: [(processID: Int32, name: String)] {
         ProcessTable.holding(folder.path).filter { $0.processID != caretaker.processID }
     }
@@ -203,7 +204,8 @@ package final class Testbed {
 
     // MARK: Processes
 
-    /// Starts a process that ends with the testbed. Its outputs are kept in the folder.
+    /// Starts a process that does not outlive the testbed. The outputs of the process are kept in the
+    /// testbed's folder.
     package func start(
         _ executable: String, _ arguments: [String], log: String? = nil
     ) throws(LoadError) -> RunningProcess {

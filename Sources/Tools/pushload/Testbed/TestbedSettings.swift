@@ -9,7 +9,7 @@ package struct TestbedSettings: Sendable {
         case certificate
         /// The client certificate as PKCS#12 with modern encryption, with its password in a file.
         case pkcs12
-        /// The client certificate in the form in which a keychain exports it, encrypted with RC2-40.
+        /// The client certificate in the form that a keychain exports, encrypted with RC2-40.
         case pkcs12OfAKeychain
     }
 
@@ -162,8 +162,8 @@ package struct TestbedSettings: Sendable {
         change(&self)
     }
 
-    /// The database engine that the environment variable PUSHMTA_STORE names. With it, every scenario can run
-    /// on both database engines.
+    /// The database engine that the environment variable PUSHMTA_STORE names. With this variable, every
+    /// scenario can run on both database engines.
     package static let usualStore: StoreEngine =
         unsafe getenv("PUSHMTA_STORE").flatMap { unsafe StoreEngine(rawValue: String(cString: $0)) }
         ?? .sqlite
