@@ -140,7 +140,7 @@ import Testing
             row("peak memory, master", "\(MeasuredCosts.masterBytes / 1_000_000) MB"),
             row("peak memory, child", "\(MeasuredCosts.childBytes / 1_000_000) MB"),
             row(
-                "… more for each of its maxWaitingMessages", "\(MeasuredCosts.waitingMessageBytes) bytes"),
+                "… more for each message of its capacity", "\(MeasuredCosts.waitingMessageBytes) bytes"),
             row("commit of a group of outcomes", "\(MeasuredCosts.commitMilliseconds) ms"),
             row("share of the possible requests that is under way", "\(MeasuredCosts.windowShare)"),
         ] {
