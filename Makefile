@@ -76,7 +76,7 @@ CONTROL := 1000
 
 help:
 	@cat <<'TEXT'
-	make demo         start a synthetic gateway and the engine, and send a delivery to 10 000 subscribers
+	make demo         build without optimisation, start a synthetic gateway and the engine, and send to 10 000 subscribers
 	make test         run all tests, including those with real processes
 	make format       format the Swift sources
 	make lint         check formatting (.swift-format) and wording (Lint/prose.py); part of make test

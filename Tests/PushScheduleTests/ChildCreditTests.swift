@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: 0..<30)
-    func `no capacity is exceeded, and urgent messages find room while they use little of the capacity`(
+    func `no limit is exceeded, and an urgent message finds room if few other urgent messages are in flight`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed: seed)

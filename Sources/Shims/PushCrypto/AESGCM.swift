@@ -12,7 +12,8 @@ package enum AESGCM {
         package var description: String {
             switch self {
             case .truncated: "the encrypted value is truncated"
-            case .notAuthentic: "the encrypted value is damaged, or belongs to another key or another place"
+            case .notAuthentic:
+                "the encrypted value is damaged, was encrypted with another key, or is from another row"
             }
         }
     }

@@ -71,7 +71,7 @@ extension EndToEnd.Stores {
             #expect(testbed.logLines("trying again every second").allSatisfy { $0.contains(words) })
             try await testbed.settle(delivery)
             try await Waiting.until("the master to report that it continues") {
-                testbed.logLines("the store can be written again").isEmpty ? nil : ()
+                testbed.logLines("the store is writable again").isEmpty ? nil : ()
             }
             try await testbed.stopEngine()
             #expect(try await testbed.audit(of: delivery) == .everyoneOnce(count))

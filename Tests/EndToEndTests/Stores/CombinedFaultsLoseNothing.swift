@@ -100,7 +100,9 @@ extension EndToEnd.Stores {
         async throws
     {
         try await withTestbedInAFile(KillScenario.settings(delayMilliseconds: 0, stopsAfter: [])) { testbed in
-            testbed.expectedComplaints = ["a line for the audit trail", "unrecorded outcomes", "trying again"]
+            testbed.expectedComplaints = [
+                "a line for the audit trail", "unrecorded outcomes", "trying again",
+            ]
             try await testbed.createApp()
             try await testbed.startEngine()
             let lock = try StoreWriteLock(testbed.folder.file("var/pushmta.db"))

@@ -92,8 +92,9 @@ import Testing
     @Test func `errors that expire before the next error counts produce a warning`() throws {
         expect(
             .warning,
-            "nmac/quarantine/@significantErrorDelay: errors are forgotten after 10d without an error, so errors that are "
-                + "11d apart never reach nmac/quarantine/@maxErrors (5, its default); shorten the delay",
+            "nmac/quarantine/@significantErrorDelay: after 10d without an error, a token's count restarts; "
+                + "if errors count only when they are 11d apart, the count never reaches "
+                + "nmac/quarantine/@maxErrors (5, its default); shorten the delay",
             in: document("nmac/quarantine", "significantErrorDelay=\"‸11d\""))
         for good in ["significantErrorDelay='10d'", "significantErrorDelay='11d' maxErrors='1'"] {
             #expect(try parsed(document("nmac/quarantine", good)).get().findings.isEmpty)

@@ -7,8 +7,8 @@ internal import PushWire
 /// sending continues. If neither the account nor a topic is waiting, nothing changes. The request is refused
 /// if a storm has stopped the account, because the storm's verdicts must be judged first.
 ///
-/// Each host knows only its own waits. If other hosts send from the store, the order is therefore written to
-/// the store for all of them, whether or not the account waits on this host.
+/// Each host knows only its own waits. If other hosts send from the store, an order to resume the account is
+/// therefore written to the store for all of them, whether or not the account is waiting on this host.
 package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "account.resume"
     package static let operation = Operation(
@@ -22,7 +22,8 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
         .path(\.account, "name", "The name of the account or of one of its apps.")
     ]
     package var followUpCommand: String { "status" }
-    /// `nil`, because the order that is written for all hosts is itself a line of the audit trail.
+    /// `nil`, because the order to resume, which is written for all hosts, is itself a line of the audit
+    /// trail.
     package var auditText: AuditText? { nil }
 
     /// The account's name or mark as `status` shows it, or the name of an app that uses the account.

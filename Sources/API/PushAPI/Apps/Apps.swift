@@ -27,7 +27,7 @@ package struct AppFields: Members {
             "The value that the app's SDK calls the mobile app id: any text that is unique in the instance."),
         .field(
             \.connector, "connector",
-            "A connector for the app's platform, or a path that ends in Campaign's page for the connector. "
+            "A connector for the app's platform, or Campaign's URL for the connector: …/iosHTTP2.jsp. "
                 + "stub accepts every message and sends none. Connectors: "
                 + ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ") + "."),
         .field(

@@ -14,8 +14,8 @@ struct ConnectorSwitch {
     let app: App
     let settings: AppSettings
 
-    /// - Parameter connector: A connector's name, or a path that ends in Campaign's page for the connector.
-    ///   `nil` keeps the present connector.
+    /// - Parameter connector: A connector's name, or Campaign's URL for the connector. `nil` keeps
+    ///   the present connector.
     /// - Throws: If the platform has no such connector, or if the connector needs a credential other than the
     ///   one that the app has or is given.
     init(

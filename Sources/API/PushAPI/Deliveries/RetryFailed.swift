@@ -151,7 +151,7 @@ package struct RetriedFailures: View, Equatable {
             (gone, "to subscribers that were removed"),
             (
                 hopeless,
-                "that the gateway rejected as faulty, which are sent again only if their reason is given"
+                "that the gateway rejected as faulty; to send these, select them by their reason"
             ),
         ].filter { $0.0 > 0 }.map { "\(Numerals.grouped($0.0)) \($0.1)" }
     }

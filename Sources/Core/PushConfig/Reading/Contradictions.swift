@@ -144,9 +144,10 @@ struct Contradictions {
         report(
             .warning, [delay, most],
             """
-            errors are forgotten after \(DurationSetting.written(Self.quietSeconds)) without an error, so \
-            errors that are \(DurationSetting.written(quarantine.significantErrorDelaySec)) apart never \
-            reach \(assembly.path(of: most)) (\(shown(most, quarantine.maxErrors))); shorten the delay
+            after \(DurationSetting.written(Self.quietSeconds)) without an error, a token's count restarts; \
+            if errors count only when they are \
+            \(DurationSetting.written(quarantine.significantErrorDelaySec)) apart, the count never reaches \
+            \(assembly.path(of: most)) (\(shown(most, quarantine.maxErrors))); shorten the delay
             """)
     }
 

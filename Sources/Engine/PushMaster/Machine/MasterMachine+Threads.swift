@@ -73,7 +73,7 @@ extension MasterMachine {
             complain("\(why); trying again every second")
         case .storeRecovered:
             stalls.storeTrouble = nil
-            log(.notice, "the store can be written again")
+            log(.notice, "the store is writable again")
         case .damaged(let delivery, let why): hold(delivery, why)
         case .deliveryPaused(let delivery): pause(delivery)
         case .deliveryResumed(let delivery): resume(delivery)

@@ -84,7 +84,7 @@ struct APIRoutes: WebRoutes {
                 .preconditionFailed,
                 """
                 the service and the command have different versions, stores or configurations; restart the \
-                service with those of the command
+                service so that it uses the command's
                 """)
         }
         let query = try query(address, of: route)

@@ -30,7 +30,7 @@ final class DeviceWriter: Sendable {
                 logger.error("the store: \(why); trying again every second")
             case .recovered:
                 lastTrouble.text.withLock { $0 = nil }
-                logger.notice("the store can be written again")
+                logger.notice("the store is writable again")
             case .setAside(let why):
                 logger.critical(
                     """

@@ -98,9 +98,9 @@ enum HuffmanCode {
 
     private static let pairBits = 12
 
-    /// Unsafe for speed, because the table is read for each pair of symbols; every index has ``pairBits``
-    /// bits. Any thread may read it, because a static's initialiser runs once, before the first access, and
-    /// no code writes or frees it afterwards.
+    /// An unsafe pointer, for speed: the table is read for each pair of symbols. No access is out of bounds,
+    /// because every index has ``pairBits`` bits. Any thread may read the table, because a
+    /// static's initialiser runs once, before the first access, and no code writes or frees it afterwards.
     private nonisolated(unsafe) static let pairs: UnsafePointer<Pair> = {
         let table = UnsafeMutablePointer<Pair>.allocate(capacity: 1 << pairBits)
         for index in 0..<1 << pairBits {

@@ -85,24 +85,25 @@ size_t push_key_sign_rsa(push_key *key, const void *_Nullable bytes, size_t coun
 /* Overwrites a secret. A compiler would remove an ordinary overwrite before the release of the memory. */
 void push_cleanse(void *bytes, size_t count);
 
-/* MARK: The server side of TLS 1.2 and 1.3. The functions open no connection: the caller passes the bytes that
-   it has received, and sends those that it takes. */
+/* MARK: The server side of TLS 1.2 and 1.3. The functions open no connection: the caller passes the bytes
+   that it has received, and sends those that it takes. */
 
 typedef enum push_tls_status {
     PUSH_TLS_OK = 0,
     PUSH_TLS_NO_CERTIFICATE, /* not certificates in PEM */
     PUSH_TLS_NO_KEY,         /* not a private key in PEM, or one with a password */
     PUSH_TLS_OTHER_KEY,      /* not the key of the first certificate */
-    PUSH_TLS_REFUSED         /* OpenSSL does not accept the certificate or the key, e.g. because it is too short */
+    PUSH_TLS_REFUSED         /* OpenSSL does not accept the certificate or the key */
 } push_tls_status;
 
 /* A certificate with its chain and key. Any number of threads may use it at the same time. */
 typedef struct push_tls_server push_tls_server;
 /* Reads PEM texts. `not_after` is the end of the first certificate's validity, in seconds since 1970.
    `reason` is OpenSSL's explanation of a failure, which is never released; NULL if there is none. */
-push_tls_status push_tls_server_new(const void *_Nullable chain, size_t chain_count, const void *_Nullable key,
-                                    size_t key_count, push_tls_server *_Nullable *_Nonnull server,
-                                    int64_t *not_after, const char *_Nullable *_Nonnull reason);
+push_tls_status push_tls_server_new(const void *_Nullable chain, size_t chain_count,
+                                    const void *_Nullable key, size_t key_count,
+                                    push_tls_server *_Nullable *_Nonnull server, int64_t *not_after,
+                                    const char *_Nullable *_Nonnull reason);
 void push_tls_server_free(push_tls_server *server);
 
 /* One connection. Only one thread at a time may use it. It may outlive its server. */

@@ -59,8 +59,8 @@ struct PartCoverage {
         case let progress? where progress.app != part.app:
             note(
                 """
-                its part \(part.id) belongs to app \(part.app), and to app \(progress.app) according to \
-                its row in part_progress
+                its part \(part.id) belongs to app \(part.app), but the part's row in part_progress names \
+                app \(progress.app)
                 """
             )
         default: break

@@ -45,7 +45,7 @@ package struct SubscriberImporter: Sendable {
     ///     was disabled or in quarantine becomes valid again, and earlier reports of a gateway no longer
     ///     count. A list that was stored elsewhere is not evidence of registration.
     ///   - goesOn: Called while rows are looked up; `false` ends the import. Once writing has begun, it is
-    ///     completed, because otherwise hints without subscriptions would stay.
+    ///     completed, because otherwise hints without subscriptions would be left behind.
     ///   - pause: Called between transactions with the counts so far.
     /// - Returns: `nil` if `goesOn` ended the import.
     package func upsert(

@@ -193,8 +193,8 @@ struct WriteLoop {
         guard error.remedy == .setAside else { return error.description }
         return
             """
-            more than \(WriteQueue.maxSetAside) deliveries cannot be written, which indicates damage to the \
-            store itself; check its disk, and restore a backup if necessary: \(error)
+            writing has failed for more than \(WriteQueue.maxSetAside) deliveries, which indicates damage to \
+            the store itself; check its disk, and restore a backup if necessary: \(error)
             """
     }
 

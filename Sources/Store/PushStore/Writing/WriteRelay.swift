@@ -4,8 +4,8 @@ internal import Synchronization
 /// Forwards writes through a store's writers to the ``WriteService`` that serves the store, so that they
 /// share commits with everything else. Without a service, the writers write directly.
 ///
-/// See ``Store/writing(through:)``. Bodies that are passed to the writers of such a store may run twice, like
-/// every unit.
+/// See ``Store/writing(through:)``. Like every unit of a write service, a body that is passed to a writer of
+/// such a store may run twice.
 package final class WriteRelay: Sendable {
     private let service = Mutex<WriteService?>(nil)
     private let intake = Mutex<MessageIntake?>(nil)

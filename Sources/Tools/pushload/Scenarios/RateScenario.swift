@@ -136,7 +136,7 @@ package struct RateScenario: Scenario {
         }
     }
 
-    // MARK: Commands to a large delivery, and a small urgent one at the same time
+    // MARK: Commands that act on a large delivery while a small urgent delivery is sent
 
     private func pause(in testbed: Testbed, _ say: (String) -> Void) async throws -> [Finding] {
         try await testbed.createApp()

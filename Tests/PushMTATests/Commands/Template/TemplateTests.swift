@@ -74,7 +74,8 @@ struct TemplateTests {
         try workspace.write(
             Self.delivery.replacing(#""label""#, with: #""template": "other", "label""#), to: "other.json")
         let two = try await workspace.run("delivery", "submit", "other.json", "--template", "sale")
-        #expect(two.status == 3 && two.errors.contains("other.json: template: the document names a different"))
+        #expect(
+            two.status == 3 && two.errors.contains("other.json: template: the document names a different"))
         let none = try await workspace.run("delivery", "submit", "other.json")
         #expect(none.status == 3 && none.errors.contains("has no template other; it has: sale"))
         let message = try await workspace.run(
