@@ -216,7 +216,8 @@ let package = Package(
             exclude: ["Vectors"]),
         .testTarget(name: "PushScheduleTests", dependencies: ["PushSchedule", "PushModel", "TestSupport"]),
         .testTarget(name: "PushQueueTests", dependencies: ["PushQueue", "PushModel", "TestSupport"]),
-        .testTarget(name: "PushCryptoTests", dependencies: ["PushCrypto", "CProbeShims", "TestSupport"]),
+        .testTarget(
+            name: "PushCryptoTests", dependencies: ["PushCrypto", "CProbeShims", "TestSupport", "TestTLS"]),
         .testTarget(name: "PushSystemTests", dependencies: ["PushSystem", "PushModel"]),
         .testTarget(
             name: "PushStoreTests",

@@ -39,29 +39,45 @@ static SSL_CTX *make_context(void)
     SSL_CTX *context = library ? SSL_CTX_new_ex(library, NULL, TLS_server_method()) : NULL;
     if (!context) return NULL;
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION);
-    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN);
+    /* Each read handles one record, so that push_tls_session_read can count them. */
+    SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
     /* Clients resume sessions with tickets. The server keeps none. */
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_alpn_select_cb(context, choose_http1, NULL);
-    if (SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1) return context;
+    /* The administrator's openssl.cnf may require a later version. */
+    bool is_recent = SSL_CTX_get_min_proto_version(context) >= TLS1_2_VERSION
+        || SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1;
+    /* With TLS 1.2, only keys that are forgotten after the connection (forward secrecy). */
+    if (is_recent && SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES") == 1)
+        return context;
     SSL_CTX_free(context);
     return NULL;
+}
+
+/* Reads the next certificate in the library context of this file. */
+static X509 *next_certificate(BIO *text)
+{
+    X509 *fresh = X509_new_ex(push_crypto_library_of()->context, NULL);
+    X509 *read = fresh ? PEM_read_bio_X509(text, &fresh, no_password, NULL) : NULL;
+    if (!read) X509_free(fresh);
+    return read;
 }
 
 /* Makes the first certificate of a PEM text the server's own, and the others its chain. */
 static push_tls_status take_chain(SSL_CTX *context, const void *pem, size_t count, int64_t *not_after)
 {
     BIO *text = count > 0 && count <= INT_MAX ? BIO_new_mem_buf(pem, (int)count) : NULL;
-    X509 *own = text ? PEM_read_bio_X509(text, NULL, no_password, NULL) : NULL;
+    X509 *own = text ? next_certificate(text) : NULL;
     struct tm end = {0};
     push_tls_status status = own && ASN1_TIME_to_tm(X509_get0_notAfter(own), &end) == 1
         ? PUSH_TLS_OK : PUSH_TLS_NO_CERTIFICATE;
     if (status == PUSH_TLS_OK && SSL_CTX_use_certificate(context, own) != 1) status = PUSH_TLS_REFUSED;
     X509_free(own);
-    for (X509 *next; status == PUSH_TLS_OK && (next = PEM_read_bio_X509(text, NULL, no_password, NULL));) {
+    for (X509 *next; status == PUSH_TLS_OK && (next = next_certificate(text));) {
         if (SSL_CTX_add0_chain_cert(context, next) == 1) continue;
         X509_free(next);
-        status = PUSH_TLS_REFUSED;
+        status = PUSH_TLS_REFUSED_CHAIN;
     }
     /* A text that ends after the last certificate has no further start line. */
     if (status == PUSH_TLS_OK && ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE)
@@ -136,11 +152,19 @@ bool push_tls_session_receive(push_tls_session *session, const void *bytes, size
 
 push_tls_progress push_tls_session_read(push_tls_session *session, void *bytes, size_t room, size_t *count)
 {
-    ERR_clear_error();
-    int result = SSL_read_ex(ssl_of(session), bytes, room, count);
-    if (result == 1) return PUSH_TLS_BYTES;
-    *count = 0;
-    int error = SSL_get_error(ssl_of(session), result);
+    /* A client could otherwise occupy the thread with key updates, each of which costs as much as a record of
+       16 kB. */
+    enum { most_empty = 32 };
+    int error = SSL_ERROR_WANT_READ;
+    for (int empty = 0; error == SSL_ERROR_WANT_READ; empty++) {
+        ERR_clear_error();
+        int result = SSL_read_ex(ssl_of(session), bytes, room, count);
+        if (result == 1) return PUSH_TLS_BYTES;
+        *count = 0;
+        error = SSL_get_error(ssl_of(session), result);
+        if (BIO_ctrl_pending(SSL_get_rbio(ssl_of(session))) == 0) break;
+        if (empty == most_empty) error = SSL_ERROR_SSL;
+    }
     ERR_clear_error();
     return error == SSL_ERROR_WANT_READ ? PUSH_TLS_WAITS
         : error == SSL_ERROR_ZERO_RETURN ? PUSH_TLS_CLOSED : PUSH_TLS_FAILED;

@@ -3,8 +3,10 @@ internal import CCryptoShims
 /// The reason why a server cannot use a certificate with a key.
 package enum ServerIdentityError: Error, Equatable {
     case noCertificate, noKey, otherKey
-    /// OpenSSL's explanation, e.g. that the key is too short.
-    case refused(String)
+    /// OpenSSL does not accept the certificate or its key, e.g. because the key is too short.
+    case refused(reason: String)
+    /// OpenSSL does not accept another certificate of the chain.
+    case refusedChain(reason: String)
 }
 
 /// A server's certificate with its chain and its private key.
@@ -25,11 +27,13 @@ package final class ServerIdentity: @unchecked Sendable {
         let status = unsafe push_tls_server_new(
             chain, chain.count, key, key.count, &server, &notAfter, &reason)
         guard status == PUSH_TLS_OK, let server = unsafe server else {
+            let reason = unsafe reason.map { unsafe String(cString: $0) } ?? "no reason is known"
             switch status {
             case PUSH_TLS_NO_CERTIFICATE: throw .noCertificate
             case PUSH_TLS_NO_KEY: throw .noKey
             case PUSH_TLS_OTHER_KEY: throw .otherKey
-            default: throw .refused(unsafe reason.map { unsafe String(cString: $0) } ?? "no reason is known")
+            case PUSH_TLS_REFUSED_CHAIN: throw .refusedChain(reason: reason)
+            default: throw .refused(reason: reason)
             }
         }
         unsafe self.server = server
@@ -82,7 +86,8 @@ package final class ServerTLSSession {
         }
     }
 
-    /// Whether the handshake has ended, so that bytes can be written.
+    /// Whether bytes can be written: the handshake has ended, and no later message of the handshake protocol
+    /// is incomplete.
     package var isEstablished: Bool { unsafe push_tls_session_is_established(session) }
 
     /// Encrypts bytes for the client.

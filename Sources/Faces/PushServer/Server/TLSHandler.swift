@@ -14,6 +14,7 @@ final class TLSHandler: ChannelDuplexHandler {
 
     /// The maximum payload of one TLS record (RFC 8446 §5.1).
     private static let recordBytes = 16_384
+    private static let maxClosingTime = TimeAmount.seconds(5)
 
     /// `nil` if memory was exhausted when the connection began.
     private let session: ServerTLSSession?
@@ -22,8 +23,11 @@ final class TLSHandler: ChannelDuplexHandler {
     /// Encrypted bytes that are not yet passed on, and the promises of their writes.
     private var encrypted = ByteBuffer()
     private var promises: [EventLoopPromise<Void>] = []
+    private var wasEstablished = false
     private var isInputClosed = false
     private var isClosed = false
+    /// Whether bytes were lost because the session has failed.
+    private var hasFailed = false
 
     init(_ identity: ServerIdentity) { session = ServerTLSSession(identity) }
 
@@ -35,14 +39,28 @@ final class TLSHandler: ChannelDuplexHandler {
     // MARK: Input
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard let session, !isClosed else { return }
-        let isReceived = unsafe unwrapInboundIn(data).withUnsafeReadableBytes {
-            unsafe session.receive($0)
+        // After the end of the input, the session would only collect what it receives.
+        guard let session, !isClosed, !isInputClosed else { return }
+        var (input, bytes) = (unwrapInboundIn(data), ByteBuffer())
+        var progress = ServerTLSSession.Progress.waits
+        // In steps of one record, because the session keeps the memory of its largest step until it ends.
+        while case .waits = progress, input.readableBytes > 0,
+            let step = input.readSlice(length: min(input.readableBytes, Self.recordBytes))
+        {
+            let isReceived = unsafe step.withUnsafeReadableBytes { unsafe session.receive($0) }
+            progress = isReceived ? decrypt(session, into: &bytes) : .failed
         }
-        let (bytes, progress) = isReceived ? decrypted(session, context) : (ByteBuffer(), .failed)
-        if session.isEstablished { sendEarly(session, context) }
-        send(context)
+        if session.isEstablished {
+            wasEstablished = true
+            sendEarly(session, context)
+        } else if wasEstablished {
+            // The client has begun a further handshake, or a key update that is incomplete. Until its end,
+            // answers could not be encrypted and would be kept in memory. No usual client does this.
+            progress = .failed
+        }
+        // A failed write would read further bytes at once, so these are passed on before it.
         if bytes.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(bytes)) }
+        send(context)
         switch progress {
         case .closed: closeInput(context)
         case .failed: close(context: context, mode: .all, promise: nil)
@@ -50,19 +68,18 @@ final class TLSHandler: ChannelDuplexHandler {
         }
     }
 
-    /// Decrypts everything that was received. The last result is never `bytes`.
-    private func decrypted(
-        _ session: ServerTLSSession, _ context: ChannelHandlerContext
-    ) -> (ByteBuffer, ServerTLSSession.Progress) {
-        var bytes = context.channel.allocator.buffer(capacity: 0)
-        var progress = ServerTLSSession.Progress.bytes(0)
-        while case .bytes = progress {
+    /// Decrypts everything that was received. The result is never `bytes`.
+    private func decrypt(
+        _ session: ServerTLSSession, into bytes: inout ByteBuffer
+    ) -> ServerTLSSession.Progress {
+        while true {
+            var progress = ServerTLSSession.Progress.waits
             unsafe bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.recordBytes) { room in
                 progress = unsafe session.read(into: room)
                 return if case .bytes(let count) = progress { count } else { 0 }
             }
+            guard case .bytes = progress else { return progress }
         }
-        return (bytes, progress)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -106,14 +123,26 @@ final class TLSHandler: ChannelDuplexHandler {
         context.flush()
     }
 
+    /// Informs the client, and closes the connection when the client has received everything that was
+    /// written, but at most ``maxClosingTime`` later. A second call closes it immediately.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        if mode != .input, !isClosed {
-            isClosed = true
-            session?.close()
-            send(context)
-            failWrites()
+        guard mode != .input, !isClosed else { return context.close(mode: mode, promise: promise) }
+        isClosed = true
+        session?.close()
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        promises.append(sent)
+        send(context)
+        failWrites()
+        guard mode == .all, wasEstablished, context.channel.isActive else {
+            return context.close(mode: mode, promise: promise)
         }
-        context.close(mode: mode, promise: promise)
+        let late = context.eventLoop.assumeIsolated().scheduleTask(in: Self.maxClosingTime) {
+            context.close(promise: nil)
+        }
+        sent.futureResult.assumeIsolated().whenComplete { _ in
+            late.cancel()
+            context.close(promise: promise)
+        }
     }
 
     private func sendEarly(_ session: ServerTLSSession, _ context: ChannelHandlerContext) {
@@ -131,6 +160,7 @@ final class TLSHandler: ChannelDuplexHandler {
             record.readableBytes > 0
         {
             guard unsafe record.withUnsafeReadableBytes({ unsafe session.write($0) }) else {
+                hasFailed = true
                 promise?.fail(ChannelError.ioOnClosedChannel)
                 return
             }
@@ -156,6 +186,7 @@ final class TLSHandler: ChannelDuplexHandler {
         let bytes = encrypted
         (encrypted, promises) = (ByteBuffer(), [])
         context.writeAndFlush(wrapOutboundOut(bytes), promise: all)
+        if hasFailed { context.close(promise: nil) }
     }
 
     private func failWrites() {

@@ -9,43 +9,53 @@ internal import Synchronization
 ///
 /// **Promises.** Each connection starts with the latest valid pair of certificate and key; an invalid pair is
 /// ignored. The certificate and the key may be replaced one after the other. The old pair is used until both
-/// files match.
-final class WebTLS: Sendable {
+/// files match. The key that encrypts session tickets lives for a day: who obtains it can decrypt the recorded
+/// TLS 1.2 connections that used it.
+package final class WebTLS: Sendable {
     /// The result of reading changed files.
-    enum Change: Equatable {
+    package enum Change: Equatable {
         case renewed(until: WallTime)
         case refused(String)
     }
 
     private struct State {
+        /// Has its own key for tickets.
         var identity: ServerIdentity
+        var created: MonotonicTime
         /// The stamps of the files at the last check, whether or not the files were valid.
         var stamps: [FileStamp?]
     }
 
+    private static let maxSecondsOfTicketKey = 86_400
     private let files: TLSFiles
     private let state: Mutex<State>
 
-    init(_ files: TLSFiles) throws(WebError) {
+    package init(
+        _ files: TLSFiles, at now: MonotonicTime = Clocks.monotonic()
+    ) throws(WebError) {
         self.files = files
         let stamps = Self.stamps(of: files)
-        state = Mutex(State(identity: try Self.read(files), stamps: stamps))
+        state = Mutex(State(identity: try Self.read(files), created: now, stamps: stamps))
     }
 
-    var identity: ServerIdentity { state.withLock(\.identity) }
+    package var identity: ServerIdentity { state.withLock(\.identity) }
     /// The time at which the certificate expires.
     var notAfter: WallTime { WallTime(secondsSince1970: identity.notAfter) }
 
-    /// Reads the files again if they have changed. May wait for the disk.
+    /// Reads the files again if they have changed, or after a day. May wait for the disk.
     /// - Returns: `nil` if the files have not changed since the last check.
-    func refresh() -> Change? {
+    package func refresh(at now: MonotonicTime = Clocks.monotonic()) -> Change? {
         let stamps = Self.stamps(of: files)
-        guard state.withLock({ $0.stamps }) != stamps else { return nil }
+        let (known, created) = state.withLock { ($0.stamps, $0.created) }
+        let isChanged = known != stamps
+        guard isChanged || created.advanced(bySeconds: Self.maxSecondsOfTicketKey) <= now else { return nil }
         do throws(WebError) {
             let identity = try Self.read(files)
-            state.withLock { $0 = State(identity: identity, stamps: stamps) }
-            return .renewed(until: notAfter)
+            state.withLock { $0 = State(identity: identity, created: now, stamps: stamps) }
+            return isChanged ? .renewed(until: notAfter) : nil
         } catch {
+            // An unusable pair was reported when the files changed.
+            guard isChanged else { return nil }
             state.withLock { $0.stamps = stamps }
             return .refused(error.description)
         }
@@ -75,8 +85,14 @@ final class WebTLS: Sendable {
             case .refused(let reason):
                 throw WebError(
                     """
-                    web/@certificateChain: OpenSSL does not accept \(files.certificateChain) with \
-                    \(files.privateKey): \(reason); use another certificate
+                    web/@certificateChain: OpenSSL does not accept the first certificate in \
+                    \(files.certificateChain) with \(files.privateKey): \(reason); use another certificate
+                    """)
+            case .refusedChain(let reason):
+                throw WebError(
+                    """
+                    web/@certificateChain: OpenSSL does not accept a later certificate in \
+                    \(files.certificateChain): \(reason); remove or replace it
                     """)
             }
         }

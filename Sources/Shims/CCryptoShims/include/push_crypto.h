@@ -93,7 +93,8 @@ typedef enum push_tls_status {
     PUSH_TLS_NO_CERTIFICATE, /* not certificates in PEM */
     PUSH_TLS_NO_KEY,         /* not a private key in PEM, or one with a password */
     PUSH_TLS_OTHER_KEY,      /* not the key of the first certificate */
-    PUSH_TLS_REFUSED         /* OpenSSL does not accept the certificate or the key */
+    PUSH_TLS_REFUSED,        /* OpenSSL does not accept the first certificate or its key */
+    PUSH_TLS_REFUSED_CHAIN   /* OpenSSL does not accept another certificate */
 } push_tls_status;
 
 /* A certificate with its chain and key. Any number of threads may use it at the same time. */
@@ -121,7 +122,8 @@ typedef enum push_tls_progress {
 } push_tls_progress;
 /* Performs the handshake as far as possible, and decrypts at most `room` bytes. */
 push_tls_progress push_tls_session_read(push_tls_session *session, void *bytes, size_t room, size_t *count);
-/* Whether the handshake has ended, so that bytes can be written. */
+/* Whether bytes can be written: the handshake has ended, and no later message of the handshake protocol is
+   incomplete. */
 bool push_tls_session_is_established(push_tls_session *session);
 /* Encrypts bytes for the client. */
 bool push_tls_session_write(push_tls_session *session, const void *_Nullable bytes, size_t count);

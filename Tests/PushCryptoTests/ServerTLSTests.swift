@@ -1,0 +1,81 @@
+import PushCrypto
+import TestTLS
+import Testing
+
+@Suite struct ServerTLSTests {
+    private let client = MemoryTLSClient()
+    private let server: ServerTLSSession
+
+    init() throws {
+        let identity = TestAuthority().issue()
+        server = try #require(
+            ServerTLSSession(
+                try ServerIdentity(chain: identity.certificatePEM, key: identity.keyPEM)))
+    }
+
+    /// Passes bytes to the server.
+    /// - Returns: The decrypted bytes, and the last result, which is not `bytes`.
+    private func pass(_ bytes: [UInt8]) -> (read: [UInt8], ServerTLSSession.Progress) {
+        bytes.withUnsafeBytes { #expect(server.receive($0)) }
+        var read: [UInt8] = []
+        while true {
+            var buffer = [UInt8](repeating: 0, count: 1 << 14)
+            let progress = buffer.withUnsafeMutableBytes { server.read(into: $0) }
+            guard case .bytes(let count) = progress else { return (read, progress) }
+            read += buffer.prefix(count)
+        }
+    }
+
+    private func taken() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: server.pendingBytes)
+        let count = bytes.withUnsafeMutableBytes { server.take(into: $0) }
+        #expect(count == bytes.count && server.pendingBytes == 0)
+        return bytes
+    }
+
+    private func shakeHands() {
+        var bytes = client.shakeHands()
+        while !client.isEstablished || !server.isEstablished {
+            #expect(pass(bytes).1 == .waits)
+            bytes = client.shakeHands(taken())
+        }
+    }
+
+    @Test func `bytes pass in both directions after the handshake and not before`() {
+        let early = Array("early".utf8)
+        #expect(!server.isEstablished && !early.withUnsafeBytes { server.write($0) })
+        shakeHands()
+        let request = Array(repeating: UInt8(ascii: "q"), count: 50_000)
+        #expect(pass(client.write(request)) == (request, .waits))
+        let answer = Array("answer".utf8)
+        #expect(answer.withUnsafeBytes { server.write($0) })
+        #expect(client.read(taken()) == answer)
+    }
+
+    @Test func `a few key updates are answered, and a flood of them ends the session`() {
+        shakeHands()
+        #expect(pass(client.keyUpdates(20)).1 == .waits)
+        #expect(server.isEstablished && server.pendingBytes > 0)
+        _ = client.read(taken())
+        #expect(pass(client.write([1, 2, 3])) == ([1, 2, 3], .waits))
+        #expect(pass(client.keyUpdates(1_000)).1 == .failed)
+    }
+
+    @Test func `a record may arrive in pieces`() {
+        shakeHands()
+        let updates = client.keyUpdates(1)
+        #expect(pass(Array(updates.dropLast())).1 == .waits && server.isEstablished)
+        #expect(pass(Array(updates.suffix(1))).1 == .waits && server.isEstablished)
+    }
+
+    @Test func `bytes that were changed on the way end the session`() {
+        shakeHands()
+        var record = client.write([1, 2, 3])
+        record[record.count - 1] ^= 1
+        #expect(pass(record) == ([], .failed))
+        // The alert.
+        #expect(server.pendingBytes > 0)
+        let answer: [UInt8] = [4]
+        #expect(!answer.withUnsafeBytes { server.write($0) })
+    }
+}
