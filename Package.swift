@@ -266,7 +266,8 @@ let package = Package(
             name: "PushServerTests",
             dependencies: [
                 "PushServer", "PushModel", "PushConfig", "PushConnectors", "PushWire", "PushStore", "PushAPI",
-                "PushSystem", "TestSupport", "TestRequests", "TestTLS", "PushTransport", logging, grdb,
+                "PushSystem", "PushCrypto", "TestSupport", "TestRequests", "TestTLS", "PushTransport",
+                logging, grdb,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    @Test func `the key of session tickets is replaced every day`() async throws {
-        try await TemporaryFolder.with { folder in
+    @Test func `the key of session tickets is replaced every day`() throws {
+        try TemporaryFolder.with { folder in
             let identity = TestAuthority().issue()
             let (chain, key) = (folder + "/chain.pem", folder + "/key.pem")
             try Data(identity.certificatePEM).write(to: URL(fileURLWithPath: chain))

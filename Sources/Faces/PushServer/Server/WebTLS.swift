@@ -1,7 +1,7 @@
 internal import Glibc
-internal import PushConfig
-internal import PushCrypto
-internal import PushModel
+package import PushConfig
+package import PushCrypto
+package import PushModel
 internal import PushSystem
 internal import Synchronization
 
@@ -26,7 +26,7 @@ package final class WebTLS: Sendable {
         var stamps: [FileStamp?]
     }
 
-    private static let maxSecondsOfTicketKey = 86_400
+    private static let maxSecondsOfTicketKey: Int64 = 86_400
     private let files: TLSFiles
     private let state: Mutex<State>
 
