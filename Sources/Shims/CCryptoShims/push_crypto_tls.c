@@ -154,7 +154,7 @@ push_tls_progress push_tls_session_read(push_tls_session *session, void *bytes, 
 {
     /* A client could otherwise occupy the thread with key updates, each of which costs as much as a record of
        16 kB. */
-    enum { most_empty = 32 }; /* reads without data, of which a key update needs two */
+    enum { most_empty = 32 }; /* reads without data; a key update needs more than one */
     int error = SSL_ERROR_WANT_READ;
     for (int empty = 0; error == SSL_ERROR_WANT_READ; empty++) {
         ERR_clear_error();
