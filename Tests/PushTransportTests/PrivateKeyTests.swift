@@ -69,7 +69,7 @@ extension TransportTests {
                 ),
                 (
                     lines[0] + base64 + "\n" + lines[lines.count - 1] + "\n",
-                    "behind '-----BEGIN PRIVATE KEY-----'"
+                    "after '-----BEGIN PRIVATE KEY-----'"
                 ),
                 ("KEY=" + pem, "has text before '-----BEGIN PRIVATE KEY-----' on the same line"),
                 (pem.replacing("\n", with: #"\n"#) + "\n", #"has the two characters \n where lines end"#),
@@ -90,7 +90,7 @@ extension TransportTests {
                     try Certificate.check(chainPEM: Array(text.utf8), keyPEM: Array(text.utf8))
                 }
                 #expect(
-                    error?.description.contains("behind '-----BEGIN CERTIFICATE-----'") == true, "\(text)")
+                    error?.description.contains("after '-----BEGIN CERTIFICATE-----'") == true, "\(text)")
             }
         }
 

@@ -39,7 +39,7 @@ package final class MemoryTLSClient {
         return Array(bytes.prefix(max(0, Int(count))))
     }
 
-    /// Returns a number of key updates (RFC 8446 §4.6.3), to each of which the server must reply.
+    /// Returns a number of key updates (RFC 8446 §4.6.3). The server must reply to each of them.
     package func keyUpdates(_ count: Int) -> [UInt8] {
         for _ in 0..<count {
             SSL_key_update(session, SSL_KEY_UPDATE_REQUESTED)

@@ -181,7 +181,7 @@ extension EndToEnd.Accounts {
             }
             // A line that is repeated within a minute is counted and not written, so the number of lines
             // depends on timing.
-            #expect(!testbed.logLines("an operator ended the wait").isEmpty)
+            #expect(!testbed.logLines("which was waiting").isEmpty)
             #expect(
                 try await testbed.succeed(["account", "resume", account.name]).output.contains(
                     "was not waiting")

@@ -35,9 +35,9 @@ extension EndToEnd.Hosts {
             _ = try await testbed.wait(for: delivery, "all others to be sent", within: .seconds(120)) {
                 $0.counts.sent == count - 4 && $0.counts.retrying == 4
             }
-            #expect(testbed.logLines("an operator ended the wait").count == 1)
+            #expect(testbed.logLines("which was waiting").count == 1)
             let log = Folder.text(second.log).split(separator: "\n")
-            #expect(log.count { $0.contains("an operator ended the wait") } == 1)
+            #expect(log.count { $0.contains("which was waiting") } == 1)
             second.process.signal(SIGTERM)
             #expect(try await second.process.end().status == 0)
             try await testbed.stopEngine()

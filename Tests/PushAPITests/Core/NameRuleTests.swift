@@ -48,7 +48,7 @@ struct NameRuleTests {
         for (kind, attempt) in attempts {
             let error = #expect(throws: OperationError.self) { try attempt() }
             #expect(
-                error?.description.contains("\(kind)'s name \"\(name)\" is a folder") == true,
+                error?.description.contains("\(kind)'s name \"\(name)\" would be a folder") == true,
                 "\(String(describing: error))")
         }
         #expect(try operations.carryOut(CreateService(name: "...")).name == "...")

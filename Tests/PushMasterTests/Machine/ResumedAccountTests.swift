@@ -32,7 +32,7 @@ struct ResumedAccountTests {
     private func obeyed(_ event: LoopEvent, by machine: inout MasterMachine) -> Int {
         machine.handle(.threadEvent(event), at: Self.moment).count { action in
             if case .log(_, let line, _) = action {
-                line.contains("an operator ended the wait")
+                line.contains("which was waiting")
             } else {
                 false
             }

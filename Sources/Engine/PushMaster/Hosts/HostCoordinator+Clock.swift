@@ -53,21 +53,36 @@ extension HostCoordinator {
     }
 }
 
-/// Log lines about hosts that do not renew their leases.
+/// Texts for the log and `status`.
 extension HostCoordinator {
+    /// Returns a description of the event that this host is waiting for. The log and `status` show it.
+    static func awaited(_ host: String, isLed: Bool, isDrained: Bool, rests: Bool) -> String {
+        if isDrained {
+            return "an operator to allow it to send again: pushmta host resume \(host)"
+        }
+        if rests {
+            return
+                "its clock to match the database server's, while other hosts send; check the time service"
+        }
+        if isLed { return "the other hosts to make room for this one" }
+        return
+            """
+            the current holder of the store to end: a host that fell silent, a copy, or a connection \
+            that is still open
+            """
+    }
+
     static func takeOverLine(_ name: String, _ generation: Int64) -> String {
         """
         taking over from host \(name), which no longer renews its lease: generation \(generation); check \
-        that \
-        machine and its service
+        that machine and its service
         """
     }
 
     static func silenceLine(_ name: String) -> String {
         """
         host \(name) no longer renews its lease: other hosts send its unsent messages; check that machine \
-        and \
-        its service
+        and its service
         """
     }
 

@@ -109,7 +109,7 @@ package final class HostCoordinator: Sendable {
                         }
                         return true
                     }
-                    let what = awaited(isLed: isLed, isDrained: isDrained, rests: rests)
+                    let what = Self.awaited(register.host, isLed: isLed, isDrained: isDrained, rests: rests)
                     if told != what {
                         told = what
                         logger.notice("waiting for \(what)")
@@ -128,23 +128,6 @@ package final class HostCoordinator: Sendable {
                 if control.shouldEnd(Int32(clamping: left)) { return false }
             } while notifyOtherHosts() && Clocks.boot() < next
         }
-    }
-
-    /// Returns a description of the event that this host is waiting for. The log and `status` show it.
-    private func awaited(isLed: Bool, isDrained: Bool, rests: Bool) -> String {
-        if isDrained {
-            return "an operator to allow it to send again: pushmta host resume \(register.host)"
-        }
-        if rests {
-            return
-                "its clock to match the database server's, while other hosts send; check the time service"
-        }
-        if isLed { return "the other hosts to make room for this one" }
-        return
-            """
-            the current holder of the store to end: a host that fell silent, a copy, or a connection \
-            that is still open
-            """
     }
 
     /// Gives up the lead. A host that should not send must not lead, so that a host that sends can lead.

@@ -9,8 +9,8 @@ internal import Synchronization
 ///
 /// **Promises.** Each connection starts with the latest valid pair of certificate and key; an invalid pair is
 /// ignored. The certificate and the key may be replaced one after the other. The old pair is used until both
-/// files match. The key that encrypts session tickets lives for a day: who obtains it can decrypt the recorded
-/// TLS 1.2 connections that used it.
+/// files match. The key that encrypts session tickets lives for a day, because a person who obtains it can
+/// decrypt recorded TLS 1.2 connections whose tickets it encrypted.
 package final class WebTLS: Sendable {
     /// The result of reading changed files.
     package enum Change: Equatable {
