@@ -152,7 +152,7 @@ bool push_tls_session_receive(push_tls_session *session, const void *bytes, size
 
 push_tls_progress push_tls_session_read(push_tls_session *session, void *bytes, size_t room, size_t *count)
 {
-    /* Without a limit, a client could occupy the thread with key updates: each has 27 bytes and takes 25 µs. */
+    /* Without a limit, a client could occupy the thread with key updates: 25 µs for each 27 bytes. */
     enum { most_empty = 32 }; /* reads without data; a key update needs more than one */
     int error = SSL_ERROR_WANT_READ;
     for (int empty = 0; error == SSL_ERROR_WANT_READ; empty++) {
