@@ -68,7 +68,9 @@ struct BackupTests {
                 "deliveries that had not ended by the time of the backup are held (1)")
             let check = try await workspace.run("status", "--check")
             #expect(check.status == 4 && check.outputLines.count == 1)
-            #expect(check.output.contains("1 delivery has been HELD") && check.output.contains("delivery release"))
+            #expect(
+                check.output.contains("1 delivery has been HELD") && check.output.contains("delivery release")
+            )
             let json = try await workspace.run("status", "--json").json() as? [String: Any]
             let deliveries = try #require(json?["deliveries"] as? [[String: Any]])
             #expect(deliveries.map { $0["held"] is String } == [true])
