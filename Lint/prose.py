@@ -246,7 +246,7 @@ def fragments(path: pathlib.Path, source: str) -> Iterator[Fragment]:
 
 
 def findings(path: pathlib.Path, source: str, kinds: list[str]) -> Iterator[str]:
-    """The findings in a file, as `file:line: text; instead: advice` or `file:line: columns`."""
+    """The findings in a file, as `file:line: text; instead: advice`, or with a description of the line."""
     for fragment in fragments(path, source):
         if fragment.kind not in kinds:
             continue
@@ -259,6 +259,12 @@ def findings(path: pathlib.Path, source: str, kinds: list[str]) -> Iterator[str]
         for number, line in enumerate(source.split("\n"), start=1):
             if len(line) > MAX_COLUMNS and not (path.suffix == ".swift" and UNBREAKABLE.match(line)):
                 yield f"{path}:{number}: {len(line)} columns; the maximum is {MAX_COLUMNS}"
+    if path.suffix == ".md" and "documents" in kinds:
+        in_code = False
+        for number, line in enumerate(source.split("\n"), start=1):
+            in_code ^= line.lstrip().startswith("```")
+            if not in_code and line.startswith("|") and not line.rstrip().endswith("|"):
+                yield f"{path}:{number}: the row of the table continues on the next line; put it on one line"
 
 
 def tracked_files(paths: list[str]) -> list[pathlib.Path]:

@@ -107,6 +107,12 @@ class Fragments(unittest.TestCase):
         for name in ["Tests/A.swift", "Tests/a.c", "Sources/A.md"]:
             self.assertEqual(found(f"{rest}a\n", name), [], name)
 
+    def test_a_row_of_a_table_that_continues_on_the_next_line_is_found(self):
+        self.assertEqual(found("| a | b |\n|---|---|\n| 1 | 2 |\n", "a.md"), [])
+        self.assertEqual(found("```sh\n| sort\n```\n", "a.md"), [])
+        (finding,) = found("| a | b\nc |\n", "a.md")
+        self.assertTrue(finding.startswith("a.md:1: the row of the table"), finding)
+
 
 if __name__ == "__main__":
     unittest.main()
