@@ -1,5 +1,5 @@
 # PushMTA. On Debian 12 with the Swift toolchain, two commands are enough: make demo and make test.
-# The first builds only the programs; the second adds the tests to that build.
+# The first builds unoptimised programs in a separate folder; the second builds the optimised programs and the tests.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c

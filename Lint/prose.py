@@ -250,6 +250,9 @@ def findings(path: pathlib.Path, source: str, kinds: list[str]) -> Iterator[str]
     for fragment in fragments(path, source):
         if fragment.kind not in kinds:
             continue
+        first_line = fragment.text.split("\n")[0].rstrip()
+        if path.suffix == ".md" and first_line.startswith("|") and not first_line.endswith("|"):
+            yield f"{path}:{fragment.line}: the row of the table continues on the next line; put it on one line"
         text = plain(fragment.text)
         for pattern, advice in RULES:
             for match in pattern.finditer(text):
@@ -259,12 +262,6 @@ def findings(path: pathlib.Path, source: str, kinds: list[str]) -> Iterator[str]
         for number, line in enumerate(source.split("\n"), start=1):
             if len(line) > MAX_COLUMNS and not (path.suffix == ".swift" and UNBREAKABLE.match(line)):
                 yield f"{path}:{number}: {len(line)} columns; the maximum is {MAX_COLUMNS}"
-    if path.suffix == ".md" and "documents" in kinds:
-        in_code = False
-        for number, line in enumerate(source.split("\n"), start=1):
-            in_code ^= line.lstrip().startswith("```")
-            if not in_code and line.startswith("|") and not line.rstrip().endswith("|"):
-                yield f"{path}:{number}: the row of the table continues on the next line; put it on one line"
 
 
 def tracked_files(paths: list[str]) -> list[pathlib.Path]:

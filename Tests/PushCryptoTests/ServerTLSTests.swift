@@ -40,10 +40,12 @@ import Testing
 
     private func shakeHands() {
         var bytes = client.shakeHands()
-        while !client.isEstablished || !server.isEstablished {
+        // Two round trips are enough for TLS 1.2 and 1.3.
+        for _ in 0..<3 where !client.isEstablished || !server.isEstablished {
             #expect(pass(bytes).1 == .waits)
             bytes = client.shakeHands(taken())
         }
+        #expect(client.isEstablished && server.isEstablished)
     }
 
     @Test func `bytes pass in both directions after the handshake and not before`() {

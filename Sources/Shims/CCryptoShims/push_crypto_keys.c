@@ -14,21 +14,21 @@ static EVP_PKEY *pkey_of(push_key *key) { return (EVP_PKEY *)key; }
 
 void push_key_free(push_key *key) { EVP_PKEY_free(pkey_of(key)); /* the private part is overwritten */ }
 
-static int no_password(char *buffer, int size, int writing, void *asked)
+int push_crypto_no_password(char *buffer, int size, int writing, void *asked)
 {
     (void)buffer, (void)size, (void)writing;
-    *(bool *)asked = true;
+    if (asked) *(bool *)asked = true;
     return -1;
 }
 
-static push_key_status read(const void *pem, size_t count, EVP_PKEY **key)
+push_key_status push_crypto_read_key(const void *pem, size_t count, EVP_PKEY **key)
 {
     bool is_encrypted = false;
     BIO *text = count > 0 && count <= 1 << 24 ? BIO_new_mem_buf(pem, (int)count) : NULL;
     OSSL_LIB_CTX *context = push_crypto_library_of()->context;
     *key = NULL;
     if (text && context)
-        *key = PEM_read_bio_PrivateKey_ex(text, NULL, no_password, &is_encrypted, context, NULL);
+        *key = PEM_read_bio_PrivateKey_ex(text, NULL, push_crypto_no_password, &is_encrypted, context, NULL);
     BIO_free(text);
     return *key ? PUSH_KEY_OK : is_encrypted ? PUSH_KEY_ENCRYPTED : PUSH_KEY_UNREADABLE;
 }
@@ -71,7 +71,7 @@ static push_key_status end(push_key_status status, EVP_PKEY *read, push_key **ke
 push_key_status push_key_read_p256(const void *pem, size_t count, push_key **key)
 {
     EVP_PKEY *found = NULL;
-    push_key_status status = read(pem, count, &found);
+    push_key_status status = push_crypto_read_key(pem, count, &found);
     char curve[64];
     size_t length = 0;
     if (status == PUSH_KEY_OK
@@ -84,7 +84,7 @@ push_key_status push_key_read_p256(const void *pem, size_t count, push_key **key
 push_key_status push_key_read_rsa(const void *pem, size_t count, int least, push_key **key)
 {
     EVP_PKEY *found = NULL;
-    push_key_status status = read(pem, count, &found);
+    push_key_status status = push_crypto_read_key(pem, count, &found);
     if (status == PUSH_KEY_OK) {
         int bits = EVP_PKEY_get_bits(found);
         if (!EVP_PKEY_is_a(found, "RSA")) status = PUSH_KEY_WRONG_KIND;

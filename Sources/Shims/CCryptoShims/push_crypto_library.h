@@ -17,4 +17,9 @@ typedef struct push_crypto_library {
 
 const push_crypto_library *push_crypto_library_of(void);
 
+/* Reads the first private key of a PEM text, of any type. */
+push_key_status push_crypto_read_key(const void *pem, size_t count, EVP_PKEY **key);
+/* A callback for OpenSSL that gives no password. `asked`, if it is not NULL, is a bool that becomes true. */
+int push_crypto_no_password(char *buffer, int size, int writing, void *asked);
+
 #endif

@@ -13,12 +13,6 @@
 static SSL_CTX *context_of(push_tls_server *server) { return (SSL_CTX *)server; }
 static SSL *ssl_of(push_tls_session *session) { return (SSL *)session; }
 
-static int no_password(char *buffer, int size, int writing, void *unused)
-{
-    (void)buffer, (void)size, (void)writing, (void)unused;
-    return -1;
-}
-
 /* Chooses HTTP/1.1 if the client offers it. Otherwise, the connection has no protocol by ALPN. */
 static int choose_http1(SSL *ssl, const unsigned char **chosen, unsigned char *length,
                         const unsigned char *offered, unsigned int count, void *unused)
@@ -59,7 +53,7 @@ static SSL_CTX *make_context(void)
 static X509 *next_certificate(BIO *text)
 {
     X509 *fresh = X509_new_ex(push_crypto_library_of()->context, NULL);
-    X509 *read = fresh ? PEM_read_bio_X509(text, &fresh, no_password, NULL) : NULL;
+    X509 *read = fresh ? PEM_read_bio_X509(text, &fresh, push_crypto_no_password, NULL) : NULL;
     if (!read) X509_free(fresh);
     return read;
 }
@@ -89,11 +83,8 @@ static push_tls_status take_chain(SSL_CTX *context, const void *pem, size_t coun
 
 static push_tls_status take_key(SSL_CTX *context, const void *pem, size_t count)
 {
-    OSSL_LIB_CTX *library = push_crypto_library_of()->context;
-    BIO *text = count > 0 && count <= INT_MAX ? BIO_new_mem_buf(pem, (int)count) : NULL;
-    EVP_PKEY *key = text ? PEM_read_bio_PrivateKey_ex(text, NULL, no_password, NULL, library, NULL) : NULL;
-    BIO_free(text);
-    if (!key) return PUSH_TLS_NO_KEY;
+    EVP_PKEY *key;
+    if (push_crypto_read_key(pem, count, &key) != PUSH_KEY_OK) return PUSH_TLS_NO_KEY;
     bool fits = X509_check_private_key(SSL_CTX_get0_certificate(context), key) == 1;
     bool is_taken = fits && SSL_CTX_use_PrivateKey(context, key) == 1;
     EVP_PKEY_free(key);

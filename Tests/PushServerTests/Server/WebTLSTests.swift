@@ -6,35 +6,38 @@ import TestSupport
 import TestTLS
 import Testing
 
-/// Tests of HTTPS with a client that verifies the server's identity.
-@Suite struct WebTLSTests {
-    private final class Files {
-        let folder: String
-        let chain: String
-        let key: String
+/// The files of a web module's certificate and key.
+final class TLSTestFiles {
+    let folder: String
+    let chain: String
+    let key: String
 
-        init(_ folder: String) {
-            self.folder = folder
-            (chain, key) = (folder + "/chain.pem", folder + "/key.pem")
-        }
-
-        func write(_ identity: TestAuthority.Identity) throws {
-            try write(chain, identity.certificatePEM)
-            try write(key, identity.keyPEM)
-        }
-
-        func write(_ path: String, _ bytes: [UInt8]) throws {
-            try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
-        }
-
-        func name(_ settings: inout WebConfiguration) {
-            (settings.certificateChain, settings.privateKey) = (chain, key)
-        }
+    init(_ folder: String) {
+        self.folder = folder
+        (chain, key) = (folder + "/chain.pem", folder + "/key.pem")
     }
 
-    private static func with(_ story: (Files, TestAuthority, WebFixture) async throws -> Void) async throws {
+    func write(_ identity: TestAuthority.Identity) throws {
+        try write(chain, identity.certificatePEM)
+        try write(key, identity.keyPEM)
+    }
+
+    func write(_ path: String, _ bytes: [UInt8]) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
+    func name(_ settings: inout WebConfiguration) {
+        (settings.certificateChain, settings.privateKey) = (chain, key)
+    }
+}
+
+/// Tests of HTTPS with a client that verifies the server's identity.
+@Suite struct WebTLSTests {
+    private static func with(_ story: (TLSTestFiles, TestAuthority, WebFixture) async throws -> Void)
+        async throws
+    {
         try await TemporaryFolder.with { folder in
-            let (files, authority) = (Files(folder), TestAuthority())
+            let (files, authority) = (TLSTestFiles(folder), TestAuthority())
             try files.write(authority.issue())
             try await WebFixture.with(changing: files.name) { web in try await story(files, authority, web) }
         }
@@ -93,7 +96,7 @@ import Testing
         throws
     {
         try TemporaryFolder.with { folder in
-            let files = Files(folder)
+            let files = TLSTestFiles(folder)
             func trouble() -> String {
                 let error = #expect(throws: WebError.self) { _ = try WebFixture(files.name) }
                 return error?.description ?? ""
@@ -114,7 +117,7 @@ import Testing
 
     @Test func `a certificate that expires soon is reported`() async throws {
         try await TemporaryFolder.with { folder in
-            let files = Files(folder)
+            let files = TLSTestFiles(folder)
             try files.write(TestAuthority().issue(days: -10 ... -1))
             try await WebFixture.with(changing: files.name) { web in
                 #expect(web.log.lines.contains { $0.hasPrefix("warning ") && $0.contains("has expired") })
