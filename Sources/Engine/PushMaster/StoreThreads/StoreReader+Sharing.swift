@@ -68,7 +68,7 @@ package struct SharingOrder: Equatable, Sendable {
     package var sick: Set<AppID> = []
     /// The apps in `sick` whose gateway may now be probed with a message.
     package var asking: Set<AppID> = []
-    /// Of the other apps in `sick`, those for which no child has messages.
+    /// The other apps in `sick` for which no child has messages.
     package var idle: Set<AppID> = []
     /// Deliveries with a rate.
     package var deliveries: [DeliveryID] = []

@@ -1,12 +1,11 @@
 /// The reaction to an error of the store. This is the only such table.
 ///
-/// | remedy | applies to |
-/// |---|---|
-/// | set aside | a constraint, a value that does not decode, rows that contradict each other: it fails for ever |
-/// | wait | full, I/O, busy, read-only, cannot be opened or reached: everything waits, it is reported once and retried each second |
-/// | try again | a schema that changed in the meantime, transactions that conflicted: retried immediately |
-/// | engine fault | no such table, not a database, a corrupt file: treated like "wait"; the store itself is at fault |
-/// | refuse | a mistake of the caller |
+/// - set aside: a constraint, a value that does not decode, rows that contradict each other; permanent
+/// - wait: full, I/O, busy, read-only, cannot be opened or reached; everything waits, the error is reported
+///   once, and the write is retried each second
+/// - try again: a schema that changed in the meantime, transactions that conflicted; retried immediately
+/// - engine fault: no such table, not a database, a corrupt file; treated like "wait"
+/// - refuse: a mistake of the caller
 package enum WriteRemedy: Sendable, CaseIterable { case setAside, wait, tryAgain, engineFault, refuse }
 
 extension StoreError {
