@@ -7,6 +7,12 @@ package enum Patience {
     package static let limit: Duration = .seconds(120)
     package static let seconds = Double(limit.components.seconds)
 
+    /// The pause after a check that took this long. Many checks start a process: without a pause in proportion,
+    /// tests that wait would occupy the processors that the awaited work needs.
+    static func pause(after check: Duration, shortest: Duration) -> Duration {
+        min(max(shortest, check * 4), .milliseconds(500))
+    }
+
     /// The condition that a test waited for in vain.
     package struct Exhausted: Error, CustomStringConvertible {
         package let description: String
@@ -19,11 +25,14 @@ package enum Patience {
 package func eventually(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
 ) rethrows -> Bool {
-    let end = ContinuousClock.now + Patience.limit
+    let clock = ContinuousClock()
+    let end = clock.now + Patience.limit
     repeat {
+        let start = clock.now
         if try condition() { return true }
-        usleep(1_000)
-    } while ContinuousClock.now < end
+        let pause = Patience.pause(after: clock.now - start, shortest: .milliseconds(1))
+        usleep(UInt32(pause / .microseconds(1)))
+    } while clock.now < end
     Issue.record("never happened: \(what)", sourceLocation: sourceLocation)
     return false
 }
@@ -34,9 +43,12 @@ package func eventually(
 package func eventually(
     _ what: String, _ condition: () async throws -> Bool
 ) async throws {
-    let end = ContinuousClock.now + Patience.limit
-    while try await !condition() {
-        guard ContinuousClock.now < end else { throw Patience.Exhausted("never happened: \(what)") }
-        try await Task.sleep(for: .milliseconds(5))
+    let clock = ContinuousClock()
+    let end = clock.now + Patience.limit
+    while true {
+        let start = clock.now
+        if try await condition() { return }
+        guard clock.now < end else { throw Patience.Exhausted("never happened: \(what)") }
+        try await Task.sleep(for: Patience.pause(after: clock.now - start, shortest: .milliseconds(5)))
     }
 }

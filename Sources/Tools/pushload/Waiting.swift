@@ -3,7 +3,8 @@ internal import Glibc
 internal import Synchronization
 
 /// Waits for conditions, never for a fixed time. Each wait checks its condition repeatedly and sleeps between
-/// checks for an eighth of the time waited so far, at most a fiftieth of a second.
+/// checks for an eighth of the time waited so far, at most a fiftieth of a second or twice the duration of the
+/// check: a check that runs a process must not occupy the processors that the awaited work needs.
 package enum Waiting {
     /// The maximum wait. It is long enough for any machine, however busy, so a longer wait indicates a fault
     /// and not a slow machine.
@@ -16,8 +17,8 @@ package enum Waiting {
 
     /// - Parameters:
     ///   - what: The name of the condition in the error.
-    ///   - maxPollInterval: The maximum pause between checks. It should be longer if the check itself uses
-    ///     the resource that is measured.
+    ///   - maxPollInterval: The maximum pause between checks that take little time. It should be longer if the
+    ///     check itself uses the resource that is measured.
     /// - Throws: ``LoadError`` with the result of `seen` at the end.
     package static func until<Answer>(
         _ what: String, within limit: Duration = patience,
@@ -29,9 +30,12 @@ package enum Waiting {
         let deadline = begin.advanced(by: limit)
         while true {
             try Interruption.check()
+            let check = clock.now
             if let answer = try await answer() { return answer }
-            guard clock.now < deadline else { throw LoadError.timedOut(what, after: limit, last: seen()) }
-            try await Task.sleep(for: min(max((clock.now - begin) / 8, minPollInterval), maxPollInterval))
+            let now = clock.now
+            guard now < deadline else { throw LoadError.timedOut(what, after: limit, last: seen()) }
+            let longest = max(maxPollInterval, (now - check) * 2)
+            try await Task.sleep(for: min(max((now - begin) / 8, minPollInterval), longest))
         }
     }
 }
