@@ -48,6 +48,25 @@ import Testing
         }
     }
 
+    @Test func `a registration with a misspelled element is refused, and the parameters stay`() async throws {
+        try await WebFixture.withApp { web, app in
+            func register(_ element: String) throws -> PlainHTTP.Reply {
+                let city = "%3C\(element)%20name%3D%22city%22%20value%3D%22Paris%22%2F%3E"
+                let xml = "%3CadditionalParams%3E\(city)%3C%2FadditionalParams%3E"
+                let body = Self.form() + Array("&additionalParams=\(xml)".utf8)
+                return try PlainHTTP.post(Self.ios, body, at: web.address)
+            }
+            func parameters() throws -> [String?] {
+                try web.store.subscriberFinder.find(userKey: "user-1", in: app.id).map(\.parametersJSON)
+            }
+            #expect(try register("param").status == 200)
+            #expect(try parameters() == [#"{"city":"Paris"}"#])
+            let refused = try register("parameter")
+            #expect(refused.status == 400 && refused.body.contains("must be param, not parameter"))
+            #expect(try parameters() == [#"{"city":"Paris"}"#])
+        }
+    }
+
     @Test func `registrations with undeclared parameters are counted in the metrics`() async throws {
         try await WebFixture.withApp { web, app in
             var settings = app.settings

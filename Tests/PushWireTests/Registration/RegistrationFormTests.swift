@@ -202,6 +202,14 @@ import Testing
                 "--x\r\nContent-Disposition: form-data; name=\"registrationToken\"\r\n\r\nt\r\n--x--\r\n",
                 .form(why: otherType)
             ),
+            (
+                "registrationToken=t&mobileAppUuid=k&userkey=u",
+                .form(why: "field 3 must be named userKey, with these capital letters")
+            ),
+            (
+                "registrationToken=t&mobileAppUuid=k&additionalParameters=",
+                .form(why: "the field additionalParameters must be named additionalParams")
+            ),
             ("registrationToken=%zz", .form(why: "field 1 has a % that is not followed by two hex digits")),
         ] as [(String, RegistrationRefusal)])
     func `the error for an invalid field names the field`(body: String, refusal: RegistrationRefusal) {
@@ -254,6 +262,46 @@ import Testing
             Issue.record("taken: \(xml)")
             return
         }
+    }
+
+    @Test(arguments: [
+        ("<parameter name='a' value='1'/>", "1:19: the element must be param, not parameter"),
+        ("<Param name='a' value='1'/>", "1:19: the element must be param, not Param"),
+        ("<a:param xmlns:a='b' name='a' value='1'/>", "1:19: the element must be param, not a:param"),
+        ("<params><param name='a' value='1'/></params>", "1:19: the element must be param, not params"),
+        ("<param><name>a</name><value>1</value></param>", "1:19: param contains text or other elements"),
+        ("<param name='a' value=''>1</param>", "1:19: param contains text or other elements"),
+        ("<param key='a' value='1'/>", "1:19: param has no name or no value"),
+        ("a=1", "1:1: additionalParams contains text"),
+        ("<![CDATA[a]]>", "1:1: additionalParams contains text"),
+    ])
+    func `the error for parameters that would be ignored names the correct element`(
+        inner: String, fault: String
+    ) {
+        let xml = "<additionalParams>\(inner)</additionalParams>"
+        #expect(throws: RegistrationRefusal.parameters(why: fault + Self.correctForm)) {
+            try AdditionalParameters.read(Array(xml.utf8))
+        }
+    }
+
+    private static let correctForm = #"; write each parameter as <param name="city" value="Paris" />"#
+
+    @Test func `attributes of the root are not parameters, except for namespaces`() throws {
+        let fault = "1:19: additionalParams has the unknown attribute city"
+        #expect(throws: RegistrationRefusal.parameters(why: fault + Self.correctForm)) {
+            try AdditionalParameters.read(Array("<additionalParams city='Paris'/>".utf8))
+        }
+        let namespaces = "<additionalParams xmlns='a' xmlns:b='c' b:d='e'/>"
+        #expect(try AdditionalParameters.read(Array(namespaces.utf8)) == [])
+    }
+
+    @Test func `parameters as JSON are refused, and the error shows the XML`() {
+        #expect(
+            read(#"registrationToken=t&mobileAppUuid=k&additionalParams={"city": "Paris"}"#)
+                == .failure(
+                    .parameters(
+                        why: #"it must be XML: <additionalParams><param name="city" value="Paris" />"#
+                            + "</additionalParams>")))
     }
 
     @Test func `parameters that no store accepts are refused with their size`() throws {

@@ -42,15 +42,27 @@ struct FormFields {
     private var percent: Trouble { .percent(field: fields.count + 1) }
 
     /// Returns the values of the fields with this name, in order.
-    func values(of name: StaticString) -> [[UInt8]] {
+    func values(of name: String) -> [[UInt8]] {
         var values: [[UInt8]] = []
         for field in fields where isNamed(field.name, name) { values.append(Array(bytes[field.value])) }
         return values
     }
 
-    private func isNamed(_ range: Range<Int>, _ name: StaticString) -> Bool {
-        guard range.count == name.utf8CodeUnitCount else { return false }
-        return unsafe bytes[range].elementsEqual(
-            UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    /// Returns the number of the first field, counted from 1, whose name differs from this name only in the
+    /// case of its letters.
+    func misspelling(of name: String) -> Int? {
+        let index = fields.firstIndex { field in
+            guard field.name.count == name.utf8.count, !isNamed(field.name, name) else { return false }
+            return bytes[field.name].elementsEqual(name.utf8) { Self.lowercased($0) == Self.lowercased($1) }
+        }
+        return index.map { $0 + 1 }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+    }
+
+    private func isNamed(_ range: Range<Int>, _ name: String) -> Bool {
+        range.count == name.utf8.count && bytes[range].elementsEqual(name.utf8)
     }
 }

@@ -3,7 +3,8 @@ package import PushModel
 /// Reads the form that both generations of the SDK use to register a device (facts: SDK, registration).
 ///
 /// A missing field counts as empty, unless it is the token or the integration key, which are required.
-/// Unknown fields are ignored. `additionalParams` is XML: see ``AdditionalParameters``.
+/// Unknown fields are ignored, unless the name is a misspelling of a known one: a device with a `userkey`
+/// would lose its user. `additionalParams` is XML: see ``AdditionalParameters``.
 ///
 /// **Promises.** Any bytes result in a registration or one ``RegistrationRefusal``. Time and memory grow with
 /// the number of bytes, and at most ``maximumBytes`` are read. The token, the user key and the parameters are
@@ -17,6 +18,12 @@ package enum RegistrationForm {
     package static let factCharacters = 100
     /// Device ids have 16 to 36 characters.
     package static let deviceIDBytes = 200
+
+    private enum Field: String, CaseIterable {
+        case registrationToken, mobileAppUuid, userKey, additionalParams
+        case deviceImei, deviceName, deviceModel, deviceBrand, deviceManufacturer
+        case osName, osVersion, osLanguage
+    }
 
     package static func read(_ body: [UInt8], platform: Platform) throws(RegistrationRefusal)
         -> DeviceRegistration
@@ -33,13 +40,14 @@ package enum RegistrationForm {
         in body: [UInt8], _ platform: Platform
     ) throws(RegistrationRefusal) -> DeviceRegistration {
         let form = try fields(of: body)
-        let token = try required("registrationToken", form, limit: SubscriberLimits.tokenBytes)
-        let key = try required("mobileAppUuid", form, limit: integrationKeyBytes)
+        try checkNames(form)
+        let token = try required(.registrationToken, form, limit: SubscriberLimits.tokenBytes)
+        let key = try required(.mobileAppUuid, form, limit: integrationKeyBytes)
         var registration = DeviceRegistration(
             token: try checked(token, platform), integrationKey: key)
-        registration.userKey = try text("userKey", form, limit: SubscriberLimits.userKeyBytes)
+        registration.userKey = try text(.userKey, form, limit: SubscriberLimits.userKeyBytes)
         registration.device = try device(form)
-        if let parameters = try single("additionalParams", form), !parameters.isEmpty {
+        if let parameters = try single(.additionalParams, form), !parameters.isEmpty {
             registration.parameters = try AdditionalParameters.read(parameters)
         }
         return registration
@@ -55,6 +63,17 @@ package enum RegistrationForm {
         }
     }
 
+    private static func checkNames(_ form: FormFields) throws(RegistrationRefusal) {
+        for field in Field.allCases {
+            guard let number = form.misspelling(of: field.rawValue) else { continue }
+            throw .form(why: "field \(number) must be named \(field.rawValue), with these capital letters")
+        }
+        // Android's SDK uses this name for the root element.
+        guard form.values(of: "additionalParameters").isEmpty else {
+            throw .form(why: "the field additionalParameters must be named additionalParams")
+        }
+    }
+
     private static func checked(_ token: String, _ platform: Platform) throws(RegistrationRefusal) -> String {
         guard let canonical = DeviceToken.canonical(token, for: platform) else {
             throw .token(allowed: DeviceToken.allowed(for: platform))
@@ -64,47 +83,47 @@ package enum RegistrationForm {
 
     private static func device(_ form: FormFields) throws(RegistrationRefusal) -> DeviceFacts {
         var device = DeviceFacts()
-        device.id = try text("deviceImei", form, limit: deviceIDBytes)
-        device.name = try fact("deviceName", form)
-        device.model = try fact("deviceModel", form)
-        device.brand = try fact("deviceBrand", form)
-        device.manufacturer = try fact("deviceManufacturer", form)
-        device.osName = try fact("osName", form)
-        device.osVersion = try fact("osVersion", form)
-        device.language = try fact("osLanguage", form)
+        device.id = try text(.deviceImei, form, limit: deviceIDBytes)
+        device.name = try fact(.deviceName, form)
+        device.model = try fact(.deviceModel, form)
+        device.brand = try fact(.deviceBrand, form)
+        device.manufacturer = try fact(.deviceManufacturer, form)
+        device.osName = try fact(.osName, form)
+        device.osVersion = try fact(.osVersion, form)
+        device.language = try fact(.osLanguage, form)
         return device
     }
 
     /// Returns a fact in a form that people can read, whatever bytes the field contains. No device is refused
     /// because of its name.
-    private static func fact(_ name: StaticString, _ form: FormFields) throws(RegistrationRefusal) -> String {
-        String(printable: try single(name, form) ?? [], atMost: factCharacters)
+    private static func fact(_ field: Field, _ form: FormFields) throws(RegistrationRefusal) -> String {
+        String(printable: try single(field, form) ?? [], atMost: factCharacters)
     }
 
     private static func required(
-        _ name: StaticString, _ form: FormFields, limit: Int
+        _ field: Field, _ form: FormFields, limit: Int
     ) throws(RegistrationRefusal) -> String {
-        let text = try text(name, form, limit: limit)
-        guard !text.isEmpty else { throw .missing(field: "\(name)") }
+        let text = try text(field, form, limit: limit)
+        guard !text.isEmpty else { throw .missing(field: field.rawValue) }
         return text
     }
 
     private static func text(
-        _ name: StaticString, _ form: FormFields, limit: Int
+        _ field: Field, _ form: FormFields, limit: Int
     ) throws(RegistrationRefusal) -> String {
-        guard let bytes = try single(name, form) else { return "" }
-        guard bytes.count <= limit else { throw .tooLong(field: "\(name)", limit: limit) }
+        guard let bytes = try single(field, form) else { return "" }
+        guard bytes.count <= limit else { throw .tooLong(field: field.rawValue, limit: limit) }
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-            throw .notText(field: "\(name)")
+            throw .notText(field: field.rawValue)
         }
         return text
     }
 
-    private static func single(_ name: StaticString, _ form: FormFields) throws(RegistrationRefusal)
+    private static func single(_ field: Field, _ form: FormFields) throws(RegistrationRefusal)
         -> [UInt8]?
     {
-        let values = form.values(of: name)
-        guard values.count <= 1 else { throw .doubled(field: "\(name)") }
+        let values = form.values(of: field.rawValue)
+        guard values.count <= 1 else { throw .doubled(field: field.rawValue) }
         return values.first
     }
 }
