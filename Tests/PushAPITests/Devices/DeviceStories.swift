@@ -164,6 +164,41 @@ final class DeviceInstance {
         #expect(try devices.operations.carryOut(ShowApp(name: "ios")).app.parameters == [])
     }
 
+    @Test func `the next registration sees a change to the app`() async throws {
+        let devices = try DeviceInstance()
+        func register() async -> RegistrationRefusal? {
+            let parameters =
+                DeviceInstance.parameter("city", "Paris") + DeviceInstance.parameter("shoe", "42")
+            return await devices.register.perform(
+                body: DeviceInstance.form(1, user: "anna", parameters: parameters), platform: .ios)
+        }
+        func parameters() throws -> [[String: String]] {
+            try devices.operations.everySubscriber(.userKey("anna"), app: "ios").map(\.parameters)
+        }
+        func undeclared() throws -> [String?] {
+            try devices.operations.carryOut(ShowApp(name: "ios")).undeclaredParameters.map(\.name)
+        }
+        // The clock is fixed, so a cached app never becomes too old.
+        #expect(await register() == nil)
+        #expect(try parameters() == [["city": "Paris", "shoe": "42"]])
+        _ = try devices.operations.carryOut(
+            UpdateApp(name: "ios", parameters: [.init(name: "city", kind: .number)]))
+        #expect(await register()?.code == "INVALID_PARAMETER")
+        _ = try devices.operations.carryOut(
+            UpdateApp(name: "ios", parameters: [.init(name: "city", kind: .text)]))
+        #expect(await register() == nil)
+        #expect(try undeclared() == ["shoe"])
+        _ = try devices.operations.carryOut(
+            UpdateApp(name: "ios", parameters: [.init(name: "shoe", kind: .number)]))
+        #expect(try undeclared() == [])
+        #expect(await register() == nil)
+        #expect(try undeclared() == [])
+        _ = try devices.operations.carryOut(DeleteApp(name: "ios"))
+        _ = try devices.operations.carryOut(TestInstance.stubApp("ios"))
+        #expect(await register() == nil)
+        #expect(try parameters() == [["city": "Paris", "shoe": "42"]])
+    }
+
     @Test func `a misspelled parameter erases no value, and the operator sees the misspelled name`()
         async throws
     {

@@ -118,7 +118,7 @@ import Testing
             let (app, other) = (try fixture.app("one"), try fixture.app("two"))
             let writer = fixture.store.registrations
             func names(_ app: App) throws -> [String] {
-                try fixture.store.catalogue.undeclaredParameters(of: app.id).map {
+                try fixture.store.catalogue.undeclaredParameters(of: app).map {
                     "\($0.name ?? "-") \($0.registrations)"
                 }
             }
@@ -146,11 +146,14 @@ import Testing
             let app = try fixture.app()
             _ = try fixture.store.registrations.register([registration(1, app, undeclared: ["shoe"])])
             _ = try fixture.writer.updateApp(app.id, to: app.settings, credential: nil)
-            #expect(try fixture.store.catalogue.undeclaredParameters(of: app.id).count == 1)
+            #expect(try fixture.store.catalogue.undeclaredParameters(of: app).count == 1)
             var settings = app.settings
             settings.parameters = [ParameterDeclaration(name: "shoe", kind: .number)]
-            _ = try fixture.writer.updateApp(app.id, to: settings, credential: nil)
-            #expect(try fixture.store.catalogue.undeclaredParameters(of: app.id) == [])
+            let changed = try fixture.writer.updateApp(app.id, to: settings, credential: nil)
+            #expect(try fixture.rows("undeclared_parameter") == 0)
+            // Another host that has not read the change yet.
+            _ = try fixture.store.registrations.register([registration(1, app, undeclared: ["shoe", "cap"])])
+            #expect(try fixture.store.catalogue.undeclaredParameters(of: changed).map(\.name) == ["cap"])
             _ = try fixture.store.registrations.register([registration(1, app, undeclared: ["hat"])])
             try fixture.writer.deleteApp(app.id, at: Self.noon)
             #expect(try fixture.rows("undeclared_parameter") == 0)

@@ -179,7 +179,7 @@ package struct ShowApp: ShortOperation, UseCase {
             app: try AppView(app, in: operations.store.catalogue),
             subscribers: try operations.store.subscribers.count(of: app.id),
             integrationKeySharedWith: shared.flatMap { $0.others(than: app) },
-            undeclaredParameters: try operations.store.catalogue.undeclaredParameters(of: app.id))
+            undeclaredParameters: try operations.store.catalogue.undeclaredParameters(of: app))
     }
 }
 
@@ -311,6 +311,7 @@ package struct DeleteApp: LongOperation, UseCase, Audited {
         var throttle = BulkWriteThrottle(operations)
         let writer = store.catalogueWriter(key: try operations.key())
         try writer.deleteApp(app.id, at: operations.clock.moment(), pause: { throttle.pause() })
+        operations.forgetApps()
         return DeletedApp(name: app.name, subscribers: subscribers)
     }
 }

@@ -95,8 +95,8 @@ package struct CreateApp: Change, UseCase {
         let warnings =
             unlikely + AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)
         let (key, other) = (try operations.key(), pair ? try sandbox(of: settings) : nil)
-        let cache = operations.messageCache
-        return Step(effects: { _ in cache.forgetServiceApps() }) { [settings] store in
+        let forgetApps = operations.forgetApps
+        return Step(effects: { _ in forgetApps() }) { [settings] store in
             let writer = store.catalogueWriter(key: key)
             guard let other else {
                 let app = try writer.createApp(

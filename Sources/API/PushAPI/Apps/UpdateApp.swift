@@ -111,8 +111,8 @@ package struct UpdateApp: Change, UseCase {
             warnings += try Self.unchanged(boundTo: app, in: operations.store.catalogue)
         }
         let key = try operations.key()
-        let cache = operations.messageCache
-        return Step(effects: { _ in cache.forgetServiceApps() }) { [settings, warnings] store in
+        let forgetApps = operations.forgetApps
+        return Step(effects: { _ in forgetApps() }) { [settings, warnings] store in
             let updated = try store.catalogueWriter(key: key).updateApp(
                 app.id, to: settings, credential: credential?.opaque, icon: icon, checkedAgainst: app)
             return AppChange(

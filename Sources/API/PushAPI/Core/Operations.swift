@@ -18,14 +18,18 @@ package struct Operations: Sendable {
     package let caller: String
     /// The cache that operations on single messages use.
     let messageCache: MessageCache
+    /// The cache that registrations of devices use.
+    let registrationCache: RegistrationCache
     package let waits: WaitingThreads
 
     /// - Parameters:
     ///   - messageCache: The cache that the operations of one process share.
+    ///   - registrationCache: The cache that the operations of one process share.
     ///   - waits: The waiting threads that the operations of one process share.
     package init(
         configuration: LoadedConfiguration, store: Store, engine: any SendingEngine, clock: OperationsClock,
-        caller: String, messageCache: MessageCache = MessageCache(), waits: WaitingThreads = WaitingThreads()
+        caller: String, messageCache: MessageCache = MessageCache(),
+        registrationCache: RegistrationCache = RegistrationCache(), waits: WaitingThreads = WaitingThreads()
     ) {
         self.configuration = configuration
         self.store = store
@@ -33,6 +37,7 @@ package struct Operations: Sendable {
         self.clock = clock
         self.caller = caller
         self.messageCache = messageCache
+        self.registrationCache = registrationCache
         self.waits = waits
     }
 
@@ -43,7 +48,16 @@ package struct Operations: Sendable {
     ) -> Operations {
         Operations(
             configuration: configuration, store: store ?? self.store, engine: engine ?? self.engine,
-            clock: clock, caller: caller ?? self.caller, messageCache: messageCache, waits: waits)
+            clock: clock, caller: caller ?? self.caller, messageCache: messageCache,
+            registrationCache: registrationCache, waits: waits)
+    }
+
+    /// A function that makes the next use of each cache read the apps again.
+    var forgetApps: @Sendable () -> Void {
+        return { [messageCache, registrationCache] in
+            messageCache.forgetServiceApps()
+            registrationCache.forgetAll()
+        }
     }
 
     /// Returns the same instance for one use case, whose line is written to the audit trail when the use case

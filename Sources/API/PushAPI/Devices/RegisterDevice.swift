@@ -42,26 +42,12 @@ package final class RegisterDevice: Sendable {
     private let writer: WriteService
     private let clock: OperationsClock
     private let reads = BlockingReads()
-    private let apps = Mutex<[AppName: KnownApp]>([:])
+    private let apps: RegistrationCache
     private let undeclared = Mutex(UndeclaredParameterReports())
     private let report: @Sendable (String) -> Void
 
-    private struct AppName: Hashable {
-        var platform: Platform
-        var integrationKey: String
-    }
-    private struct KnownApp {
-        var id: AppID
-        var name: String
-        var parameters: [ParameterDeclaration]
-        var read: MonotonicTime
-    }
-
-    /// The maximum delay, in seconds, until a change to an app takes effect.
-    private static let appSeconds: Int64 = 1
-    /// The maximum number of apps that are kept in memory. Only existing apps are kept, so more are not
-    /// expected.
-    private static let maxApps = 10_000
+    private typealias AppName = RegistrationCache.AppName
+    private typealias KnownApp = RegistrationCache.KnownApp
 
     /// - Parameters:
     ///   - writer: The write service of the process that serves devices.
@@ -72,6 +58,7 @@ package final class RegisterDevice: Sendable {
     ) {
         catalogue = operations.store.catalogue
         clock = operations.clock
+        apps = operations.registrationCache
         self.writer = writer
         self.report = report
     }
@@ -105,7 +92,7 @@ package final class RegisterDevice: Sendable {
         do throws(RegistrationRefusal) {
             let registration = try RegistrationForm.read(body, platform: platform)
             let name = AppName(platform: platform, integrationKey: registration.integrationKey)
-            guard let app = knownApp(name) else { return false }
+            guard let app = apps.app(name, at: clock.monotonic()) else { return false }
             let record = try record(of: registration, with: app)
             let undeclared = record.undeclaredNames
             writer.register(record) { [self] result in then(refusal(result, undeclared, app, name)) }
@@ -156,7 +143,7 @@ package final class RegisterDevice: Sendable {
     ) -> RegistrationRefusal? {
         switch result {
         case .success(.noApp):
-            apps.withLock { $0[name] = nil }
+            apps.forget(name)
             return .unknownKey
         case .success:
             if !undeclared.isEmpty { note(undeclared, of: app) }
@@ -171,17 +158,9 @@ package final class RegisterDevice: Sendable {
         if let line { report(line) }
     }
 
-    private func knownApp(_ name: AppName) -> KnownApp? {
-        let now = clock.monotonic()
-        guard let known = apps.withLock({ $0[name] }),
-            now < known.read.advanced(bySeconds: Self.appSeconds)
-        else { return nil }
-        return known
-    }
-
     nonisolated(nonsending) private func app(_ name: AppName) async throws(RegistrationRefusal) -> KnownApp {
-        if let known = knownApp(name) { return known }
-        let now = clock.monotonic()
+        let (now, changes) = (clock.monotonic(), apps.changes)
+        if let known = apps.app(name, at: now) { return known }
         let catalogue = catalogue
         let other: (platform: Platform, page: String) =
             name.platform == .ios ? (.android, RegistrationPage.android) : (.ios, RegistrationPage.ios)
@@ -198,15 +177,12 @@ package final class RegisterDevice: Sendable {
             throw OperationError(error).kind == .unavailable ? .busy : .failed
         }
         guard let app = found.app else {
-            apps.withLock { $0[name] = nil }
+            apps.forget(name)
             throw found.isOfOther ? .otherPlatform(page: other.page) : .unknownKey
         }
         let known = KnownApp(
             id: app.id, name: app.name, parameters: app.settings.parameters, read: now)
-        apps.withLock { apps in
-            if apps.count >= Self.maxApps { apps.removeAll() }
-            apps[name] = known
-        }
+        apps.keep(known, as: name, unlessChangedSince: changes)
         return known
     }
 }

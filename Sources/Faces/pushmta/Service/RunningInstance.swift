@@ -24,6 +24,7 @@ final class RunningInstance: Sendable {
     private let logger: Logger
     private let present: Mutex<Present>
     private let messageCache = MessageCache()
+    private let registrationCache = RegistrationCache()
     private let waits = WaitingThreads()
     private var store: Store { service.sharedStore }
 
@@ -48,8 +49,7 @@ final class RunningInstance: Sendable {
                 handle: service.handle, store: store, configuration: configuration,
                 goOn: { [unowned self] in try goOn(with: $0) }, reopen: { [unowned self] in reopenLogs() },
                 mark: mark, logger: logger), clock: .ofTheMachine, caller: "the service",
-            messageCache: messageCache,
-            waits: waits)
+            messageCache: messageCache, registrationCache: registrationCache, waits: waits)
     }
 
     /// Reads serverConf.xml again. The use case logs the result.
@@ -81,6 +81,7 @@ final class WebInstance: Sendable {
     private let present: Mutex<LoadedConfiguration>
     private let contact: MasterContact
     private let messageCache = MessageCache()
+    private let registrationCache = RegistrationCache()
     private let waits = WaitingThreads()
 
     init(
@@ -100,7 +101,8 @@ final class WebInstance: Sendable {
             engine: MasterProcess(
                 store: store, configuration: configuration, contact: contact,
                 goOn: { [unowned self] in goOn(with: $0) }, logger: logger), clock: .ofTheMachine,
-            caller: "the service", messageCache: messageCache, waits: waits)
+            caller: "the service", messageCache: messageCache, registrationCache: registrationCache,
+            waits: waits)
     }
 
     /// Reopens the log file by name and reads serverConf.xml again. The use case logs the result.

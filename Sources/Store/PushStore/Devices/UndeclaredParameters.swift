@@ -97,16 +97,23 @@ package struct UndeclaredParameter: Codable, Equatable, Sendable {
 extension Catalogue {
     /// Returns the app's undeclared parameters, with the most frequent first and the entry for further names
     /// last.
-    package func undeclaredParameters(of app: AppID) throws(StoreError) -> [UndeclaredParameter] {
-        try connection.read("list undeclared parameters") { db in
+    ///
+    /// A name that the app declares is left out: another host that had not read the declaration yet may have
+    /// counted it.
+    package func undeclaredParameters(of app: App) throws(StoreError) -> [UndeclaredParameter] {
+        let declared = app.settings.parameters.map {
+            $0.name.printable(atMost: UndeclaredParameters.maximumCharacters)
+        }
+        return try connection.read("list undeclared parameters") { db in
             try db.rows(
                 sql: """
                     SELECT name, registrations, last_at FROM undeclared_parameter WHERE app_id = ?1
                     ORDER BY CASE WHEN name = '' THEN 1 ELSE 0 END, registrations DESC, name
                     """,
-                arguments: [app.rawValue]
-            ).map { row in
+                arguments: [app.id.rawValue]
+            ).compactMap { row -> UndeclaredParameter? in
                 let name: String = try row["name"]
+                if declared.contains(name) { return nil }
                 return UndeclaredParameter(
                     name: name == UndeclaredParameters.furtherNames ? nil : name,
                     registrations: try row["registrations"],
