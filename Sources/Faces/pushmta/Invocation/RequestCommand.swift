@@ -267,7 +267,7 @@ private struct MemberArgument {
             return { text in
                 if let value = type.init(argument: text) { return value.json ?? .null }
                 guard let spelled = type as? any ArgumentSpelling.Type else { return .string(text) }
-                throw ValidationError("must be \(spelled.spelling)")
+                throw ValidationError("must be \(spelled.rule)")
             }
         }
         guard schema.isText else { return nil }
@@ -295,6 +295,11 @@ private struct MemberArgument {
 protocol ArgumentSpelling: ExpressibleByArgument {
     /// A text such as `name[=default]`.
     static var spelling: String { get }
+    /// The end of an error that begins with "must be".
+    static var rule: String { get }
+}
+extension ArgumentSpelling {
+    static var rule: String { spelling }
 }
 
 /// A value that can be removed by giving `none` on the command line.

@@ -150,7 +150,8 @@ struct AppCreateAndroidTests {
 
     @Test(arguments: [
         ("--variable", "=x", "name[=default]"), ("--sound", "abc", "internal=label"),
-        ("--parameter", "a:foo", "name[:kind]"), ("--platform", "palm", "ios, android"),
+        ("--parameter", "a:int", "name[:kind], with one of the kinds text, number, date, boolean"),
+        ("--platform", "palm", "ios, android"),
     ])
     func `a misspelled option is refused, and the error contains the correct spelling`(
         option: String, value: String, spelling: String

@@ -81,6 +81,8 @@ extension AppSound: ArgumentSpelling {
 
 extension ParameterDeclaration: ArgumentSpelling {
     package static let spelling = "name[:kind]"
+    package static let rule =
+        "\(spelling), with one of the kinds \(Kind.allCases.map(\.rawValue).joined(separator: ", "))"
 
     /// Parses `NAME` or `NAME:KIND`. A name may contain colons if a kind follows the last one.
     package init?(argument: String) {
