@@ -141,4 +141,22 @@ import Testing
                 "\(lines)")
         }
     }
+
+    @Test func `after a change that concerns no gateway, the log names the account without a trailing space`()
+        throws
+    {
+        try MasterFixture.with { fixture in
+            let app = try fixture.app("one", identity: "")
+            try StandInChild.write([MessageID](), to: fixture.folder)
+            let line = "app one was changed: it still uses account stub production (app one)"
+            _ = try StandInChild.serve(fixture, program: Self.idle, watchedBy: nil) { handle, log in
+                eventually("its account") { handle.status().accounts.map(\.name) == ["stub production"] }
+                var settings = app.settings
+                settings.parameters = [ParameterDeclaration(name: "city", kind: .text)]
+                _ = try fixture.store.catalogueWriter(key: fixture.key).updateApp(
+                    app.id, to: settings, credential: nil)
+                eventually("the line") { log().contains { $0.hasSuffix(line) } }
+            }
+        }
+    }
 }

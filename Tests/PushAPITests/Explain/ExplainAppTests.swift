@@ -33,7 +33,7 @@ struct ExplainAppTests {
         var master = MasterStatus.example(mark: "stub production  #541908bc")
         master.accounts[0].apps = ["deleted", "ios"]
         instance.engine.run(master)
-        for name in ["stub production ", "stub production  #541908bc", "ios#5419", "deleted+1#5419"] {
+        for name in ["stub production", "stub production  #541908bc", "ios#5419", "deleted+1#5419"] {
             #expect(try instance.operations.carryOut(ExplainApp(app: name)).app == "ios", "\(name)")
         }
         let error = failure { () throws(OperationError) in

@@ -27,7 +27,7 @@ struct InstanceOperationsTests {
         _ = try instance.store.preparation.prepareChunk(
             of: submitted.id, at: TestInstance.noon)
         let idle = try #require(try instance.operations.carryOut(ShowStatus()).queues.first)
-        #expect(idle.account == "stub production " && idle.mark == "stub production  #1")
+        #expect(idle.account == "stub production" && idle.mark == "stub production  #1")
         #expect(idle.pending == 30 && idle.retrying == 0 && idle.unrecorded == 0 && idle.oldestSeconds == 0)
 
         var master = MasterStatus.example(mark: "stub production  #1")

@@ -3,7 +3,7 @@ import PushWire
 
 extension MasterStatus {
     /// Returns the status of a master with one child and one account, whose breaker is closed.
-    static func example(mark: String, name: String = "stub production ") -> MasterStatus {
+    static func example(mark: String, name: String = "stub production") -> MasterStatus {
         MasterStatus(
             pid: 7, uptimeSeconds: 65, state: "running", unrecorded: 3, waitingRanges: 2,
             children: [

@@ -85,10 +85,7 @@ struct Storms {
         var account: String
         var apps: [String]
 
-        /// The account without the credential's mark and the app.
-        var accountName: String {
-            account.lastIndex(of: "#").map { String(account[..<$0].dropLast()) } ?? account
-        }
+        var accountName: String { AccountKey(rawValue: account).accountName }
     }
 
     /// - Parameter account: If the name is that of an app, the part of the account that belongs to this app

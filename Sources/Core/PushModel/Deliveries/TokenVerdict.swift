@@ -6,11 +6,30 @@ package struct AccountKey: RawRepresentable, Hashable, Sendable, CustomStringCon
     package init(rawValue: String) { self.rawValue = rawValue }
     package var description: String { rawValue }
 
+    /// Creates the key of a whole account. The store contains such keys, so their form must not change.
+    /// - Parameters:
+    ///   - identity: Empty for the stub connector, which has no credential.
+    ///   - credentialMark: A mark that distinguishes a renewed credential from the previous one.
+    package init(
+        _ connector: ConnectorName, _ environment: PushEnvironment, identity: String, credentialMark: String
+    ) {
+        rawValue = "\(connector) \(environment.rawValue) \(identity) #\(credentialMark)"
+    }
+
     /// Returns the account's name in `status`, logs and metrics: its key without the mark of the credential.
     package static func accountName(
         _ connector: ConnectorName, _ environment: PushEnvironment, identity: String
     ) -> String {
-        "\(connector) \(environment.rawValue) \(identity)"
+        "\(connector) \(environment.rawValue)" + (identity.isEmpty ? "" : " \(identity)")
+    }
+
+    /// The name of the account that this key belongs to.
+    package var accountName: String {
+        guard let end = rawValue.lastIndex(of: "#") else { return rawValue }
+        var name = rawValue[..<end]
+        // Without an identity, the mark follows two spaces.
+        while name.last == " " { name.removeLast() }
+        return String(name)
     }
 
     /// Returns the app's part of the account. Answers are judged separately for each part: the apps of a team

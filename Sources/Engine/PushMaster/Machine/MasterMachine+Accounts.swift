@@ -47,8 +47,9 @@ extension MasterMachine {
 
     mutating func appChanged(_ app: AppID, from old: AccountID, to account: AccountID) {
         let name = appsOf[account]?[app] ?? "\(app)"
+        let use = account == old ? "still uses" : "now uses"
         log(
-            .notice, "app \(name) was changed: it now uses account \(self.name(of: account))",
+            .notice, "app \(name) was changed: it \(use) account \(self.name(of: account))",
             about: .account(account))
         // Messages that a child has not submitted carry the old credential or the old topic.
         recall(old)

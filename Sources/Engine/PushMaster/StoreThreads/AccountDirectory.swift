@@ -36,7 +36,10 @@ package struct AccountDirectory {
         var credentialMark: String
 
         var name: String { AccountKey.accountName(connector, environment, identity: credentialIdentity) }
-        var mark: AccountKey { AccountKey(rawValue: "\(name) #\(credentialMark)") }
+        var mark: AccountKey {
+            AccountKey(
+                connector, environment, identity: credentialIdentity, credentialMark: credentialMark)
+        }
     }
     private struct JobKey: Hashable {
         var app: AppID
