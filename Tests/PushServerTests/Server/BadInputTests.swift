@@ -25,6 +25,38 @@ import Testing
     }
 
     @Test(arguments: [
+        ("/nms/mobile/1/registeriOS.jssp", "/nms/mobile/1/registerIOS.jssp"),
+        ("/nms/mobile/1/registerAndriod.jssp", "/nms/mobile/1/registerAndroid.jssp"),
+        ("/registerIOS.jssp", "/nms/mobile/1/registerIOS.jssp"),
+        ("/push/nms/mobile/1/registerios.jssp", "/nms/mobile/1/registerIOS.jssp"),
+        ("/health", "/healthz"), ("/R/test", "/r/test"), ("/messages", "/api/v1/messages"),
+        ("/API/v1/messages", "/api/v1/messages"), ("/api/v1/Message", "/api/v1/messages"),
+        ("/api/v1/delivery/7", "/api/v1/deliveries/{id}"), ("/apps/shop-ios", "/api/v1/apps/{name}"),
+    ])
+    func `the answer to a misspelled path names the nearest path`(path: String, nearest: String)
+        async throws
+    {
+        try await WebFixture.with { web in
+            let reply = try web.get(path)
+            #expect(reply.status == 404 && reply.body.contains("the nearest path is \(nearest);"), "\(reply)")
+        }
+    }
+
+    @Test(arguments: [
+        "/", "/api", "/api/push", "/api/v1", "/api/v1/push", "/wp-login.php", "/a/b/c/d/e/f/g/h/i/j/r",
+        "/x", "/api/v1/\(String(repeating: "services", count: 100))", "/%00%ff",
+    ])
+    func `the answer to any other path names the list of the API's paths`(path: String) async throws {
+        try await WebFixture.with { web in
+            let reply = try web.get(path)
+            #expect(reply.status == 404 && !reply.body.contains("nearest"), "\(reply)")
+            #expect(reply.body.contains("GET /api/v1/openapi.json lists the API's paths"), "\(reply)")
+            let isProblem = reply.header("content-type") == "application/problem+json"
+            #expect(isProblem == path.hasPrefix("/api"), "\(reply)")
+        }
+    }
+
+    @Test(arguments: [
         "GET /\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\nHost: a\r\n\r\n",
         "GET /healthz HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "b", count: 20_000))\r\n\r\n",
         "GET /healthz HTTP/1.1\r\nHost: a\r\n\(String(repeating: "X: y\r\n", count: 1_000))\r\n",

@@ -16,11 +16,16 @@ struct APIRouteTable: Sendable {
     private let named: [Int: [APIRoute]]
     /// The paths that contain no named segments.
     private let texts: Set<String>
+    /// The patterns of all routes, with ``APIRoutes/root``.
+    let patterns: [String]
+    private let known: KnownPaths
 
     init(_ routes: [APIRoute]) {
         let plain = routes.filter(\.path.names.isEmpty)
         texts = Set(plain.map(\.path.text))
         self.plain = Dictionary(grouping: plain) { $0.path.text.split(separator: "/").map(String.init) }
+        patterns = routes.map { APIRoutes.root + $0.path.text }
+        known = KnownPaths(patterns)
         named = Dictionary(grouping: routes.filter { !$0.path.names.isEmpty }, by: \.path.count)
     }
 
@@ -35,6 +40,10 @@ struct APIRouteTable: Sendable {
         let fewestNames = matching.map(\.names.count).min()
         return matching.filter { $0.names.count == fewestNames }
     }
+
+    /// Returns the problem of a request for a path that no route matches.
+    /// - Parameter path: The segments of the requested path.
+    func noRoute(_ path: [String]) -> APIProblem { APIProblem(.notFound, known.noPath(path)) }
 
     /// Returns the name under which requests for a path are counted: the route's pattern, or an empty string
     /// if no route matches.

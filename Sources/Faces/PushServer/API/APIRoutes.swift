@@ -74,7 +74,7 @@ struct APIRoutes: WebRoutes {
             throw APIProblem(
                 .badRequest, "the path or the query is not valid in a URL; percent-encode its characters")
         }
-        let (route, names) = try find(request.method, Array(address.segments.dropFirst(2)))
+        let (route, names) = try find(request.method, address)
         let operations = operations()
         let caller = try await caller(of: request, for: route, operations)
         if isLocal, let mark = request.headers[.ifMatch],
@@ -105,16 +105,13 @@ struct APIRoutes: WebRoutes {
     }
 
     private func find(
-        _ method: HTTPRequest.Method, _ path: [String]
+        _ method: HTTPRequest.Method, _ address: APIAddress
     ) throws(APIProblem) -> (APIRoute, [String: String]) {
-        let found = table.routes(path)
+        let found = table.routes(Array(address.segments.dropFirst(2)))
         // HEAD is handled like GET. The body of the answer is dropped when the response is written.
         let asked = method == .head ? .get : method
         if let match = found.first(where: { $0.route.method == asked }) { return match }
-        guard !found.isEmpty else {
-            throw APIProblem(
-                .notFound, "this path does not exist; see \(Self.root)/openapi.json for all paths")
-        }
+        guard !found.isEmpty else { throw table.noRoute(address.segments) }
         var problem = APIProblem(
             .methodNotAllowed, "this path does not support the method; see the Allow header")
         problem.allowed = found.map(\.route.method).allowingHead
@@ -124,14 +121,12 @@ struct APIRoutes: WebRoutes {
     /// Returns the response to a method that the router does not know. It is the same response as for other
     /// methods that the path does not support.
     func refusal(of method: HTTPRequest.Method, _ uri: URI) -> Response {
-        let problem = APIProblem(
-            .notFound, "this path does not exist; see \(Self.root)/openapi.json for all paths")
         guard let address = APIAddress(path: uri.path.utf8, query: (uri.query ?? "").utf8) else {
-            return problem.response
+            return table.noRoute([]).response
         }
         do throws(APIProblem) {
-            _ = try find(method, Array(address.segments.dropFirst(2)))
-            return problem.response
+            _ = try find(method, address)
+            return table.noRoute(address.segments).response
         } catch {
             return error.response
         }

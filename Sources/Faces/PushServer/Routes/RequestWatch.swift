@@ -12,12 +12,15 @@ struct RequestWatch: RouterMiddleware {
     private let gate: RequestGate
     private let methods: [String: HTTPRequest.Method]
     private let groups: [any WebRoutes]
+    private let known: KnownPaths
 
     init(_ gate: RequestGate, routes: [any WebRoutes]) {
         self.gate = gate
         groups = routes
         methods = Dictionary(
             routes.flatMap(\.paths).map { ($0.path, $0.method) }, uniquingKeysWith: { first, _ in first })
+        let api = routes.compactMap { $0 as? APIRoutes }.flatMap(\.table.patterns)
+        known = KnownPaths(methods.keys.sorted() + api)
     }
 
     private func name(of path: String) -> String {
@@ -34,6 +37,14 @@ struct RequestWatch: RouterMiddleware {
             return response
         }
         return APIProblem(.tooManyRequests, words).response
+    }
+
+    /// Returns the answer to a path that no group of routes has.
+    private func noPath(_ path: String) -> Response {
+        let segments = path.split(separator: "/").map(String.init)
+        let words = known.noPath(segments)
+        let isForAPI = segments.first?.lowercased() == "api"
+        return isForAPI ? APIProblem(.notFound, words).response : .text(.notFound, "\(words)\n")
     }
 
     func handle(
@@ -55,6 +66,8 @@ struct RequestWatch: RouterMiddleware {
             } else if status == .notFound, path.hasPrefix("\(APIRoutes.root)/") {
                 let api = groups.lazy.compactMap { $0 as? APIRoutes }.first
                 response = api?.refusal(of: request.method, request.uri) ?? .text(status, "")
+            } else if status == .notFound {
+                response = noPath(path)
             } else {
                 response = .text(status, "\(status.code) \(status.reasonPhrase)\n")
             }
