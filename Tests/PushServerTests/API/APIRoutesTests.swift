@@ -18,7 +18,24 @@ import Testing
             let none = try APICaller(web: caller.web, token: nil).ask("GET", "/services")
             #expect(none.status == 401 && none.plain.header("www-authenticate") == "Bearer")
             #expect(none.plain.header("content-type") == "application/problem+json")
-            #expect(try APICaller(web: caller.web, token: "pmta_guess").ask("GET", "/services").status == 401)
+            let unknown = "pmta_" + String(repeating: "a", count: 43)
+            for (header, fault) in [
+                (nil, "the header Authorization is missing; "),
+                ("Basic YTpi", "the header Authorization does not have the form 'Bearer TOKEN'; "),
+                (unknown, "the header Authorization does not have the form 'Bearer TOKEN'; "),
+                ("Bearer ", "the header Authorization does not have the form 'Bearer TOKEN'; "),
+                ("Bearer pmta_guess", "the token is incomplete or has additional characters; "),
+                ("Bearer \(unknown)", "the token is unknown or was revoked; "),
+            ] as [(String?, String)] {
+                let headers = header.map { ["Authorization": $0] } ?? [:]
+                let reply = try APICaller(web: caller.web, token: nil).ask(
+                    "GET", "/services", headers: headers)
+                let error = try #require(reply.errors.first)
+                #expect(reply.status == 401 && error.hasPrefix(fault), "\(error)")
+                #expect(error.contains("send the header 'Authorization: Bearer pmta_…' "), "\(error)")
+                #expect(error.contains("'pushmta token create NAME --scope read'"), "\(error)")
+                #expect(!error.contains(unknown))
+            }
             #expect(try caller.ask("GET", "/services").status == 200)
             let refused = try caller.ask("POST", "/services", #"{"name": "other"}"#)
             #expect(

@@ -138,18 +138,16 @@ struct APIRoutes: WebRoutes {
         if let user = LocalCaller.name { return Self.caller(in: request.headers) ?? user }
         guard let scope = route.operation.scope else { return TokenChecks.strangers }
         guard let token = Self.token(in: request.headers) else {
-            throw APIProblem(
-                .unauthorized,
-                """
-                the token is missing: send 'Authorization: Bearer …'; the operator of the instance \
-                creates tokens
-                """
-            )
+            throw Self.unauthorized(
+                request.headers[.authorization] == nil
+                    ? "the header Authorization is missing"
+                    : "the header Authorization does not have the form 'Bearer TOKEN'", scope)
         }
         guard let grant = try await executor.tokens.grant(of: token, operations) else {
-            throw APIProblem(
-                .unauthorized,
-                "the token is unknown or was revoked; the operator of the instance creates tokens")
+            throw Self.unauthorized(
+                CheckAccess.isToken(token)
+                    ? "the token is unknown or was revoked"
+                    : "the token is incomplete or has additional characters", scope)
         }
         guard grant.scopes.contains(scope) else {
             throw APIProblem(
@@ -160,6 +158,15 @@ struct APIRoutes: WebRoutes {
                 """)
         }
         return grant.name
+    }
+
+    private static func unauthorized(_ fault: String, _ scope: AccessScope) -> APIProblem {
+        APIProblem(
+            .unauthorized,
+            """
+            \(fault); send the header 'Authorization: Bearer pmta_…' with the complete text that \
+            'pushmta token create NAME --scope \(scope.rawValue)' printed for the operator of the instance
+            """)
     }
 
     static func token(in headers: HTTPFields) -> String? {
