@@ -208,8 +208,15 @@ import Testing
     @Test func `all missing members are reported together`() {
         #expect(
             findings("{}") == [
-                "label: missing", "service: missing", "content: missing", "target: missing",
+                "label: missing", "service: missing", #"content: missing; for example {"title": "Hello"}"#,
+                #"target: missing; for example {"userKeys": ["anna@example.com"]}, "#
+                    + #"or {"all": true} for all subscribers"#,
             ])
+        // The examples are valid.
+        for target in [#"{"userKeys": ["anna@example.com"]}"#, #"{"all": true}"#] {
+            let content = #""content": {"title": "Hello"}"#
+            #expect(findings(#"{"label": "l", "service": "s", \#(content), "target": \#(target)}"#) == [])
+        }
     }
 
     @Test func `apps are listed by name, each at most once`() {

@@ -9,6 +9,9 @@ package struct ContentDocument: Sendable {
     private let fields: Fields<Content>
     let form: Form<Content>
 
+    /// The smallest content, as errors show it.
+    static let smallest = #"{"title": "Hello"}"#
+
     /// - Parameter sections: The sections that contents may have, in the order in which they are described
     ///   and written.
     package init(sections: [ContentSectionDeclaration]) { self.init(sections, passesOverOthers: false) }

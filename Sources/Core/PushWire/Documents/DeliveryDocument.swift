@@ -87,11 +87,17 @@ package struct DeliveryDocument: Equatable, Sendable {
         }
     }
 
+    /// The smallest targets, as errors show them.
+    package static let smallestTarget =
+        #"{"userKeys": ["anna@example.com"]}, or {"all": true} for all subscribers"#
+
     private static func fields(_ contents: ContentDocument) -> Fields<DeliveryDocument> {
         Fields(DeliveryDocument(), all(contents), named: "DeliveryDocument") { reader, root, _ in
             // If there is a template, merging has already filled in the content or reported a fault.
-            if root.value("template") == nil { reader.require("content", in: root) }
-            if reader.target == .document { reader.require("target", in: root) }
+            if root.value("template") == nil {
+                reader.require("content", in: root, example: ContentDocument.smallest)
+            }
+            if reader.target == .document { reader.require("target", in: root, example: smallestTarget) }
         }
     }
 

@@ -59,8 +59,10 @@ package struct DocumentReader {
     }
 
     /// Records a fault for a required member that is missing.
-    mutating func require(_ key: String, in object: Object) {
-        if object.value(key) == nil { note(object.path(of: key), "missing") }
+    /// - Parameter example: The smallest values of the member.
+    mutating func require(_ key: String, in object: Object, example: String? = nil) {
+        guard object.value(key) == nil else { return }
+        note(object.path(of: key), example.map { "missing; for example \($0)" } ?? "missing")
     }
 
     /// For each key, records a fault if the object has a member with the suffix `Args` but no member with the

@@ -101,7 +101,9 @@ package struct MessageDocument: Equatable, Sendable {
         ) { reader, root, _ in
             // If there is a template, merging has already filled in the content or reported a different
             // fault.
-            if root.value("template") == nil { reader.require("content", in: root) }
+            if root.value("template") == nil {
+                reader.require("content", in: root, example: ContentDocument.smallest)
+            }
             for names in alternatives where names.count(where: { root.value($0) != nil }) != 1 {
                 reader.note(names[0], "exactly one of \(names.joined(separator: " and ")) is required")
             }

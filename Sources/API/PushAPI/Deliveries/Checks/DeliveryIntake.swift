@@ -29,7 +29,9 @@ struct DeliveryIntake {
 
     /// - Parameter target: The target that replaces the document's; `nil` keeps the document's target.
     func order(_ document: DeliveryDocument, target: Target?) throws -> CheckedOrder {
-        guard let target = target ?? document.target else { throw refusal("target: missing") }
+        guard let target = target ?? document.target else {
+            throw refusal("target: missing; for example \(DeliveryDocument.smallestTarget)")
+        }
         guard let (service, candidates) = try catalogue.serviceWithApps(named: document.service) else {
             throw try noService(document.service)
         }
