@@ -12,7 +12,8 @@ import Testing
         #expect(text(nil) == head + #""ok"/>"#)
         #expect(
             text(.unknownKey) == head
-                + #""error" code="UNKNOWN_UUID" message="no app on this platform has this mobileAppUuid"/>"#)
+                + #""error" code="UNKNOWN_UUID" message="no app on this platform has this mobileAppUuid; "#
+                + "it must be the app's integration key, which 'pushmta app show NAME' prints on the server\"/>")
         #expect(RegistrationRefusal.unknownKey.httpStatus == 404)
         let other = RegistrationRefusal.otherPlatform(page: RegistrationPage.ios)
         #expect(other.httpStatus == 404 && other.code == "UNKNOWN_UUID")

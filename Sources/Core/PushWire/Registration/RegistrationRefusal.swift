@@ -70,7 +70,11 @@ extension RegistrationRefusal: CustomStringConvertible {
         case .token(let allowed): "registrationToken is not a device token of this platform: \(allowed)"
         case .parameters(let why): "additionalParams: \(why)"
         case .parameter(let name, let wanted): "parameter \(name): this app requires \(wanted)"
-        case .unknownKey: "no app on this platform has this mobileAppUuid"
+        case .unknownKey:
+            """
+            no app on this platform has this mobileAppUuid; it must be the app's integration key, which \
+            'pushmta app show NAME' prints on the server
+            """
         case .otherPlatform(let page):
             "the app with this mobileAppUuid is on another platform; its devices register with \(page)"
         case .busy: "too many registrations are waiting to be written; try again"
