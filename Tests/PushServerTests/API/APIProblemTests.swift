@@ -56,7 +56,8 @@ import Testing
             #expect(listed[401]?.contains("unauthorized") == true)
             let keyed = ["Idempotency-Key": String(repeating: "k", count: 256)]
             #expect(
-                try caller.ask("POST", "/messages", message, headers: keyed)["code"] as? String == "refused")
+                try caller.ask("POST", "/messages", message, headers: keyed)["code"] as? String
+                    == "badRequest")
         }
     }
 }

@@ -10,10 +10,9 @@ import Testing
     @Test func `a registration is confirmed, and an unknown key has an answer different from other errors`() {
         let head = #"<?xml version="1.0" encoding="UTF-8"?><register status="#
         #expect(text(nil) == head + #""ok"/>"#)
-        #expect(
-            text(.unknownKey) == head
-                + #""error" code="UNKNOWN_UUID" message="no app on this platform has this mobileAppUuid; "#
-                + "it must be the app's integration key, which 'pushmta app show NAME' prints on the server\"/>")
+        let unknown = text(.unknownKey)
+        #expect(unknown.hasPrefix(head + #""error" code="UNKNOWN_UUID" message="no app on this platform has "#))
+        #expect(unknown.contains("'pushmta app show NAME' prints"))
         #expect(RegistrationRefusal.unknownKey.httpStatus == 404)
         let other = RegistrationRefusal.otherPlatform(page: RegistrationPage.ios)
         #expect(other.httpStatus == 404 && other.code == "UNKNOWN_UUID")

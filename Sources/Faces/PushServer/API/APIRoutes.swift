@@ -253,8 +253,7 @@ struct APIRoutes: WebRoutes {
             throw APIProblem(.badRequest, "Idempotency-Key: has no effect on this request; omit it")
         }
         guard IdempotencyKeyText.isAllowed(key) else {
-            throw APIProblem(
-                of: OperationError.refused("Idempotency-Key: must be \(IdempotencyKeyText.allowed)"))
+            throw APIProblem(.badRequest, "Idempotency-Key: must be \(IdempotencyKeyText.allowed)")
         }
         return key
     }
