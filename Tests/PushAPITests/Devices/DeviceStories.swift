@@ -234,16 +234,51 @@ final class DeviceInstance {
         #expect(try await register(["fristName": "Bob"], as: "bob") == [:])
     }
 
-    @Test func `the log states once an hour why reports are not recorded`() async throws {
+    @Test func `the log states once an hour why reports are not recorded, and how many`() async throws {
         let lines = Mutex<[String]>([])
-        let devices = try DeviceInstance(report: { line in lines.withLock { $0.append(line) } })
-        #expect(await devices.hit("zz", "1", "1") == .unknown)
-        #expect(await devices.hit("1", "1", "1") == .unknown)
-        let first = lines.withLock(\.self)
-        #expect(first.count == 1)
-        #expect(
-            first.first?.hasPrefix("1 report to /r/ not recorded (1: the message is neither hex nor a UUID)")
-                == true)
+        let seconds = Mutex<Int64>(0)
+        let devices = try DeviceInstance()
+        let body = DeviceInstance.form(1, user: "user1")
+        #expect(await devices.register.perform(body: body, platform: .ios) == nil)
+        let id = try devices.operations.carryOut(try TestInstance.submission()).id
+        try devices.instance.accept(id)
+        var rows: [MessageLogRow] = []
+        try ReadDeliveryLog(id: id).perform(in: devices.operations) { rows += $0 }
+        let message = try #require(rows.first?.messageId)
+        let operations = Operations(
+            configuration: devices.operations.configuration, store: devices.operations.store,
+            engine: devices.operations.engine,
+            clock: OperationsClock(
+                moment: { TestInstance.noon },
+                monotonic: { MonotonicTime(nanoseconds: seconds.withLock(\.self) * 1_000_000_000) }),
+            caller: "a test")
+        let record = try RecordHit(
+            operations, writer: devices.writer, report: { line in lines.withLock { $0.append(line) } })
+        func hit(_ message: String, at second: Int64) async -> RecordHit.Answer {
+            seconds.withLock { $0 = second }
+            return await record.perform(query: Array("id=h\(message),\(id),1".utf8))
+        }
+        for _ in 0..<4 { #expect(await hit("zz", at: 0) == .unknown) }
+        #expect(await hit("1", at: 3_599) == .unknown)
+        #expect(lines.withLock(\.count) == 1)
+        #expect(await hit("1", at: 3_600) == .unknown)
+        #expect(await hit("zz", at: 3_601) == .unknown)
+        #expect(lines.withLock(\.count) == 2)
+        // The counts of the last hour do not wait for another report that is not recorded.
+        let spelled = Int(message).map { String($0, radix: 16) } ?? message
+        #expect(await hit(spelled, at: 7_200) == .recorded(.first))
+        #expect(await hit(spelled, at: 10_800) == .recorded(.repeated))
+        let noHex = "the message is neither hex nor a UUID"
+        let starts = [
+            "1 report to /r/ not recorded (1: \(noHex))",
+            "5 reports to /r/ not recorded in 60 minutes (3: \(noHex); 2: the store has no such message)",
+            "1 report to /r/ not recorded in 60 minutes (1: \(noHex))",
+        ]
+        let logged = lines.withLock(\.self)
+        #expect(logged.count == starts.count)
+        for (line, start) in zip(logged, starts) {
+            #expect(line.hasPrefix(start) && line.contains("pushmta_hits_total"), "\(line)")
+        }
     }
 
     @Test func `reports that are not recorded are answered like others and have no further effect`()

@@ -11,7 +11,7 @@ import Testing
         let head = #"<?xml version="1.0" encoding="UTF-8"?><register status="#
         #expect(text(nil) == head + #""ok"/>"#)
         let unknown = text(.unknownKey)
-        #expect(unknown.hasPrefix(head + #""error" code="UNKNOWN_UUID" message="no app on this platform has "#))
+        #expect(unknown.hasPrefix(head + #""error" code="UNKNOWN_UUID" message="no app on this platform"#))
         #expect(unknown.contains("'pushmta app show NAME' prints"))
         #expect(RegistrationRefusal.unknownKey.httpStatus == 404)
         let other = RegistrationRefusal.otherPlatform(page: RegistrationPage.ios)

@@ -106,13 +106,14 @@ package final class RecordHit: Sendable {
         return true
     }
 
-    private func note(_ reason: String) {
+    /// - Parameter reason: The reason why a report is not recorded; `nil` for a report that is recorded.
+    private func note(_ reason: String?) {
         let now = clock.monotonic()
         if let line = ignored.withLock({ $0.note(reason, at: now) }) { report(line) }
     }
 
     private func count(_ answer: Answer) {
-        if answer == .unknown { note("the store has no such message") }
+        note(answer == .unknown ? "the store has no such message" : nil)
         tally.withLock { counts in
             switch answer {
             case .recorded(.first): counts.first += 1
@@ -154,23 +155,34 @@ package final class RecordHit: Sendable {
     }
 }
 
-/// Counts reports that are not recorded, and formulates a log line about them once an hour.
+/// Counts reports that are not recorded, and formulates a log line about them at most once an hour. The
+/// counts of a burst that ends within the hour are in a line that the next report of any kind causes.
 private struct IgnoredReports {
     private static let secondsBetweenLines: Int64 = 3_600
 
     private var counts: [String: Int] = [:]
     private var reported: MonotonicTime?
 
+    /// - Parameter reason: `nil` for a report that is recorded.
     /// - Returns: A line for the log, if one is due.
-    mutating func note(_ reason: String, at now: MonotonicTime) -> String? {
-        counts[reason, default: 0] += 1
-        if let reported, now < reported.advanced(bySeconds: Self.secondsBetweenLines) { return nil }
+    mutating func note(_ reason: String?, at now: MonotonicTime) -> String? {
+        if let reason { counts[reason, default: 0] += 1 }
+        guard !counts.isEmpty else { return nil }
+        var period = ""
+        if let reported {
+            guard now >= reported.advanced(bySeconds: Self.secondsBetweenLines) else { return nil }
+            period = " in \(Numerals.count(Int(now.milliseconds(since: reported) / 60_000), "minute"))"
+        }
         let reasons = counts.sorted { $0.key < $1.key }.map { "\(Numerals.grouped($0.value)): \($0.key)" }
         let total = counts.values.reduce(0, +)
         (counts, reported) = ([:], now)
         return
-            "\(Numerals.count(total, "report")) to /r/ not recorded (\(reasons.joined(separator: "; "))); "
-            + "compare what the app sends with /r/?id=h<_mId>,<_dId>,<tag>"
+            """
+            \(Numerals.count(total, "report")) to /r/ not recorded\(period) \
+            (\(reasons.joined(separator: "; "))); compare what the app sends with \
+            /r/?id=h<_mId>,<_dId>,<tag>; the next such line follows in an hour at the earliest, and \
+            pushmta_hits_total of /metrics counts every report
+            """
     }
 }
 

@@ -58,7 +58,11 @@ extension UndeclaredParameterReports.AppCounts {
         let registrations =
             sinceReport == 1 ? "a registration has" : "\(Numerals.grouped(sinceReport)) registrations have"
         return
-            "app \(name): \(registrations) parameters that the app does not declare (\(shown)); their values "
-            + "are not stored; correct the names in the app, or declare them as parameters of the app"
+            """
+            app \(name): \(registrations) parameters that the app does not declare (\(shown)); their values \
+            are not stored; correct the names in the app, or declare them as parameters of the app; \
+            the next such line follows in an hour at the earliest, and 'pushmta app show \(name)' shows \
+            the counts
+            """
     }
 }
