@@ -43,8 +43,8 @@ package final class RegistrationCache: Sendable {
         return known
     }
 
-    /// - Parameter changes: The value of ``changes`` before the app was read. If it is no longer the same, the
-    ///   app may have been read before it was changed, and is not kept.
+    /// - Parameter changes: The value of ``changes`` before the app was read. If it has changed since then,
+    ///   what was read may be outdated and is not kept.
     func keep(_ app: KnownApp, as name: AppName, unlessChangedSince changes: Int) {
         state.withLock { state in
             guard state.changes == changes else { return }
