@@ -131,7 +131,11 @@ package struct RevokeAccessToken: Change, UseCase {
 
     package init() {}
 
-    package func prepare(in operations: Operations) -> Step<RevokedAccessToken> {
+    package func prepare(in operations: Operations) throws -> Step<RevokedAccessToken> {
+        let valid = try operations.store.accessTokens.list().filter { $0.revoked == nil }.map(\.name)
+        guard valid.contains(name) else {
+            throw Operations.absence("token", name, existing: valid, CreateAccessToken.self)
+        }
         let now = operations.clock.moment()
         return Step { store in
             try store.accessTokenWriter.revoke(named: name, at: now)

@@ -94,6 +94,7 @@ package struct CreateApp: Change, UseCase {
         settings.parameters = try AppRules.checked(fields.parameters)
         let warnings =
             unlikely + AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)
+        _ = try operations.requireService(named: service)
         let (key, other) = (try operations.key(), pair ? try sandbox(of: settings) : nil)
         let forgetApps = operations.forgetApps
         return Step(effects: { _ in forgetApps() }) { [settings] store in

@@ -1,3 +1,4 @@
+internal import PushConfig
 internal import PushModel
 internal import PushStore
 
@@ -30,16 +31,41 @@ extension Operations {
         .absent("there is no delivery \(id); \(see: ListDeliveries.self) shows all deliveries")
     }
 
-    private static func absence<Create: Change & UseCase>(
+    /// Returns the error for a name that no object of a kind has.
+    /// - Parameter create: The use case that creates an object of this kind.
+    static func absence<Create: Change & UseCase>(
         _ kind: String, _ name: String, existing: [String], _ create: Create.Type
-    ) -> OperationError {
-        let list = existing.prefix(20).joined(separator: ", ") + (existing.count > 20 ? ", …" : "")
-        let hint = existing.isEmpty ? "create one: \(see: create)" : "existing \(kind)s: \(list)"
-        return .absent("there is no \(kind) \(name); \(hint)")
+    ) -> OperationError { .absent(absenceText(kind, name, existing: existing, create)) }
+
+    static func absenceText<Create: Change & UseCase>(
+        _ kind: String, _ name: String, existing: [String], _ create: Create.Type
+    ) -> String {
+        let hint =
+            existing.isEmpty
+            ? "create one: \(see: create)" : "existing \(kind)s: \(ExistingNames.list(existing, like: name))"
+        return "there is no \(kind) \(name); \(hint)"
     }
 
     /// Returns the names of all apps, for views that contain several apps.
     func appNames() throws(StoreError) -> [AppID: String] {
         Dictionary(try store.catalogue.apps().map { ($0.id, $0.name) }) { first, _ in first }
+    }
+}
+
+/// The names of existing objects in an error about a name that none of them has.
+enum ExistingNames {
+    /// The maximum number of names in an error.
+    private static let maxListed = 20
+
+    /// Returns the names as a list. If there are too many, the list begins with the name that the caller
+    /// probably meant, and an ellipsis replaces the names at the end.
+    /// - Parameter name: The name that does not exist.
+    static func list(_ names: [String], like name: String) -> String {
+        guard names.count > maxListed else { return names.joined(separator: ", ") }
+        var listed = Array(names.prefix(maxListed))
+        if let meant = Suggestion.nearest(to: name, among: names) {
+            listed = [meant] + listed.filter { $0 != meant }.prefix(maxListed - 1)
+        }
+        return listed.joined(separator: ", ") + ", …"
     }
 }

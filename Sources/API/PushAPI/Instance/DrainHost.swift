@@ -48,9 +48,11 @@ package struct DrainHost: ChangingOperation, UseCase {
             )
         }
         let id = try found(in: operations)
-        guard try register.drain(id, isWanted, noting: operations.store.note) else { throw unknown }
+        guard try register.drain(id, isWanted, noting: operations.store.note) else {
+            throw unknown(among: try operations.store.hosts.all())
+        }
         let rows = try operations.store.hosts.all()
-        guard let row = rows.first(where: { $0.id == id }) else { throw unknown }
+        guard let row = rows.first(where: { $0.id == id }) else { throw unknown(among: rows) }
         return HostView(row, isThis: id == register.host)
     }
 
@@ -61,7 +63,7 @@ package struct DrainHost: ChangingOperation, UseCase {
         // A host that no longer exists may have had the same name.
         let live = named.filter { !HostReader.hasGone($0.state) }
         let candidates = live.isEmpty ? named : live
-        guard let only = candidates.first else { throw unknown }
+        guard let only = candidates.first else { throw unknown(among: rows) }
         guard candidates.count == 1 else {
             throw OperationError.refused(
                 """
@@ -73,7 +75,12 @@ package struct DrainHost: ChangingOperation, UseCase {
         return only.id
     }
 
-    private var unknown: OperationError {
-        .absent("there is no host \(host.printable(atMost: 100)); \(see: ListHosts.self) shows all hosts")
+    private func unknown(among rows: [HostRow]) -> OperationError {
+        let names = Set(rows.map { $0.name.printable(atMost: 100) }).sorted()
+        let hint =
+            names.isEmpty
+            ? "\(see: ListHosts.self) shows all hosts"
+            : "existing hosts: \(ExistingNames.list(names, like: host))"
+        return .absent("there is no host \(host.printable(atMost: 100)); \(hint)")
     }
 }

@@ -34,10 +34,11 @@ extension Operations {
                         + versions)
             }
             let names = try templates.names(of: service.id)
-            let list = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
-            throw refusal(
-                "service \(service.name) has no template \(shown); "
-                    + (names.isEmpty ? "save one: \(see: SaveTemplate.self)" : "it has: \(list)"))
+            let hint =
+                names.isEmpty
+                ? "save one: \(see: SaveTemplate.self)"
+                : "it has: \(ExistingNames.list(names, like: name))"
+            throw refusal("service \(service.name) has no template \(shown); \(hint)")
         }
         do throws(JSONFault) {
             return NamedTemplate(stored: stored, value: try JSONParser.parse(stored.body))

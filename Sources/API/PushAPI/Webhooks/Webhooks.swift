@@ -73,12 +73,15 @@ extension WebhookEventKind: Codable, Word {
 }
 
 extension Operations {
-    /// - Throws: If there is no webhook of this name.
     func requireWebhook(_ name: String) throws -> Webhook {
-        guard let webhook = try store.webhooks.webhook(named: name) else {
-            throw StoreError(.unknown(.webhook, name: name), path: store.path)
-        }
-        return webhook
+        if let webhook = try store.webhooks.webhook(named: name) { return webhook }
+        throw try webhookAbsence(name)
+    }
+
+    /// Returns the error for a name that no webhook has.
+    fileprivate func webhookAbsence(_ name: String) throws -> OperationError {
+        Self.absence(
+            "webhook", name, existing: try store.webhooks.list().map(\.order.name), CreateWebhook.self)
     }
 }
 
@@ -210,6 +213,7 @@ package struct CreateWebhook: Change, UseCase {
     package func prepare(in operations: Operations) throws -> Step<NewWebhookSecret> {
         try NameRule.check(addressed: name, "the webhook's name")
         try fields.check()
+        if let service = fields.service { _ = try operations.requireService(named: service) }
         let order = WebhookOrder(
             name: name, url: fields.url, authorities: fields.authorities,
             kinds: WebhookEventKinds(fields.events), service: fields.service)
@@ -248,6 +252,9 @@ package struct UpdateWebhook: Change, UseCase {
         var change = WebhookWriter.Change()
         change.url = changes[\.url]
         change.kinds = changes[\.events].map { WebhookEventKinds($0) }
+        if let given = changes[\.service], let service = given.nonEmpty {
+            _ = try operations.requireService(named: service)
+        }
         change.service = changes[\.service].map { $0.nonEmpty.map { .named($0) } ?? .any }
         change.authorities = changes[\.authorities].map { $0.nonEmpty.map { .given(pem: $0) } ?? .system }
         change.isEnabled = changes[\.enabled]
@@ -283,6 +290,7 @@ package struct RotateWebhookSecret: Change, UseCase {
     package init() {}
 
     package func prepare(in operations: Operations) throws -> Step<NewWebhookSecret> {
+        _ = try operations.requireWebhook(name)
         let secret = WebhookSecrets.make()
         let (now, key) = (operations.clock.moment(), try operations.key())
         return Step { store in
@@ -311,9 +319,7 @@ package struct TestWebhook: WaitingOperation, UseCase {
         let now = operations.clock.moment()
         let webhook = try operations.requireWebhook(name)
         let secrets = try operations.store.webhooks.secrets(of: name, key: try operations.key(), at: now)
-        guard let secrets else {
-            throw StoreError(.unknown(.webhook, name: name), path: operations.store.path)
-        }
+        guard let secrets else { throw try operations.webhookAbsence(name) }
         // A receiver may hang and block a thread. At most one of the shared threads can be blocked in this
         // way.
         let answer = try operations.waits.alone("a webhook's test") {
@@ -347,6 +353,7 @@ package struct DeleteWebhook: Change, UseCase {
     package init() {}
 
     package func prepare(in operations: Operations) throws -> Step<DeletedWebhook> {
+        _ = try operations.requireWebhook(name)
         let key = try operations.key()
         return Step { store in
             let webhook = try store.webhookWriter(key: key).delete(name)

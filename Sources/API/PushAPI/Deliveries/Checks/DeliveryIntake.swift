@@ -100,8 +100,9 @@ struct DeliveryIntake {
     }
 
     private func noService(_ name: String) throws -> OperationError {
-        let names = try catalogue.services().map(\.name).joined(separator: ", ")
-        return refusal("service: there is no service \(name); existing services: \(names)")
+        let existing = try catalogue.services().map(\.name)
+        let text = Operations.absenceText("service", name, existing: existing, CreateService.self)
+        return refusal("service: \(text)")
     }
 
     /// Returns the apps that the document lists; if it lists none, the service's apps in the document's
@@ -115,7 +116,7 @@ struct DeliveryIntake {
         }
         let apps = try document.apps.enumerated().map { index, name in
             if let app = candidates.first(where: { $0.name == name }) { return app }
-            let names = candidates.map(\.name).joined(separator: ", ")
+            let names = ExistingNames.list(candidates.map(\.name), like: name)
             throw refusal("apps[\(index)]: service \(service.name) has no app \(name); it has: \(names)")
         }
         if let contradiction = Self.contradiction(apps, document.environments) {
