@@ -99,6 +99,21 @@ struct PushMTATests {
     }
 
     @Test(arguments: [
+        (["init", "other", "--port", "70000"], "must be a number from 0 to 65535"),
+        (["stop", "--deadline=-1"], "must be a number of seconds, 0 or more"),
+        (["delivery", "log", "0"], "a number from 1 on"), (["delivery", "release", "x"], "a number from 1 on"),
+        (["delivery", "list", "--before", "x"], "a number from 1 on"),
+        (["delivery", "list", "--limit", "1001"], "an integer from 1 to 1000"),
+        (["purge", "--older-than", "0", "--dry-run"], "an integer from 1 to "),
+    ])
+    func `an error about a number states which numbers are permitted`(
+        command: [String], permitted: String
+    ) async throws {
+        let finished = try await Workspace().run(command)
+        #expect(finished.status == 2 && finished.errors.contains(permitted), "\(finished.errors)")
+    }
+
+    @Test(arguments: [
         (["delivry", "list"], "delivery"), (["delivery", "sumbit", "x"], "submit"),
         (["quarantine", "strom", "show"], "storm"), (["quarantine", "storm", "shwo"], "show"),
     ])

@@ -11,6 +11,6 @@ struct TopTests {
     func `an invalid interval is refused`(interval: String) async throws {
         let finished = try await Workspace().run("top", "--interval=\(interval)")
         #expect(finished.status == 2 && finished.output.isEmpty)
-        #expect(finished.errors.contains("interval"))
+        #expect(finished.errors.contains("'--interval <seconds>': must be a number from 0.25 to 3600.0"))
     }
 }

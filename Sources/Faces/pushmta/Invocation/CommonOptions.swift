@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 internal import PushAPI
+internal import PushModel
 
 /// `--config`, which may precede or follow the command.
 struct ConfigurationOption: ParsableArguments {
@@ -69,5 +70,34 @@ struct ObjectName: ExpressibleByArgument {
     init?(argument: String) {
         guard NameRule.accepts(argument) else { return nil }
         text = argument
+    }
+}
+
+/// Parsers of arguments that are numbers. The error for any other text states which numbers are permitted.
+enum NumberArgument {
+    static func within<Number: Comparable & LosslessStringConvertible & Sendable>(
+        _ range: ClosedRange<Number>
+    ) -> @Sendable (String) throws -> Number {
+        { text in
+            guard let number = Number(text), range.contains(number) else {
+                throw ValidationError("must be a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+    }
+
+    /// Parses a number of seconds, which may be 0.
+    @Sendable static func seconds(_ text: String) throws -> Int {
+        guard let seconds = Int(text), seconds >= 0 else {
+            throw ValidationError("must be a number of seconds, 0 or more")
+        }
+        return seconds
+    }
+
+    @Sendable static func deliveryID(_ text: String) throws -> DeliveryID {
+        guard let id = DeliveryID(argument: text) else {
+            throw ValidationError("the id of a delivery is a number from 1 on, as in 'pushmta delivery list'")
+        }
+        return id
     }
 }

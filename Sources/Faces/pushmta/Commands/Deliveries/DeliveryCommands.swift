@@ -31,7 +31,9 @@ struct DeliveryList: PerformingCommand {
 
     @OptionGroup var members: MemberArguments<ListDeliveries>
 
-    @Option(help: ArgumentHelp("List only deliveries that are older than this one.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("List only deliveries that are older than this one.", valueName: "id"),
+        transform: NumberArgument.deliveryID)
     var before: DeliveryID?
 
     @OptionGroup var config: ConfigurationOption
@@ -189,7 +191,7 @@ struct DeliveryRelease: PerformingCommand {
             Example: pushmta delivery release 17 18
             """)
 
-    @Argument(help: "The ids of the deliveries.")
+    @Argument(help: "The ids of the deliveries.", transform: NumberArgument.deliveryID)
     var ids: [DeliveryID] = []
 
     @Flag(help: "Release all deliveries that are on hold because a backup was restored.")

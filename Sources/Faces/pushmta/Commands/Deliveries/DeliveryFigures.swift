@@ -66,7 +66,7 @@ struct DeliveryLog: PerformingCommand {
             Example: pushmta delivery log 17 > log.csv
             """)
 
-    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs, transform: NumberArgument.deliveryID)
     var id: DeliveryID
 
     @Option(help: "The format: CSV with a header, or one JSON object per line.")

@@ -25,7 +25,7 @@ struct DeliveryRecall: PerformingCommand {
             Example: pushmta delivery recall 17 --with correction.json
             """)
 
-    @Argument(help: "The delivery's id.", completion: .deliveryIDs)
+    @Argument(help: "The delivery's id.", completion: .deliveryIDs, transform: NumberArgument.deliveryID)
     var id: DeliveryID
 
     @Option(

@@ -26,7 +26,7 @@ struct InitCommand: ProcessCommand {
     @Option(
         help: ArgumentHelp(
             "The port for the HTTP API and for requests from devices; 0: any free port.",
-            valueName: "number"))
+            valueName: "number"), transform: NumberArgument.within(0...UInt16.max))
     var port: UInt16 = 8080
 
     func run() throws {

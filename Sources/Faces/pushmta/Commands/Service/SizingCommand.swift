@@ -37,12 +37,15 @@ struct SizingCommand: ProcessCommand {
         var text: String { self == .ios ? "APNs" : "FCM" }
     }
 
-    @Option(help: ArgumentHelp("Messages per second, 1 to 10000000.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp("Messages per second, 1 to 10000000.", valueName: "count"),
+        transform: NumberArgument.within(1...10_000_000))
     var rate: Int
     @Option(
         help: ArgumentHelp(
             "Milliseconds from a request to its answer (round trip and gateway), 1 to 3600000.",
-            valueName: "ms"))
+            valueName: "ms"),
+        transform: NumberArgument.within(1...3_600_000))
     var rtt: Int
     @Option(
         help: "The gateway: ios is APNs over HTTP/2, android is FCM HTTP v1 through androidPushConnectorV2.")
@@ -52,27 +55,17 @@ struct SizingCommand: ProcessCommand {
             "Streams that the gateway allows per connection, 1 to 1000000. Default: the usual limit of this "
                 + "kind of gateway, which is not guaranteed; 'pushmta explain' shows an account's actual "
                 + "limit.",
-            valueName: "count"))
+            valueName: "count"),
+        transform: NumberArgument.within(1...1_000_000))
     var streams: Int?
     @Option(
         help: ArgumentHelp(
-            "Cores of the host, 1 to 4096. Default: the cores of this machine.", valueName: "count"))
+            "Cores of the host, 1 to 4096. Default: the cores of this machine.", valueName: "count"),
+        transform: NumberArgument.within(1...4_096))
     var cores: Int?
 
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
-
-    func validate() throws {
-        let limits: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
-            ("rate", rate, 1...10_000_000), ("rtt", rtt, 1...3_600_000), ("streams", streams, 1...1_000_000),
-            ("cores", cores, 1...4_096),
-        ]
-        for (name, value, range) in limits {
-            guard value.map(range.contains) ?? true else {
-                throw ValidationError("--\(name) takes \(range.lowerBound) to \(range.upperBound).")
-            }
-        }
-    }
 
     func run() throws {
         let loaded = try config.pathOfFile.map { path throws(ConfigurationError) in

@@ -137,17 +137,12 @@ struct StopOptions: ParsableArguments {
             The maximum time that the service may take to end. Default: the time that the slowest gateway \
             may need to answer.
             """,
-            valueName: "seconds"))
+            valueName: "seconds"),
+        transform: NumberArgument.seconds)
     var deadline: Int?
 
     /// The time added to the deadline so that the service can write its final records to the store.
     private static let graceSeconds: Int64 = 15
-
-    func validate() throws {
-        if let deadline, deadline < 0 {
-            throw ValidationError("--deadline takes a number of seconds, 0 or more.")
-        }
-    }
 
     /// Asks the service to end. A master of a different version does not carry out the request, and receives
     /// SIGTERM instead.

@@ -16,19 +16,15 @@ struct Top: PerformingCommand {
             Example: pushmta top --interval 5
             """)
 
+    @Option(
+        help: ArgumentHelp("Seconds between two updates.", valueName: "seconds"),
+        transform: NumberArgument.within(Top.intervals))
+    var interval = 2.0
+
     /// The permitted intervals, in seconds.
     static let intervals = 0.25...3_600
 
-    @Option(help: ArgumentHelp("Seconds between two updates.", valueName: "seconds"))
-    var interval = 2.0
-
     @OptionGroup var config: ConfigurationOption
-
-    func validate() throws {
-        guard Self.intervals.contains(interval) else {
-            throw ValidationError("--interval takes 0.25 to 3600 seconds.")
-        }
-    }
 
     func run() throws {
         guard TopTerminal.isThere else {
