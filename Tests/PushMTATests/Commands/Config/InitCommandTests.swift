@@ -9,7 +9,7 @@ struct InitCommandTests {
         let workspace = try Workspace(configuration: nil)
         let first = try await workspace.run("init")
         #expect(first.status == 0, "\(first.errors)")
-        #expect(first.output.hasPrefix("serverConf.xml was written. Next:\n  pushmta start\n"))
+        #expect(first.output.hasPrefix("serverConf.xml was written. Next:\n  pushmta config check\n"))
         let sample = PushMTATests.repository.appending(path: Self.file)
         #expect(try workspace.text(of: Self.file) == String(contentsOf: sample, encoding: .utf8))
         let check = try await workspace.run("config", "check")
@@ -20,7 +20,7 @@ struct InitCommandTests {
         let workspace = try Workspace(configuration: nil)
         let first = try await workspace.run("init", "push", "--port", "0")
         #expect(first.status == 0, "\(first.errors)")
-        #expect(first.output.contains("cd push && pushmta start"))
+        #expect(first.output.contains("cd push && pushmta config check"))
         #expect(try workspace.text(of: "push/serverConf.xml").contains(#"httpPort="0""#))
         #expect(try !workspace.text(of: "push/serverConf.xml").contains("8080"))
     }

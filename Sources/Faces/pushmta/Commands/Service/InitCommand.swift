@@ -56,16 +56,13 @@ struct InitCommand: ProcessCommand {
         try StandardOutput.lines(["\(path) was written. Next:"] + nextCommands.map { "  \($0)" })
     }
 
-    /// The first three commands for a new instance. The connector `stub` sends nothing, so it needs no
-    /// credential.
+    /// The next three commands for every new instance, whatever it will send. Each quick start continues with
+    /// a service and apps of its own.
     private var nextCommands: [String] {
         [
-            folder == "." ? "pushmta start" : "cd \(folder) && pushmta start",
-            "pushmta service create shop",
-            """
-            pushmta app create shop-ios --service shop --platform ios --integration-key shop --connector \
-            stub
-            """,
+            folder == "." ? "pushmta config check" : "cd \(folder) && pushmta config check",
+            "pushmta start",
+            "pushmta status",
         ]
     }
 
