@@ -127,7 +127,13 @@ struct BackgroundServiceTests {
             try workspace.write("not a database, and long enough to be seen as none", to: "var/pushmta.db")
             let start = try await workspace.run("start")
             #expect(start.status == 1 && start.errorLines.count == 1, "\(start.errors)")
-            #expect(start.errors.contains("ended before it was ready") && start.errors.contains("pushmta.db"))
+            #expect(start.errors.contains("ended before it was ready (exit status 1): "))
+            #expect(start.errors.contains("; the log is /"))
+            #expect(start.errors.hasSuffix("/var/pushmta.db.log\n"))
+            // The error contains the message of the log's last line, not the line itself.
+            #expect(!start.errors.contains("time=") && !start.errors.contains("level="))
+            let json = try await workspace.run("start", "--log-format", "json")
+            #expect(json.status == 1 && json.errors == start.errors)
             #expect(Self.process(in: workspace) == nil)
         }
     }

@@ -22,6 +22,23 @@ struct LogRecordTests {
         )
     }
 
+    @Test(arguments: LogFormat.allCases)
+    func `the message can be read from a line, whatever text it contains`(format: LogFormat) {
+        for message in [Self.hostile, "begun", "", " message=no", "\\", "\"", "a\\\\\" b"] {
+            let fields: [LogRecord.Field] = [.init("about", " message=x"), .init("why", "\"")]
+            let line = format.line(of: Self.record(message, fields))
+            #expect(LogFormat.message(in: String(line.dropLast())) == message)
+        }
+    }
+
+    @Test(arguments: [
+        "", "{", "{}", #"{"message":1}"#, "time=1", "time=1 level=info message=\"", "Illegal instruction",
+        #"time=1 level=info message="\"#, " message=x", #"level=info message="x""#,
+    ])
+    func `a line that is not from the log has no message`(line: String) {
+        #expect(LogFormat.message(in: line) == nil)
+    }
+
     @Test func `a journal line has no time and states its priority`() {
         let levels: [Logger.Level] = [.critical, .error, .warning, .notice, .info, .debug]
         for (priority, level) in zip(2..., levels) {

@@ -1,5 +1,6 @@
 package import Logging
 package import PushModel
+internal import PushWire
 
 /// One event of the log, with the contents of its line.
 package struct LogRecord: Equatable, Sendable {
@@ -94,6 +95,34 @@ package enum LogFormat: String, CaseIterable, Sendable {
             }
         }
         return result + "\""
+    }
+}
+
+extension LogFormat {
+    /// Returns the message in a line that ``line(of:isForJournal:)`` returned; `nil` for any other line.
+    package static func message(in line: String) -> String? {
+        if line.hasPrefix(json.opening) {
+            guard case .string(let message)? = (try? JSONParser.parse(Array(line.utf8)))?["message"] else {
+                return nil
+            }
+            return message
+        }
+        guard line.hasPrefix("time="), let name = line.firstRange(of: " message=") else { return nil }
+        let value = Array(line[name.upperBound...].utf8)
+        guard value.first == UInt8(ascii: "\"") else {
+            return String(line[name.upperBound...].prefix { $0 != " " })
+        }
+        var isEscaped = false
+        for end in value.indices.dropFirst() {
+            if value[end] == UInt8(ascii: "\""), !isEscaped {
+                guard case .string(let message)? = try? JSONParser.parse(Array(value[...end])) else {
+                    return nil
+                }
+                return message
+            }
+            isEscaped = value[end] == UInt8(ascii: "\\") && !isEscaped
+        }
+        return nil
     }
 }
 

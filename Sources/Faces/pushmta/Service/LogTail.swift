@@ -4,8 +4,13 @@ internal import Glibc
 enum LogTail {
     private static let maxBytes = 4_096
 
-    /// Returns the last line; `nil` if there is none, or if the file cannot be read.
-    static func of(_ path: String) -> String? {
+    /// Returns the message of the last line, or the whole line if it is not a line of the log; `nil` if there
+    /// is no line, or if the file cannot be read.
+    static func message(of path: String) -> String? {
+        lastLine(of: path).map { LogFormat.message(in: $0) ?? $0 }
+    }
+
+    private static func lastLine(of path: String) -> String? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }

@@ -92,8 +92,13 @@ struct StartOptions: ParsableArguments {
             }
             guard let status = process.ending() else { continue }
             line.clear()
-            let last = LogTail.of(log).map { ": \($0)" } ?? ""
-            let failure = "the service ended before it was ready (exit status \(status))\(last); see \(log)"
+            // The path of the log must not be cut off at the end of a long message.
+            let reason = LogTail.message(of: log).map {
+                ": \($0.printable(atMost: CommandFailure.maxLineLength / 2))"
+            }
+            let failure =
+                "the service ended before it was ready (exit status \(status))\(reason ?? ""); the log is "
+                + log
             throw status == CommandExit.refused.rawValue
                 ? CommandFailure.refused(failure) : CommandFailure.failed(failure)
         }
