@@ -101,7 +101,8 @@ struct PushMTATests {
     @Test(arguments: [
         (["init", "other", "--port", "70000"], "must be a number from 0 to 65535"),
         (["stop", "--deadline=-1"], "must be a number of seconds, 0 or more"),
-        (["delivery", "log", "0"], "a number from 1 on"), (["delivery", "release", "x"], "a number from 1 on"),
+        (["delivery", "log", "0"], "a number from 1 on"),
+        (["delivery", "release", "x"], "a number from 1 on"),
         (["delivery", "list", "--before", "x"], "a number from 1 on"),
         (["delivery", "list", "--limit", "1001"], "an integer from 1 to 1000"),
         (["purge", "--older-than", "0", "--dry-run"], "an integer from 1 to "),
@@ -125,6 +126,27 @@ struct PushMTATests {
         #expect(finished.errors.contains("Did you mean '\(meant)'?"), "\(finished.errors)")
         #expect(try await !Workspace().run("xyzzy").errors.contains("Did you mean"))
         #expect(try await !Workspace().run("delivery", "submit").errors.contains("Did you mean"))
+    }
+
+    @Test(arguments: [
+        ["delivery", "submit"], ["delivery", "submit", "document.json", "--user-keys"],
+        ["delivery", "preview", "--user-key", "anna"], ["delivery", "recall", "1", "--with"],
+        ["send", "--app", "ios", "--user-key", "anna", "--content"], ["send", "--messages"],
+        ["subscribers", "import", "--app", "ios"], ["template", "save", "sale", "--service", "neotrips"],
+        ["app", "update", "ios", "--icon"], ["app", "update", "ios", "--p12"],
+        ["webhook", "create", "crm", "--url", "https://crm.example.com/", "--ca-file"], ["restore"],
+        ["config", "check", "--config"], ["status", "--config"],
+    ])
+    func `a file that does not exist, or is a folder, ends every command with status 1`(
+        command: [String]
+    ) async throws {
+        let workspace = try await Workspace.withApp()
+        try workspace.write(try Workspace.document(["target": NSNull()]), to: "document.json")
+        for file in ["absent/file", "."] {
+            let finished = try await workspace.run(command + [file])
+            #expect(finished.status == 1 && finished.output.isEmpty, "\(finished.errors)")
+            #expect(finished.errorLines.count == 1 && finished.errors.contains(file), "\(finished.errors)")
+        }
     }
 
     @Test func `the configuration file can be named before and after the command`() async throws {

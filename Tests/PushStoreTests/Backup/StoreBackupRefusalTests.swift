@@ -82,7 +82,10 @@ import Testing
                 }
                 #expect(found.contains(why), "\(found)")
             }
-            refused("absent", "does not exist")
+            let absent = cause {
+                _ = try StoreRestore(from: folder + "/absent", to: place, isForced: false).run()
+            }
+            #expect(absent == .file(path: folder + "/absent", why: "there is no such file"))
             refused("var/pushmta.db", "is a store and not a backup")
             try "text".write(toFile: folder + "/text", atomically: true, encoding: .utf8)
             refused("text", "is not a backup of a store")

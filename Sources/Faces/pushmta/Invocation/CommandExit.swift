@@ -31,10 +31,12 @@ struct CommandFailure: Error, CustomStringConvertible {
 enum CommandExit: Int32, Error {
     case done = 0
     /// The command was prevented by something other than its input: the disk, the network or another process.
+    /// A file that does not exist or cannot be read also leads to this status, whichever command or option
+    /// names it, because there is no input to judge.
     case failed = 1
     /// The command line itself is wrong.
     case usage = 2
-    /// The input is wrong: a file, a document or a name. Nothing was changed.
+    /// The input is wrong: the contents of a file, a document or a name. Nothing was changed.
     case refused = 3
     /// The queried object has a problem. Only `status --check` ends with this status.
     case alarmed = 4

@@ -96,11 +96,7 @@ package struct StoreRestore: Sendable {
 
     private func open() throws(StoreError) -> BackupFile {
         do throws(PrivateFile.Failure) { return try BackupFile(file) } catch {
-            switch error {
-            case .missing: throw refusal("does not exist")
-            case .notAFile: throw refusal("is not a file; specify a file that 'pushmta backup' created")
-            default: throw StoreError(.file(path: file, why: error.words), path: place.name)
-            }
+            throw StoreError(.file(path: file, why: error.words), path: place.name)
         }
     }
 
