@@ -43,6 +43,14 @@ import Testing
         let csv = try await workspace.succeed("delivery", "stats", "1", "--csv").outputLines
         #expect(csv.first?.hasPrefix("figure,app,minute,") == true)
         #expect(csv.contains("failed,ios,,Hard,User unknown,Unregistered,,,,1"))
+        // The table has all figures that the text has: the totals, and the counts of each app.
+        for (figure, app, count) in [
+            ("targeted", "", 3), ("sent", "", 2), ("failedTotal", "", 1), ("excludedTotal", "", 0),
+            ("received", "", 2), ("clicked", "", 1), ("sentInApp", "ios", 2), ("failedInApp", "ios", 1),
+            ("excludedInApp", "ios", 0), ("receivedInApp", "ios", 2), ("clickedInApp", "ios", 1),
+        ] {
+            #expect(csv.contains("\(figure),\(app),,,,,,,,\(count)"), "\(figure): \(csv)")
+        }
         #expect(
             csv.contains { $0.hasPrefix("clickedInMinute,ios,2026-11-21T12:00:00Z,") && $0.hasSuffix(",1") })
         let shown = try await workspace.succeed("delivery", "show", "1", "--json").output
