@@ -98,6 +98,9 @@ struct BackupTests {
             "--config", "new.xml", "delivery", "release", "--all", "--json"
         ).json()
         #expect((released as? [String: Any])?["released"] as? Int == 1)
+        let again = try await workspace.succeed("--config", "new.xml", "delivery", "release", "--all")
+        #expect(
+            again.output == "no delivery was on hold because of a restored backup; nothing was changed\n")
         let two = try await workspace.run("--config", "new.xml", "delivery", "release", "2")
         #expect(two.status == 3 && two.errors.contains("is not held"))
     }

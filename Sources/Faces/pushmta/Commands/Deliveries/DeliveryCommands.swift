@@ -206,10 +206,17 @@ struct DeliveryRelease: PerformingCommand {
 
     func run() throws {
         let done = try Operations(config).carryOut(ReleaseDeliveries(ids: all ? nil : ids))
-        let text =
-            done.released == 1
-            ? "1 delivery continues" : "\(Numerals.grouped(done.released)) deliveries continue"
-        try StandardOutput.answer(done, json, text)
+        try StandardOutput.answer(done, json, done.text)
+    }
+}
+
+extension ReleasedDeliveries {
+    fileprivate var text: String {
+        switch released {
+        case 0: "no delivery was on hold because of a restored backup; nothing was changed"
+        case 1: "1 delivery continues"
+        default: "\(Numerals.grouped(released)) deliveries continue"
+        }
     }
 }
 

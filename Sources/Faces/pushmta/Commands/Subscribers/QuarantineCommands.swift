@@ -117,7 +117,10 @@ struct QuarantineRelease: MemberCommand {
 extension ReleaseFromQuarantine: CommandUseCase {
     static let form = CommandForm(without: ["all"])
     static func lines(_ done: Answer) -> [String] {
-        [
+        guard done.released + done.forgiven > 0 else {
+            return ["nothing was released: no subscriber that you chose is excluded or has errors"]
+        }
+        return [
             "\(Numerals.count(done.released, "subscriber")) released, "
                 + "errors of \(Numerals.grouped(done.forgiven)) more forgotten"
         ]
