@@ -58,7 +58,14 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         self.idempotencyKey = idempotencyKey
     }
 
-    package func perform(in operations: Operations) throws -> RecalledDelivery {
+    /// The recalled delivery, and what replaces it.
+    private struct Plan {
+        var first: DeliveryOrder
+        var replaced: ReplacedContent
+        var submission: SubmitDelivery
+    }
+
+    private func plan(in operations: Operations) throws -> Plan {
         _ = try operations.requireDelivery(id)
         let given = try given()
         guard let first = try operations.store.deliveries.delivery(id) else {
@@ -70,13 +77,38 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
         let submission = SubmitDelivery(
             document: try bytes(of: first, given, replaced, in: operations), documentName: documentName,
             caller: caller, idempotencyKey: idempotencyKey)
-        var recalled = RecalledDelivery(delivery: id, warnings: replaced.warnings)
+        return Plan(first: first.order, replaced: replaced, submission: submission)
+    }
+
+    /// Refuses what the recall itself would refuse before it stops the delivery. Nothing is changed.
+    package func check(in operations: Operations) throws(OperationError) {
         do {
-            let submitted = try submission.perform(in: operations) { second in
-                try replaced.check(second.content) { .refused(documentName.naming($0)) }
-                try refuseLostVariables(of: first.order, in: second.content, for: replaced.apps)
-                second.label = NameRule.cut("\(Self.labelPrefix)\(id): \(first.order.label)")
-                _ = try submission.checked(second, in: operations)
+            let plan = try plan(in: operations)
+            let key = try plan.submission.key(of: try plan.submission.value())
+            guard try plan.submission.answer(to: key, in: operations) == nil else { return }
+            var second = try plan.submission.parsed(in: operations)
+            try complete(&second, by: plan, in: operations)
+        } catch {
+            throw OperationError(error)
+        }
+    }
+
+    /// Gives the replacement its label, and checks it.
+    private func complete(
+        _ second: inout DeliveryDocument, by plan: Plan, in operations: Operations
+    ) throws {
+        try plan.replaced.check(second.content) { .refused(documentName.naming($0)) }
+        try refuseLostVariables(of: plan.first, in: second.content, for: plan.replaced.apps)
+        second.label = NameRule.cut("\(Self.labelPrefix)\(id): \(plan.first.label)")
+        _ = try plan.submission.checked(second, in: operations)
+    }
+
+    package func perform(in operations: Operations) throws -> RecalledDelivery {
+        let plan = try plan(in: operations)
+        var recalled = RecalledDelivery(delivery: id, warnings: plan.replaced.warnings)
+        do {
+            let submitted = try plan.submission.perform(in: operations) { second in
+                try complete(&second, by: plan, in: operations)
                 recalled.stopped = try stop(in: operations)
                 let earlier = try replacements(in: operations)
                 second.schedule.start = try start(

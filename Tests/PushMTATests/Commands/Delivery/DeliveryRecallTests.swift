@@ -15,6 +15,7 @@ struct DeliveryRecallTests {
         try workspace.settle(DeliveryID(rawValue: 1))
         let unsure = try await workspace.run("delivery", "recall", "1", "--with", "-", input: Self.second)
         #expect(unsure.status == 3 && unsure.errors.contains("add --yes to recall it"), "\(unsure.errors)")
+        #expect(unsure.errors.contains("delivery 1 has ended; recalling it would replace 2 messages"))
         let text = try await workspace.succeed(
             "delivery", "recall", "1", "--with", "-", "--yes", input: Self.second)
         #expect(
@@ -41,9 +42,18 @@ struct DeliveryRecallTests {
         let text = try await workspace.succeed(
             "delivery", "recall", "1", "--with", "-", "--yes", input: Self.second)
         #expect(text.output.hasSuffix("\nnone of its messages was sent, so there is nothing to replace\n"))
-        let refused = try await workspace.run(
-            "delivery", "recall", "2", "--with", "-", "--yes", input: Self.second)
-        #expect(refused.status == 3 && refused.errorLines.count == 1)
-        #expect(refused.errors.contains("'pushmta delivery stop 2' stops the messages that are not sent yet"))
+        // The stopped delivery has nothing to replace, so there is nothing to confirm.
+        let again = try await workspace.succeed("delivery", "recall", "1", "--with", "-", input: Self.second)
+        #expect(again.output.hasSuffix("\nnone of its messages was sent, so there is nothing to replace\n"))
+        for options in [["--yes"], []] {
+            let refused = try await workspace.run(
+                ["delivery", "recall", "2", "--with", "-"] + options, input: Self.second)
+            #expect(refused.status == 3 && refused.errorLines.count == 1)
+            let words = "'pushmta delivery stop 2' stops the messages that are not sent yet"
+            #expect(refused.errors.contains(words), "\(refused.errors)")
+        }
+        let unknown = try await workspace.run(
+            "delivery", "recall", "1", "--with", "-", input: #"{"content": {"titel": "x"}}"#)
+        #expect(unknown.status == 3 && unknown.errors.contains("content.titel: unknown"), "\(unknown.errors)")
     }
 }

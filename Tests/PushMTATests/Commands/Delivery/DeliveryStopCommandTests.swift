@@ -14,7 +14,7 @@ struct DeliveryStopCommandTests {
         #expect(unsure.status == 3 && unsure.errors.contains("add --yes to stop it"), "\(unsure.errors)")
         let text = try await workspace.succeed("delivery", "stop", "1", "--yes")
         #expect(text.output == "delivery 1 is stopped: 0 messages cancelled\n")
-        let again = try await workspace.succeed("delivery", "stop", "1", "--yes")
+        let again = try await workspace.succeed("delivery", "stop", "1")
         #expect(again.output == "delivery 1 is stopped already: 0 messages cancelled\n")
         let json = try await workspace.succeed("delivery", "stop", "1", "--yes", "--json").json()
         let stopped = try #require(json as? [String: Any])
@@ -61,9 +61,12 @@ struct DeliveryStopCommandTests {
         for (id, words) in [
             ("1", "delivery 1 is finished, and cannot be stopped"), ("9", "no delivery 9"),
         ] {
-            let refused = try await workspace.run("delivery", "stop", id, "--yes")
-            #expect(refused.status == 3 && refused.output.isEmpty)
-            #expect(refused.errorLines.count == 1 && refused.errors.contains(words), "\(refused.errors)")
+            // The command does not ask for a confirmation first.
+            for options in [["--yes"], []] {
+                let refused = try await workspace.run(["delivery", "stop", id] + options)
+                #expect(refused.status == 3 && refused.output.isEmpty)
+                #expect(refused.errorLines.count == 1 && refused.errors.contains(words), "\(refused.errors)")
+            }
         }
     }
 }

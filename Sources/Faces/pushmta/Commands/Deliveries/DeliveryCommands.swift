@@ -133,6 +133,8 @@ extension StopDelivery: Confirmed {
     func confirm(in operations: Operations) throws {
         let show = ShowDelivery(id: id, looksForHolds: false, looksFurther: false)
         let present = try operations.carryOut(show).delivery
+        // The command changes nothing in these states, and only reports them.
+        guard !present.state.isFinal, present.state != .stopping else { return }
         let waiting = Numerals.count(present.counts.pending + present.counts.retrying, "message")
         try Confirmation.ask(
             "stop delivery \(id) and cancel \(waiting)?",

@@ -51,28 +51,43 @@ struct DeliveryRecall: PerformingCommand {
     func run() throws {
         let operations = try Operations(config)
         let document = try DocumentFile(with)
-        if !yes {
-            let show = ShowDelivery(id: id, looksForHolds: false, looksFurther: false)
-            let counts = try operations.carryOut(show).delivery.counts
-            let waiting = Numerals.count(counts.pending + counts.retrying, "message")
-            let sent = Numerals.count(counts.sent, "message")
-            try Confirmation.ask(
-                "stop delivery \(id), cancel \(waiting), and replace \(sent) on devices?",
-                elsewhere:
-                    "recalling delivery \(id) would cancel \(waiting) for good and replace \(sent) on "
-                    + "devices; add --yes to recall it",
-                refusal: "nothing was stopped")
-        }
-        let recalled = try operations.carryOut(
-            RecallDelivery(
-                id: id, document: document.bytes, documentName: document.name, caller: "command",
-                idempotencyKey: idempotencyKey))
+        let recall = RecallDelivery(
+            id: id, document: document.bytes, documentName: document.name, caller: "command",
+            idempotencyKey: idempotencyKey)
+        if !yes { try confirm(recall, in: operations) }
+        let recalled = try operations.carryOut(recall)
         if json.isWanted {
             try StandardOutput.json(recalled)
         } else {
             try StandardOutput.lines(recalled.lines)
         }
         StandardError.warn(of: recalled.warnings)
+    }
+
+    /// Asks the user to confirm what the recall would change. A recall that would be refused, or would change
+    /// nothing, is not confirmed.
+    private func confirm(_ recall: RecallDelivery, in operations: Operations) throws {
+        // A process whose settings are refused leaves the checks to the running service.
+        if operations.engine.refusal == nil { try recall.check(in: operations) }
+        let show = ShowDelivery(id: id, looksForHolds: false, looksFurther: false)
+        let present = try operations.carryOut(show).delivery
+        let sent = Numerals.count(present.counts.sent, "message")
+        guard !present.state.isFinal else {
+            guard present.counts.sent > 0 else { return }
+            return try Confirmation.ask(
+                "delivery \(id) has ended; replace \(sent) on devices?",
+                elsewhere:
+                    "delivery \(id) has ended; recalling it would replace \(sent) on devices; add --yes to "
+                    + "recall it",
+                refusal: "nothing was replaced")
+        }
+        let waiting = Numerals.count(present.counts.pending + present.counts.retrying, "message")
+        try Confirmation.ask(
+            "stop delivery \(id), cancel \(waiting), and replace \(sent) on devices?",
+            elsewhere:
+                "recalling delivery \(id) would cancel \(waiting) for good and replace \(sent) on devices; "
+                + "add --yes to recall it",
+            refusal: "nothing was stopped")
     }
 }
 
