@@ -173,19 +173,30 @@ extension MasterStatus {
 
     fileprivate func accountLines(_ columns: Int?, _ names: AccountNames?) -> [String] {
         guard !accounts.isEmpty else { return [] }
-        var table = TextTable(["ACCOUNT", "STATE", "LIMITED BY", "REASON"])
+        var table = TextTable(["ACCOUNT", "STATE", "LIMITED BY"])
         for account in accounts {
             let name = names?.short(account.mark, orElse: account.name) ?? account.name
-            table.append([name, account.state, account.limitedBy?.name ?? "-", account.reason])
+            table.append([name, account.state, account.limitedBy?.name ?? "-"])
         }
         let topics = accounts.flatMap { account in account.topics.map { AccountHold($0, of: account) } }
-        let holds = (accounts.compactMap { AccountHold($0, app: $0.apps.first) } + topics).map {
-            $0.line.printable(atMost: CommandFailure.maxLineLength)
-        }
-        // Reasons may be truncated in the table, because the lines about accounts that do not work contain
-        // the complete reasons.
-        return ["", "accounts"]
-            + table.lines(within: columns, [.shorten("REASON", to: 30), .shorten("ACCOUNT", to: 20)])
+        let holds = (accounts.compactMap { AccountHold($0, app: $0.apps.first) } + topics)
+            .compactMap { untold($0) }.map { $0.line.printable(atMost: CommandFailure.maxLineLength) }
+        return ["", "accounts"] + table.lines(within: columns, [.shorten("ACCOUNT", to: 20)])
             + (holds.isEmpty ? [] : [""] + holds)
+    }
+
+    /// Returns the part of a hold that no alarm contains; `nil` if an alarm contains everything.
+    private func untold(_ hold: AccountHold) -> AccountHold? {
+        let (kind, about) =
+            hold.topic.map { ("topic", "\($0) of \(hold.account)") } ?? ("account", hold.account)
+        let isTold = alarms.contains {
+            $0.kind == kind && $0.about == about && $0.cause.contains(hold.reason)
+        }
+        guard isTold else { return hold }
+        // Accounts in these states make no further attempts that a line could announce.
+        guard hold.topic != nil || !["stopped", "stalled"].contains(hold.state) else { return nil }
+        var rest = hold
+        rest.reason = ""
+        return rest
     }
 }

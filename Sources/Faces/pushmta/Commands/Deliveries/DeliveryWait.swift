@@ -127,34 +127,35 @@ extension DeliveryView {
 
 extension AccountHold {
     /// The reason why the delivery is not sent, in one line: the account's or topic's state, its reason, the
-    /// meaning of the reason and what to do about it.
+    /// meaning of the reason and what to do about it. If the reason is empty, the line has only the rest.
     var line: String { summary.followed(by: answer?.explanation(of: summary)) }
 
     /// The gateway's answer that is the reason; `nil` if the reason is not an answer from the gateway.
     var answer: GatewayAnswer? { ConnectorCatalogue.answer(to: reason, ofAccount: account) }
 
     private var summary: String {
+        let why = reason.isEmpty ? "" : ": \(reason)"
         if let topic, state == "stopped" {
-            return "\(topic) of \(account) is stopped; other apps of the account continue: \(reason)"
+            return "\(topic) of \(account) is stopped; other apps of the account continue\(why)"
         }
         if let topic {
             let next =
                 secondsUntilProbe.map { $0 > 0 ? ", next attempt in \($0) s" : ", next attempt now" } ?? ""
             return
-                "the gateway refuses topic \(topic) of \(account)\(next): \(reason); its messages wait, "
+                "the gateway refuses topic \(topic) of \(account)\(next)\(why); its messages wait, "
                 + "others continue"
         }
         switch state {
-        case "stopped": return "\(account) is stopped: \(reason)"
-        case "stalled": return "\(account) is stalled: \(reason)"
-        case "probing": return "\(account) is being probed with one message: \(reason)"
+        case "stopped": return "\(account) is stopped\(why)"
+        case "stalled": return "\(account) is stalled\(why)"
+        case "probing": return "\(account) is being probed with one message\(why)"
         default:
             let next =
                 secondsUntilProbe.map { $0 > 0 ? ", next attempt in \($0) s" : ", next attempt now" } ?? ""
             let name = (app ?? account).quotedForShell
             let end = until.map { ", until \($0.utcText) at the latest" } ?? ""
             return
-                "\(account) is held back\(next)\(end): \(reason); its messages wait; 'pushmta explain "
+                "\(account) is held back\(next)\(end)\(why); its messages wait; 'pushmta explain "
                 + "\(name)' shows more, 'pushmta account resume \(name)' ends the wait"
         }
     }
