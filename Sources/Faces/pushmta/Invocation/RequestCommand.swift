@@ -55,6 +55,8 @@ struct CommandForm {
     var without: Set<String> = []
     /// Members that are required in the command, although the use case does not require them.
     var required: Set<String> = []
+    /// Whether messages wait for a master after the command.
+    var sendsMessages = false
 }
 
 /// A command that asks the instance to perform one request, and prints the answer.
@@ -77,9 +79,11 @@ struct RequestCommand<Request: CommandUseCase>: MemberCommand {
         let (request, operations) = (try members.request(), try Operations(config))
         if !members.isConfirmed { try (request as? any Confirmed)?.confirm(in: operations) }
         if let job = request as? any (Job & CommandUseCase) {
-            return try job.runWithProgress(by: operations, json)
+            try job.runWithProgress(by: operations, json)
+        } else {
+            try request.run(by: operations, json)
         }
-        try request.run(by: operations, json)
+        if Request.form.sendsMessages { operations.reportAbsentMaster() }
     }
 }
 

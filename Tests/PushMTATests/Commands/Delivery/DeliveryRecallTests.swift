@@ -21,6 +21,7 @@ struct DeliveryRecallTests {
         #expect(
             text.output == "delivery 1 had ended\ndelivery 2 replaces the sent messages of delivery 1\n",
             "\(text.output)")
+        #expect(text.errors.hasSuffix(Workspace.noMaster))
         let json = try await workspace.succeed(
             "delivery", "recall", "1", "--with", "-", "--yes", "--json", input: Self.second
         ).json()

@@ -2,6 +2,7 @@ import Foundation
 import PushModel
 import PushStore
 import Testing
+import pushmta
 
 struct DeliveryWaitTests {
     private static func waiting() async throws -> (Workspace, RunningCommand) {
@@ -39,6 +40,32 @@ struct DeliveryWaitTests {
             #expect(finished.status == 1 && finished.output == "1\n")
             #expect(finished.errorLines.contains { $0.hasPrefix("sent 0 of 3, 3 ") })
             #expect(finished.errorLines.last?.hasPrefix("no message was sent: ") == true)
+        }
+    }
+
+    @Test func `a wait ends with status 1 if no master runs, and the messages remain`() async throws {
+        let (workspace, wait) = try await Self.waiting()
+        let send = try workspace.start([
+            "send", "--app", "ios", "--user-key", "user1", "--title", "x", "--wait",
+        ])
+        let finished = try await wait.finished()
+        #expect(finished.status == 1 && finished.output == "1\n")
+        let end = "pushmta: no master has run for \(MasterAbsence.maxSeconds) s, so the wait ends; "
+        let rest = "'pushmta delivery show 1' shows when the delivery is sent\n"
+        #expect(finished.errors == Workspace.noMaster + end + rest)
+        let sent = try await send.finished()
+        #expect(sent.status == 1 && sent.output.isEmpty)
+        #expect(sent.errors.hasPrefix(Workspace.noMaster + end + "'pushmta message show "))
+        let shown = try await workspace.succeed("delivery", "show", "1", "--json").json() as? [String: Any]
+        #expect(shown?["state"] as? String == "startPending")
+    }
+
+    @Test func `a wait continues if a master starts within the limit`() async throws {
+        let (workspace, wait) = try await Self.waiting()
+        try await workspace.withMaster { _ in
+            let finished = try await wait.finished()
+            #expect(finished.status == 0 && finished.output == "1\n")
+            #expect(finished.errors.hasPrefix(Workspace.noMaster) && finished.errors.contains("sent 3 of 3"))
         }
     }
 

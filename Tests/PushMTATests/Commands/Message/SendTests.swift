@@ -13,6 +13,7 @@ struct SendTests {
         let workspace = try await Self.workspace()
         let sent = try await workspace.succeed(
             "send", "--app", "ios", "--user-key", "user2", "--title", "Hello")
+        #expect(sent.outputLines.count == 1 && sent.errors == Workspace.noMaster)
         let id = try #require(sent.outputLines.first)
         #expect(id.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil)
         let shown = try await workspace.succeed("message", "show", id, "--json").json() as? [String: Any]
@@ -29,7 +30,7 @@ struct SendTests {
             try await master.waitForOutput("serving")
             let waited = try await workspace.succeed(
                 "send", "--service", "neotrips", "--user-key", "user1", "--body", "1234", "--wait")
-            #expect(waited.output.hasSuffix(" sent\n"))
+            #expect(waited.output.hasSuffix(" sent\n") && waited.errors.isEmpty)
             try workspace.write(#"{"title": "Hello", "variables": {"code": "77"}}"#, to: "content.json")
             let keyed = [
                 "send", "--app", "ios", "--user-key", "user3", "--content", "content.json",

@@ -108,7 +108,7 @@ extension ResumeDelivery: CommandUseCase {
             is on hold. The error then names the command that lets the delivery continue.
 
             Example: pushmta delivery resume 17
-            """)
+            """, sendsMessages: true)
     static func lines(_ resumed: PausedDelivery) -> [String] {
         [
             resumed.changed
@@ -171,7 +171,7 @@ extension RetryFailed: CommandUseCase {
             command again to finish.
 
             Example: pushmta delivery retry-failed 17
-            """)
+            """, sendsMessages: true)
 
     static func lines(_ done: RetriedFailures) -> [String] {
         let messages = "\(Numerals.count(done.retried, "message")) of delivery \(done.delivery)"
@@ -207,8 +207,10 @@ struct DeliveryRelease: PerformingCommand {
     }
 
     func run() throws {
-        let done = try Operations(config).carryOut(ReleaseDeliveries(ids: all ? nil : ids))
+        let operations = try Operations(config)
+        let done = try operations.carryOut(ReleaseDeliveries(ids: all ? nil : ids))
         try StandardOutput.answer(done, json, done.text)
+        if done.released > 0 { operations.reportAbsentMaster() }
     }
 }
 

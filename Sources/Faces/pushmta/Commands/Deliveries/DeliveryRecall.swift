@@ -62,6 +62,7 @@ struct DeliveryRecall: PerformingCommand {
             try StandardOutput.lines(recalled.lines)
         }
         StandardError.warn(of: recalled.warnings)
+        if recalled.replacement != nil, !recalled.isRepeated { operations.reportAbsentMaster() }
     }
 
     /// Asks the user to confirm what the recall would change. A recall that would be refused, or would change

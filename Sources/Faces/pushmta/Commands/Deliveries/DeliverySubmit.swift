@@ -37,7 +37,8 @@ struct DeliverySubmit: PerformingCommand {
                 The status is also 1 if the delivery finished without sending any message, because every \
                 message failed or was cancelled. A storm of rejected tokens is reported when it begins; if \
                 no operator has confirmed or discarded the storm when the delivery ends, the status is 1. If \
-                you interrupt the wait, the delivery continues.
+                no master has been running for a minute, the wait ends with status 1; the delivery is sent \
+                when a master runs. If you interrupt the wait, the delivery continues.
                 """))
     var wait = false
 
@@ -113,7 +114,10 @@ struct DeliverySubmit: PerformingCommand {
         let submitted = try submitted(document, in: operations)
         try StandardOutput.answer(submitted, json, "\(submitted.id)")
         submitted.announce()
-        guard wait else { return }
+        guard wait else {
+            if !submitted.isRepeated { operations.reportAbsentMaster() }
+            return
+        }
         let ending = try DeliveryWait(operations).end(of: submitted.id)
         if ending != .done { throw ending }
     }
@@ -312,6 +316,7 @@ struct DeliveryProof: PerformingCommand {
             ProofDelivery(document: document.bytes, documentName: document.name, userKeys: keys))
         try StandardOutput.answer(submitted, json, "\(submitted.id)")
         submitted.announce()
+        operations.reportAbsentMaster()
     }
 
     private var keys: [String] {

@@ -25,12 +25,11 @@ struct DeliveryWait {
     func end(of id: DeliveryID) throws -> CommandExit {
         let interruption = Interruption(SIGINT)
         var progress = ProgressLine()
+        defer { progress.clear() }
+        var masters = MasterWatch(operations)
         var nextLook = start.advanced(byMilliseconds: Self.holdMilliseconds)
         var told: Set<String> = []
         var limit: (by: SendingLimit?, secondsLeft: Int?)
-        if !operations.engine.isRunning {
-            StandardError.line("no master serves this store: run 'pushmta start' to send delivery \(id)")
-        }
         while true {
             let looksForHolds = Clocks.monotonic() >= nextLook
             let details = try operations.carryOut(
@@ -46,6 +45,10 @@ struct DeliveryWait {
                 StandardError.line(
                     "delivery \(id) continues; 'pushmta delivery show \(id)' shows its progress")
                 interruption.obey()
+            }
+            if let line = try masters.look("'pushmta delivery show \(id)' shows when the delivery is sent") {
+                progress.clear()
+                StandardError.line(line)
             }
             if looksForHolds {
                 nextLook = Clocks.monotonic().advanced(byMilliseconds: Self.holdMilliseconds)

@@ -99,7 +99,9 @@ struct Send: PerformingCommand {
     @Flag(
         help: ArgumentHelp(
             "Wait for the result: status 0 if the message was sent, 1 if it was not.",
-            discussion: "If you interrupt the wait, the message is still sent."))
+            discussion:
+                "If you interrupt the wait, the message is still sent. The status is also 1 if no master has "
+                + "been running for a minute; the message is then sent when a master runs."))
     var wait = false
 
     @OptionGroup var config: ConfigurationOption
@@ -153,6 +155,9 @@ struct Send: PerformingCommand {
                 try StandardOutput.json(sent)
             } else {
                 try StandardOutput.lines(devices.map(\.line))
+            }
+            if sent.messages.contains(where: { !$0.isRepeated && !$0.devices.isEmpty }) {
+                operations.reportAbsentMaster()
             }
             if hasFault { throw CommandExit.refused }
             return
@@ -222,9 +227,11 @@ struct MessageWait {
 
     func end(of ids: [String]) throws -> [MessageView] {
         let interruption = Interruption(SIGINT)
-        if !operations.engine.isRunning {
-            StandardError.line("no master serves this store: run 'pushmta start' to start sending")
-        }
+        var masters = MasterWatch(operations)
+        let rest =
+            ids.count == 1
+            ? "'pushmta message show \(ids[0])' shows when the message is sent"
+            : "'pushmta message list' shows when the messages are sent"
         while true {
             let messages = try ids.map { try operations.carryOut(ShowMessage(id: $0)) }
             if messages.allSatisfy(\.isFinal) { return messages }
@@ -232,6 +239,7 @@ struct MessageWait {
                 StandardError.line("sending continues; 'pushmta message show' shows the progress")
                 interruption.obey()
             }
+            if let line = try masters.look(rest) { StandardError.line(line) }
             usleep(Self.pollMicroseconds)
         }
     }
