@@ -16,7 +16,7 @@ struct MasterAbsenceTests {
         #expect(absence.look(isRunning: false, at: Self.time(limit + 1)) == .tooLong)
     }
 
-    @Test func `a master that is being restarted does not end the wait, and a later absence counts anew`() {
+    @Test func `a restart of the master does not end the wait, and the next absence is counted from 0`() {
         var absence = MasterAbsence()
         let limit = MasterAbsence.maxSeconds
         #expect(absence.look(isRunning: false, at: Self.time(0)) == .begins)

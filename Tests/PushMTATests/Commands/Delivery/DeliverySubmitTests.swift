@@ -296,4 +296,34 @@ struct DeliverySubmitTests {
             conflict.errors.contains("Idempotency-Key: the key was used for another delivery within a day"))
         #expect(try workspace.openStore().deliveries.list(limit: 10).count == 2)
     }
+
+    @Test func `a second submission of the same document without a key causes a warning`() async throws {
+        let workspace = try await Workspace.withApp()
+        func submit(_ document: String, _ options: String...) async throws -> String {
+            try await workspace.succeed(["delivery", "submit", "-"] + options, input: document).errors
+        }
+        let warning = "warning: delivery 1, submitted a few minutes ago, has the same document: "
+        let document = try Workspace.document(["target": ["userKeys": ["anna", "bruno"]]])
+        #expect(try await !submit(document).contains("warning: delivery"))
+        // White space does not matter.
+        #expect(try await submit(" \(document)\n").contains(warning + "if this was a mistake, run 'pushmta "))
+        #expect(try await submit(document, "--json").contains("warning: delivery 2, "))
+        // Other recipients, another label and a key are intended.
+        for other in [
+            try Workspace.document(["target": ["userKeys": ["anna"]]]),
+            try Workspace.document(["target": ["userKeys": ["anna", "bruno"]], "label": "again"]),
+        ] { #expect(try await !submit(other).contains("warning: delivery")) }
+        #expect(try await !submit(document, "--idempotency-key", "k").contains("warning: delivery"))
+        try workspace.write("anna\n", to: "keys.txt")
+        let keyless = try Workspace.document(["target": NSNull(), "label": "list"])
+        for _ in 1...2 {
+            let errors = try await submit(keyless, "--user-keys", "keys.txt")
+            #expect(!errors.contains("warning: delivery"), "\(errors)")
+        }
+        // A delivery that was stopped is submitted again on purpose.
+        let last = try Workspace.document(["label": "stopped"])
+        _ = try await submit(last)
+        try await workspace.succeed("delivery", "stop", "9", "--yes")
+        #expect(try await !submit(last).contains("warning: delivery"))
+    }
 }

@@ -7,6 +7,7 @@ internal import PushWire
 struct DeliverySubmit: PerformingCommand {
     static let useCases: [any UseCase.Type] = [
         SubmitDelivery.self, DryRunDelivery.self, ShowDelivery.self, ShowDeliveryStorms.self,
+        ListDeliveries.self, ShowDeliveryDocument.self,
     ]
     static let configuration = CommandConfiguration(
         commandName: "submit", abstract: "Submit a delivery and print its id.",
@@ -114,6 +115,10 @@ struct DeliverySubmit: PerformingCommand {
         let submitted = try submitted(document, in: operations)
         try StandardOutput.answer(submitted, json, "\(submitted.id)")
         submitted.announce()
+        // The delivery is on disk, so a failure of the search is not a failure of the command.
+        if idempotencyKey == nil, let double = try? DoubleSubmission(of: submitted.id, in: operations) {
+            StandardError.warn(of: [double.warning])
+        }
         guard wait else {
             if !submitted.isRepeated { operations.reportAbsentMaster() }
             return
