@@ -78,7 +78,7 @@ enum NumberArgument {
     static func within<Number: Comparable & LosslessStringConvertible & Sendable>(
         _ range: ClosedRange<Number>
     ) -> @Sendable (String) throws -> Number {
-        { text in
+        return { text in
             guard let number = Number(text), range.contains(number) else {
                 throw ValidationError("must be a number from \(range.lowerBound) to \(range.upperBound)")
             }
