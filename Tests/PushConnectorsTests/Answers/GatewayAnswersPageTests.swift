@@ -8,7 +8,7 @@ struct GatewayAnswersReferencePageTests {
 
     @Test func `the page of gateways' answers is generated from the engine's tables`() throws {
         try ReferencePage("GatewayAnswers.md").check(Self.page)
-        #expect(GatewayAnswer.page == "Docs/Reference/GatewayAnswers.md")
+        #expect(GatewayAnswer.page == "Reference/GatewayAnswers.md")
     }
 
     @Test func `the page has one section for each reason code, at the anchor to which commands refer`() {

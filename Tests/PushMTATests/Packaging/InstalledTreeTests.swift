@@ -43,6 +43,25 @@ struct InstalledTreeTests {
         #expect(!text.contains(#""var/"#))
     }
 
+    @Test func `the installed program names the documentation's pages by their paths`() async throws {
+        let tree = try await InstalledTree.shared.value
+        let workspace = try Workspace(configuration: nil)
+        let program = tree.path("usr/bin/pushmta")
+        let created = try await tree.run(program, ["init", workspace.path("new")])
+        #expect(created.status == 0, "\(created.errors)")
+        let pages = try workspace.text(of: "new/serverConf.xml").matches(of: /\S+\.md/).map { "\($0.output)" }
+        #expect(!pages.isEmpty)
+        for page in pages { #expect(FileManager.default.fileExists(atPath: page), "\(page)") }
+
+        let unreachable = try await Workspace.withUnreachableApp("neo")
+        let test = try await RunningCommand(
+            program: program, arguments: ["app", "test", "neo"], folder: unreachable.folder, input: "",
+            output: nil
+        ).finished()
+        let answers = tree.path("usr/share/doc/pushmta/Docs/Reference/GatewayAnswers.md")
+        #expect(test.output.contains("See \(answers)#apns-connect-failed"), "\(test.output)\(test.errors)")
+    }
+
     @Test func `manual pages have no formatting errors and cover every command`() async throws {
         guard InstalledTree.requires("mandoc") else { return }
         let tree = try await InstalledTree.shared.value

@@ -20,6 +20,19 @@ extension Workspace {
         ]
     }
 
+    /// Creates a workplace with an app of this name whose gateway does not accept connections.
+    static func withUnreachableApp(_ name: String) async throws -> Workspace {
+        // Port 1 of the loopback address is reserved, so connections are refused at once.
+        let configuration = Workspace.configuration().replacing(
+            "</serverConf>", with: #"<nmac><relay address="127.0.0.1" port="1"/></nmac></serverConf>"#)
+        let workspace = try await withApp(configuration)
+        try await workspace.succeed(
+            "app", "create", name, "--service", "neotrips", "--platform", "ios", "--integration-key", "key",
+            "--connector", "iosHTTP2", "--bundle-id", "com.example.neotrips", "--pem",
+            fixture("certificate.pem"))
+        return workspace
+    }
+
     struct UnexpectedEnd: Error { var finished: Finished }
 
     /// Returns a file of the given number of subscribers, all different and all valid.

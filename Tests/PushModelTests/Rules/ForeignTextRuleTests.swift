@@ -71,6 +71,7 @@ import Testing
         "FolderAccess.swift": (1, "the machine's name of a group"),
         "UserName.swift": (1, "the machine's name of a user"),
         "ResidentMemory.swift": (1, "the kernel's digits"),
+        "DocumentFolder.swift": (1, "the path of our own program"),
         "SystemErrorText.swift": (1, "the C library's fixed words"),
     ]
 

@@ -38,8 +38,8 @@ package struct AnswerNote: Equatable, Sendable {
 /// reason code of the gateway, or about an event that takes the place of an answer. For such an event, `word`
 /// is PushMTA's own reason code, in parentheses.
 package struct GatewayAnswer: Equatable, Sendable {
-    /// The page of the documentation that describes all answers.
-    package static let page = "Docs/Reference/GatewayAnswers.md"
+    /// The page that describes all answers, relative to the documentation's folder.
+    package static let page = "Reference/GatewayAnswers.md"
 
     /// The name of the gateway, as in ``AnswerTable/gateway``.
     package let gateway: String
@@ -64,17 +64,6 @@ package struct GatewayAnswer: Equatable, Sendable {
             return isKept ? character : nil
         }
         return String(characters)
-    }
-
-    package var link: String { "\(Self.page)#\(anchor)" }
-
-    /// Returns the meaning and the advice in one sentence each, and a link to their full texts, without a
-    /// period at the end.
-    /// - Parameter reason: The text that the explanation follows. If this text contains the advice, the
-    ///   advice is not repeated.
-    package func explanation(of reason: String) -> String {
-        let advice = reason.contains(note.shortAdvice) ? nil : note.shortAdvice
-        return [note.shortMeaning, advice, "See \(link)"].compactMap(\.self).joined(separator: ". ")
     }
 
     /// Reports whether a reason begins with the answer's word. Details may follow the word.

@@ -30,18 +30,7 @@ struct AppTestTests {
     }
 
     @Test func `testing an app fails with the reason if nothing listens at its gateway`() async throws {
-        // Port 1 of the loopback address is reserved, so connections are refused at once.
-        let configuration = Workspace.configuration().replacing(
-            "</serverConf>", with: #"<nmac><relay address="127.0.0.1" port="1"/></nmac></serverConf>"#)
-        let workspace = try await Workspace.withApp(configuration)
-        let create = try await workspace.run(
-            [
-                "app", "create", "neo", "--service", "neotrips", "--platform", "ios", "--integration-key",
-                "key",
-                "--connector", "iosHTTP2", "--bundle-id", "com.example.neotrips", "--pem",
-                Workspace.fixture("certificate.pem"),
-            ])
-        #expect(create.status == 0, "\(create.errors)")
+        let workspace = try await Workspace.withUnreachableApp("neo")
         let test = try await workspace.run("app", "test", "neo")
         #expect(test.status == 1)
         #expect(test.output.contains("127.0.0.1"))

@@ -66,9 +66,11 @@ struct InitCommand: ProcessCommand {
         ]
     }
 
-    /// The sample configuration that this program contains, with the given port.
+    /// The sample configuration that this program contains, with the given port and with the paths of the
+    /// pages that its comments name.
     static func text(port: UInt16) -> String {
         String(decoding: PackageResources.serverConf_xml, as: UTF8.self)
             .replacing(#"httpPort="8080""#, with: #"httpPort="\#(port)""#)
+            .replacing("Docs/", with: "\(DocumentFolder.path)/")
     }
 }

@@ -19,10 +19,11 @@ struct SizingCommand: ProcessCommand {
             + "limits the rate.",
         discussion: """
             The calculation is for one account. It uses the settings of the configuration file, or their \
-            defaults if there is no file, and the results in Docs/Inside/Measurements.md. The command shows \
-            the rate that each limit permits with the current settings and with the proposed changes, and \
-            lists the proposed changes by setting. The command changes nothing and does not use the network. \
-            Figures differ between kinds of machines: measure your own machine with 'pushload report'.
+            defaults if there is no file, and the results in Measurements.md of the documentation. The \
+            command shows the rate that each limit permits with the current settings and with the proposed \
+            changes, and lists the proposed changes by setting. The command changes nothing and does not use \
+            the network. Figures differ between kinds of machines: measure your own machine with 'pushload \
+            report'.
 
             Example: pushmta sizing --rate 40000 --rtt 80
             """)
