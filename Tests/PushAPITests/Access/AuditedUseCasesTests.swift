@@ -110,13 +110,42 @@ struct AuditedUseCasesTests {
     @Test func `an order to the running service has an audit line before the service acts`() throws {
         let instance = try TestInstance.withApp()
         let end = StopEngine(withinSeconds: 3)
-        // Without a master the operation fails. The audit line records who requested it.
+        // Without a master the operation fails. A line records who requested it, and another one the refusal.
         #expect(throws: OperationError.self) { try instance.operations.carryOut(end) }
+        let lines = try instance.store.audit.page(limit: 2).map(\.what)
+        #expect(lines.first?.hasPrefix("within 3 s, refused: no master runs") == true)
+        #expect(lines.last == "within 3 s")
         instance.engine.run(
             MasterStatus(
                 pid: 1, uptimeSeconds: 2, state: "running", unrecorded: 0, waitingRanges: 0, children: [],
                 accounts: []))
         try take([.of(end, "engine.stop within 3 s")], in: instance)
+    }
+
+    @Test func `the audit line of a reload states whether the file was refused, and the reason`() throws {
+        let instance = try TestInstance()
+        _ = try instance.operations.carryOut(ReloadConfiguration())
+        #expect(try instance.store.audit.page().map { [$0.action, $0.what] } == [["engine.reload", ""]])
+        let file = instance.folder.appending(path: "serverConf.xml")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        try text.replacing("<mta/>", with: #"<mta verifyMode="perhaps"/>"#).write(
+            to: file, atomically: true, encoding: .utf8)
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(ReloadConfiguration())
+        }
+        let reason = try #require(error?.lines.first)
+        let lines = try instance.store.audit.page()
+        #expect(lines.count == 2 && lines[0].action == "engine.reload")
+        #expect(lines[0].what == AuditWriter.text("refused: \(reason.firstSentence)"))
+        #expect(lines[0].what.contains("verifyMode"))
+    }
+
+    @Test func `a backup that a command takes has an audit line`() throws {
+        let instance = try TestInstance()
+        let file = instance.folder.appending(path: "b.db").path(percentEncoded: false)
+        try take([.of(BackUpStore(path: file), "store.backup \(AuditWriter.text(file))")], in: instance)
+        #expect(throws: OperationError.self) { try instance.operations.carryOut(BackUpStore(path: file)) }
+        #expect(try instance.store.audit.page().count == 1)
     }
 
     @Test func `confirming or discarding a storm, a release, a retry and a recount each write an audit line`()

@@ -151,6 +151,7 @@ final class StandInEngine: SendingEngine {
 
     var isRunning: Bool { state.withLock { $0.status != nil } }
     func status() throws -> MasterStatus? { state.withLock { $0.status } }
+    func apply(_ configuration: LoadedConfiguration) throws {}
     func nudge() { state.withLock { $0.nudges += 1 } }
     private let resumedMarks = Mutex<[AccountKey]>([])
     /// The accounts whose wait was ended.

@@ -94,6 +94,13 @@ struct BackupTests {
         #expect(
             Set(members.keys) == ["store", "takenAt", "held", "replaced"] && members["held"] as? Int == 1)
         _ = try await workspace.succeed("--config", "new.xml", "app", "show", "ios")
+        let trails = [
+            try await workspace.succeed("audit", "--limit", "1"),
+            try await workspace.succeed("--config", "new.xml", "audit", "--limit", "1"),
+        ].map { $0.outputLines.last ?? "" }
+        for (line, action) in zip(trails, ["store.backup", "store.restore"]) {
+            #expect(line.contains("(command)") && line.hasSuffix("\(action)  b.db"), "\(line)")
+        }
         let released = try await workspace.succeed(
             "--config", "new.xml", "delivery", "release", "--all", "--json"
         ).json()

@@ -99,6 +99,10 @@ struct ReloadTests {
             #expect(missing.status == 3 && missing.errors.contains("missing.pem"))
             try workspace.write(Workspace.configuration(), to: "serverConf.xml")
             #expect(try await workspace.succeed("reload").output.contains("no setting has changed"))
+            let trail = try await workspace.succeed("audit", "--limit", "2").outputLines.suffix(2)
+            #expect(trail.first?.contains("engine.reload") == true, "\(trail)")
+            #expect(trail.first?.contains("refused") == false, "\(trail)")
+            #expect(trail.last?.contains("engine.reload  refused: ") == true, "\(trail)")
         }
     }
 

@@ -127,8 +127,12 @@ import Testing
             let to =
                 TestEngine.current == .sqlite
                 ? server : Store.Place.sqlite(path: folder + "/again/pushmta.db")
-            #expect(try StoreRestore(from: folder + "/b", to: to, isForced: false).run() != nil)
+            let note = AuditNote(who: "an operator", action: "store.restore", .of("b"), at: noon)
+            let restore = StoreRestore(from: folder + "/b", to: to, isForced: false, noting: note)
+            #expect(try restore.run() != nil)
             let copy = try Store.open(to)
+            let line = try copy.audit.page(limit: 1).first
+            #expect(line?.action == "store.restore" && line?.who == "an operator" && line?.what == "b")
             let cipher = MessageIDCipher(key: try copy.instanceKey())
             let id = cipher.opaqueID(of: log[0].message, in: delivery)
             #expect(id == MessageIDCipher(key: fixture.key).opaqueID(of: log[0].message, in: delivery))

@@ -112,8 +112,9 @@ package struct Operations: Sendable {
     @_semantics("optimize.sil.specialize.generic.never")
     func carryOutHere<Use: ShortOperation>(_ operation: Use) throws(OperationError) -> Use.Answer {
         if let order = operation as? any Order {
-            record(order)
-            do { return try operation.perform(in: self) } catch { throw OperationError(error) }
+            return try recording(order) { () throws(OperationError) -> Use.Answer in
+                do { return try operation.perform(in: self) } catch { throw OperationError(error) }
+            }
         }
         do { return try operation.perform(in: noted(operation)) } catch { throw OperationError(error) }
     }
@@ -134,23 +135,51 @@ package struct Operations: Sendable {
     /// How long an order waits for the store to record its audit line.
     private static let orderMilliseconds = 2_000
 
+    /// Carries out an order, and writes its line to the audit trail.
     @_semantics("optimize.sil.specialize.generic.never")
-    private func record<Use: Order>(_ order: Use) {
+    private func recording<Use: Order, Answer>(
+        _ order: Use, _ perform: () throws(OperationError) -> Answer
+    ) throws(OperationError) -> Answer {
+        if Use.endsProcess { record(order) }
+        do throws(OperationError) {
+            let answer = try perform()
+            if !Use.endsProcess { record(order) }
+            return answer
+        } catch {
+            record(order, refusedBecause: error)
+            throw error
+        }
+    }
+
+    /// - Parameter error: The reason for which the order was refused; `nil` if it was not.
+    @_semantics("optimize.sil.specialize.generic.never")
+    private func record<Use: Order>(_ order: Use, refusedBecause error: OperationError? = nil) {
         guard let text = order.auditText else { return }
+        let refusal = error.map { "refused: \($0.lines.first?.firstSentence ?? "")" }
+        let what = [text.what, refusal ?? ""].filter { !$0.isEmpty }.joined(separator: ", ")
         let (who, now, writer) = (caller, clock.moment(), store.auditWriter)
         let recorded = DispatchSemaphore(value: 0)
         waits.run({ result in if case .success = result { recorded.signal() } }) {
             () throws(OperationError) in
-            do { try writer.note(who: who, action: Use.name, what: text.what, at: now) } catch {
+            do { try writer.note(who: who, action: Use.name, what: what, at: now) } catch {
                 throw OperationError(error)
             }
         }
         let limit = DispatchTime.now() + .milliseconds(Self.orderMilliseconds)
-        guard recorded.wait(timeout: limit) == .timedOut else { return }
-        let what = [Use.name, text.what].filter { !$0.isEmpty }.joined(separator: " ")
+        if recorded.wait(timeout: limit) == .timedOut { warn(ofUnrecorded: Use.name, what) }
+    }
+
+    /// Warns that the store did not accept the use case's line for the audit trail.
+    @_semantics("optimize.sil.specialize.generic.never")
+    func warn<Use: Audited>(ofUnrecorded use: Use) {
+        if let text = use.auditText { warn(ofUnrecorded: Use.name, text.what) }
+    }
+
+    private func warn(ofUnrecorded action: String, _ what: String) {
+        let line = [action, what].filter { !$0.isEmpty }.joined(separator: " ")
         engine.warn(
             """
-            the store does not accept a line for the audit trail: \(who): \(what); the audit trail may \
+            the store does not accept a line for the audit trail: \(caller): \(line); the audit trail may \
             lack this line; check the store's disk or server
             """)
     }

@@ -83,7 +83,7 @@ package protocol SendingEngine: Sendable {
     /// - Parameter seconds: A time limit that is shorter than the one in the settings.
     func stop(withinSeconds seconds: Int?)
 
-    /// Writes a warning to the service's log, if this is the service's own process.
+    /// Writes a warning to the service's log, or to a command's standard error.
     func warn(_ line: String)
 
     /// Returns the address of a connector's gateway and how the gateway is reached.

@@ -24,10 +24,19 @@ package protocol ShortOperation: Sendable {
 /// A short operation that acts on the running master, such as stopping it, and for which an operator is
 /// accountable.
 ///
-/// The order's line is written to the audit trail before the order is carried out. If the store does not
-/// record the line in time, the line is written to the service's log instead, and the order is still carried
-/// out: an unavailable store must not prevent an operator from stopping the service.
-package protocol Order: ShortOperation, Audited {}
+/// The order's line is written to the audit trail after the order was carried out or refused, and states a
+/// refusal. If the store does not record the line in time, the line is written to the service's log instead,
+/// and the order is still carried out: an unavailable store must not prevent an operator from stopping the
+/// service.
+package protocol Order: ShortOperation, Audited {
+    /// Whether the order ends the process that carries it out. Its line is then written before, and a refusal
+    /// has a second line.
+    static var endsProcess: Bool { get }
+}
+
+extension Order {
+    package static var endsProcess: Bool { false }
+}
 
 extension UseCase {
     /// Has the use case carried out by the service's process and by no other.

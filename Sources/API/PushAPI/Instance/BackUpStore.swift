@@ -72,6 +72,8 @@ package struct BackUpStore: Job {
         }
         guard var done else { throw OperationError(.cancelled, "cancelled; no backup was created") }
         done.milliseconds = operations.clock.monotonic().milliseconds(since: start)
+        // The API's job has its line already. A backup is good even if the store accepts no line.
+        do { try operations.store.addNote() } catch { operations.warn(ofUnrecorded: self) }
         return done
     }
 

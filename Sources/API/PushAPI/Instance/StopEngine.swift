@@ -8,6 +8,7 @@ package struct StopEngine: Order, UseCase {
     package static let name = "engine.stop"
     package static let operation = Operation(
         .post, "/instance/stop", .admin, "Stops the service.", isLocal: true)
+    package static let endsProcess = true
     package static let members: [Member<Self>] = [
         .field(
             \.withinSeconds, "withinSeconds",

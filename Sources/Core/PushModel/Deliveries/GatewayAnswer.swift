@@ -24,14 +24,9 @@ package struct AnswerNote: Equatable, Sendable {
     }
 
     /// The first sentence of the meaning, without its period.
-    package var shortMeaning: String { Self.firstSentence(of: meaning) }
+    package var shortMeaning: String { meaning.firstSentence }
     /// The first sentence of the advice, without its period.
-    package var shortAdvice: String { Self.firstSentence(of: advice) }
-
-    private static func firstSentence(of text: String) -> String {
-        if let end = text.firstRange(of: ". ") { return String(text[..<end.lowerBound]) }
-        return text.hasSuffix(".") ? String(text.dropLast()) : text
-    }
+    package var shortAdvice: String { advice.firstSentence }
 }
 
 /// One row of a gateway's table of answers. It contains everything that an operator may want to know about a
@@ -99,6 +94,12 @@ package struct AnswerTable: Sendable {
 }
 
 extension String {
+    /// The first sentence, without its period.
+    package var firstSentence: String {
+        if let end = firstRange(of: ". ") { return String(self[..<end.lowerBound]) }
+        return hasSuffix(".") ? String(dropLast()) : self
+    }
+
     /// Returns the text, followed by the sentences of an explanation. If the explanation is `nil`, the text
     /// is unchanged.
     package func followed(by explanation: String?) -> String {

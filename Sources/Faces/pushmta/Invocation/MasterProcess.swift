@@ -95,6 +95,11 @@ struct MasterProcess: InstanceEngine {
 
     func logReload(_ result: Result<ReloadView, OperationError>) { logger?.logReload(result) }
 
+    func warn(_ line: String) {
+        guard let logger else { return StandardError.warn(of: [line]) }
+        logger.warning("\(line.printable(atMost: CommandFailure.maxLineLength))")
+    }
+
     var refusal: (any Error)? { refused }
 
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut {

@@ -41,6 +41,11 @@ package final class AuditNote: Sendable {
     /// committed.
     func close() { isWritten.store(true, ordering: .relaxed) }
 
+    /// Adds the line on its own, for a use case that changes nothing in this store.
+    func write(to db: any Session) throws {
+        try AuditWriter.note(who: who, action: action, what: text.what, at: at, db)
+    }
+
     /// Runs a unit of the change and adds the line if the unit changes anything.
     @_semantics("optimize.sil.specialize.generic.never")
     func add<Value>(

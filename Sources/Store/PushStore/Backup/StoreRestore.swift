@@ -20,18 +20,22 @@ package struct RestoreResult: Codable, Equatable, Sendable {
 /// (``SQLiteCheck``). No master serves the store during the restore, and the previous store is moved aside
 /// together with its log, not overwritten. If the instance has no key, the backup's key is restored. If the
 /// instance has a key, it must be the same as the backup's. Deliveries that had not ended are put on hold
-/// (``BackupMark``).
+/// (``BackupMark``). The restore's line is in the audit trail when the restored store appears.
 package struct StoreRestore: Sendable {
     private let file: String
     private let place: Store.Place
     private let isForced: Bool
+    private let note: AuditNote?
 
-    /// - Parameter isForced: Whether an existing store may be moved aside. If not, an existing store causes a
-    ///   refusal.
-    package init(from file: String, to place: Store.Place, isForced: Bool) {
+    /// - Parameters:
+    ///   - isForced: Whether an existing store may be moved aside. If not, an existing store causes a
+    ///     refusal.
+    ///   - note: The line for the restored store's audit trail; `nil` for none.
+    package init(from file: String, to place: Store.Place, isForced: Bool, noting note: AuditNote? = nil) {
         self.file = file
         self.place = place
         self.isForced = isForced
+        self.note = note
     }
 
     /// The information that a backup contains about itself.
@@ -241,7 +245,7 @@ package struct StoreRestore: Sendable {
         }
     }
 
-    /// Copies the backup and examines the copy.
+    /// Copies the backup, examines the copy, and adds the line to its audit trail.
     /// - Returns: `false` if `proceed` ended the call.
     private func copy(
         _ source: BackupFile, to path: String, _ proceed: (BackupProgress) -> Bool
@@ -254,7 +258,7 @@ package struct StoreRestore: Sendable {
         do {
             switch try SQLiteCheck(path: path).run({ proceed(.checking(0, of: 0)) }) {
             case .ended: return false
-            case .sound: return true
+            case .sound: break
             case .damaged(let what): throw damage("SQLite found \(what.printable(atMost: 200))")
             }
         } catch {
@@ -262,6 +266,8 @@ package struct StoreRestore: Sendable {
             guard case .corrupt = error.cause else { throw error }
             throw damage("SQLite cannot read it")
         }
+        if let note { try SQLiteStore.add(note, toFile: path) }
+        return true
     }
 
     private func check(

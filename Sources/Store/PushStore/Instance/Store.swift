@@ -262,6 +262,14 @@ package final class Store: Sendable {
         Store(self, Connection(writer, noting: note), relay, note)
     }
 
+    /// Adds the line of ``noting(_:)`` for a use case that changes nothing in the store. Does nothing without
+    /// such a line.
+    package func addNote() throws(StoreError) {
+        guard let line: AuditNote = note else { return }
+        try writer.unnoted.write("write the audit trail") { try line.write(to: $0) }
+        line.close()
+    }
+
     private init(_ store: Store, _ writer: Connection, _ relay: WriteRelay?, _ note: AuditNote? = nil) {
         engine = store.engine
         self.writer = writer

@@ -80,4 +80,15 @@ extension SQLiteStore {
             throw StoreError(error, during: "back it up", path: path)
         }
     }
+
+    /// Adds a line to the audit trail of a store that is a single file and that no process has open.
+    static func add(_ note: AuditNote, toFile path: String) throws(StoreError) {
+        do {
+            let queue = try DatabaseQueue(path: path)
+            defer { queue.leave() }
+            try queue.write { try note.write(to: SQLiteSession($0)) }
+        } catch {
+            throw StoreError(error, during: "write the audit trail", path: path)
+        }
+    }
 }

@@ -96,7 +96,9 @@ struct Restore: ProcessCommand {
         var line = ProgressLine()
         defer { line.clear() }
         let done = try Interruption.heard { isInterrupted in
-            try RestoreStore(file: file, to: instance.settings.store, isForced: force).perform(
+            try RestoreStore(
+                file: file, to: instance.settings.store, isForced: force, caller: Operations.commandCaller
+            ).perform(
                 watchedBy: Watch(
                     report: { progress in line.show { progress.text } }, isCancelled: isInterrupted))
         } lastWord: {

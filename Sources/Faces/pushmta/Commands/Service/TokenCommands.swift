@@ -53,7 +53,9 @@ extension ReadAudit: CommandUseCase {
         discussion: """
             The audit trail has a line for each change that was made through the API or by a command, with \
             the token's name or the command's user. The line is written in the same transaction as the \
-            change. Messages that are sent one by one have no line. Lines are kept for 400 days.
+            change. Backups, restores, and requests to stop or reload the service have a line too, which \
+            states the reason if the service refused the request. Messages that are sent one by one have no \
+            line. Lines are kept for 400 days.
 
             Example: pushmta audit --limit 20
             """, without: ["cursor"])
