@@ -56,8 +56,11 @@ struct LogRecordTests {
     @Test func `repetitions of a line are reported`() {
         var record = Self.record("again")
         record.repeats = 12
-        #expect(LogFormat.text.line(of: record).hasSuffix("message=again repeats=12\n"))
-        #expect(LogFormat.json.line(of: record).hasSuffix("\"repeats\":\"12\"}\n"))
+        record.since = record.time
+        let since = "2025-11-24T16:00:00.120Z"
+        #expect(LogFormat.text.line(of: record).hasSuffix("message=again repeats=12 since=\(since)\n"))
+        #expect(
+            LogFormat.json.line(of: record).hasSuffix("\"repeats\":\"12\",\"since\":\"\(since)\"}\n"))
     }
 
     @Test func `an independent parser can read the JSON form, whatever text it contains`() throws {

@@ -17,26 +17,30 @@ struct RepeatFilterTests {
         #expect(filter.take(Self.record("a", at: Self.window - 1)) == nil)
         #expect(filter.hasUnreported)
         #expect(filter.take(Self.record("b", at: 5))?.repeats == 0)
-        #expect(filter.take(Self.record("a", at: Self.window))?.repeats == 2)
+        let next = filter.take(Self.record("a", at: Self.window))
+        #expect(next?.repeats == 2 && next?.since?.millisecondsSince1970 == 0)
     }
 
-    @Test func `if no other line follows, the count is reported after the minute, with the last line's time`()
-    {
+    @Test func `if no equal line follows, the count is reported after the minute, with the current time`() {
         var filter = RepeatFilter()
-        _ = filter.take(Self.record("a", at: 0))
+        _ = filter.take(Self.record("a", at: 10))
         _ = filter.take(Self.record("a", at: 40))
+        _ = filter.take(Self.record("b", at: 50))
         #expect(filter.tell(at: WallMoment(millisecondsSince1970: Self.window - 1)).isEmpty)
-        let told = filter.tell(at: WallMoment(millisecondsSince1970: Self.window))
-        #expect(told.map(\.repeats) == [1] && told.first?.time.millisecondsSince1970 == 40)
+        let told = filter.tell(at: WallMoment(millisecondsSince1970: Self.window + 20))
+        #expect(told.map(\.repeats) == [1] && told.first?.time.millisecondsSince1970 == Self.window + 20)
+        #expect(told.first?.since?.millisecondsSince1970 == 10)
         #expect(!filter.hasUnreported)
-        #expect(filter.take(Self.record("a", at: Self.window + 1))?.repeats == 0)
+        #expect(filter.take(Self.record("a", at: Self.window + 21))?.repeats == 0)
     }
 
-    @Test func `all counts are reported at the end`() {
+    @Test func `all counts are reported at the end, in the order of the lines`() {
         var filter = RepeatFilter()
-        _ = filter.take(Self.record("a", at: 0))
-        _ = filter.take(Self.record("a", at: 1))
-        #expect(filter.tell(at: WallMoment(millisecondsSince1970: 2), all: true).map(\.message) == ["a"])
+        for message in ["c", "a", "b", "c", "b", "a"] {
+            _ = filter.take(Self.record(message, at: message == "c" ? 0 : message == "a" ? 1 : 2))
+        }
+        let told = filter.tell(at: WallMoment(millisecondsSince1970: 2), all: true)
+        #expect(told.map(\.message) == ["c", "a", "b"])
     }
 
     @Test func `a clock that is set back does not suppress any line`() {

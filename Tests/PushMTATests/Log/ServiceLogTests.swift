@@ -76,13 +76,17 @@ struct ServiceLogTests {
             logger.warning("the same", metadata: ["delivery": "8"])
             logger.warning("another")
             log.finish()
-            let lines = pipe.read().split(separator: "\n").map { $0.drop { $0 != " " }.dropFirst() }
+            let lines = pipe.read().split(separator: "\n")
+            let times = lines.map { line in String(line.prefix { $0 != " " }) }
+            #expect(times.sorted() == times)
+            let since = try #require(times.first).replacing("time=", with: "")
+            let contents = lines.map { line in String(line.drop { $0 != " " }.dropFirst()) }
             #expect(
-                lines == [
+                contents == [
                     "level=warning message=\"the same\" delivery=7",
                     "level=warning message=\"the same\" delivery=8",
                     "level=warning message=another",
-                    "level=warning message=\"the same\" delivery=7 repeats=4",
+                    "level=warning message=\"the same\" delivery=7 repeats=4 since=\(since)",
                 ])
         }
     }

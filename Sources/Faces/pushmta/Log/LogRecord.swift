@@ -9,8 +9,10 @@ package struct LogRecord: Equatable, Sendable {
     package var message: String
     /// The objects that the event concerns (`delivery`, `child`, `account`), with their names.
     package var fields: [Field]
-    /// The number of occurrences within the last minute that were not logged; 0 for the first occurrence.
+    /// The number of equal events that were counted instead of logged; 0 for the first event.
     package var repeats = 0
+    /// The time of the last logged event before those that were counted; `nil` if none were counted.
+    package var since: WallMoment?
 
     package struct Field: Hashable, Sendable {
         package var name: String
@@ -42,6 +44,7 @@ package enum LogFormat: String, CaseIterable, Sendable {
         if !isForJournal { pairs.insert(("time", record.time.utcText), at: 0) }
         pairs += record.fields.map { ($0.name, $0.value) }
         if record.repeats > 0 { pairs.append(("repeats", "\(record.repeats)")) }
+        if let since = record.since { pairs.append(("since", since.utcText)) }
         return (isForJournal ? "<\(record.level.syslogPriority)>" : "") + line(of: pairs)
     }
 

@@ -16,7 +16,6 @@ package struct RepeatFilter {
     private struct Occurrence {
         var at: WallMoment
         var repeats = 0
-        var last: WallMoment
 
         /// Reports whether the minute has not ended yet. If the clock was set back, the minute counts as
         /// ended.
@@ -37,33 +36,38 @@ package struct RepeatFilter {
         let kind = Kind(level: record.level, message: record.message, fields: record.fields)
         if said[kind]?.isRecent(at: record.time) == true {
             said[kind]?.repeats += 1
-            said[kind]?.last = record.time
             hasUnreported = true
             return nil
         }
         var record = record
-        record.repeats = said[kind]?.repeats ?? 0
+        if let earlier = said[kind] { record.count(earlier.repeats, since: earlier.at) }
         if said.count >= Self.maxKinds { said = said.filter { $0.value.isRecent(at: record.time) } }
         if said.count < Self.maxKinds || said[kind] != nil {
-            said[kind] = Occurrence(at: record.time, last: record.time)
+            said[kind] = Occurrence(at: record.time)
         }
         return record
     }
 
-    /// Returns the counts of lines whose minute is over, or of all lines. Each count has the time of the
-    /// line's last occurrence.
+    /// Returns the counts of lines whose minute is over, or of all lines, in the order of the lines.
+    /// - Parameter time: The time at which the counts are logged, so that the log's times never decrease.
     package mutating func tell(at time: WallMoment, all: Bool = false) -> [LogRecord] {
-        var told: [LogRecord] = []
-        for (kind, count) in said where all || !count.isRecent(at: time) {
-            if count.repeats > 0 {
-                var record = LogRecord(
-                    time: count.last, level: kind.level, message: kind.message, fields: kind.fields)
-                record.repeats = count.repeats
-                told.append(record)
-            }
-            said[kind] = nil
-        }
+        let over = said.filter { all || !$0.value.isRecent(at: time) }
+        for kind in over.keys { said[kind] = nil }
         hasUnreported = said.values.contains { $0.repeats > 0 }
-        return told.sorted { $0.time.millisecondsSince1970 < $1.time.millisecondsSince1970 }
+        return over.sorted { $0.value.at.millisecondsSince1970 < $1.value.at.millisecondsSince1970 }
+            .filter { $0.value.repeats > 0 }
+            .map { kind, line in
+                var record = LogRecord(
+                    time: time, level: kind.level, message: kind.message, fields: kind.fields)
+                record.count(line.repeats, since: line.at)
+                return record
+            }
+    }
+}
+
+extension LogRecord {
+    fileprivate mutating func count(_ repeats: Int, since moment: WallMoment) {
+        guard repeats > 0 else { return }
+        (self.repeats, since) = (repeats, moment)
     }
 }
