@@ -113,8 +113,14 @@ package struct LoadError: Error, Equatable, CustomStringConvertible {
         LoadError("cannot read \(what): \(why)")
     }
 
+    /// Returns the error about a program of this project.
     static func missing(_ program: String) -> LoadError {
         LoadError("\(program) is missing; build it with 'make build'")
+    }
+
+    /// Returns the error about a program that a package of Debian contains.
+    static func notInstalled(_ program: String, debianPackage: String) -> LoadError {
+        LoadError("\(program) is not installed; run 'sudo apt-get install \(debianPackage)'")
     }
 
     static func timedOut(_ what: String, after limit: Duration, last: String) -> LoadError {

@@ -7,6 +7,7 @@ import pushload
 extension EndToEnd.Accounts {
     @Test
     func `an operator's own connector reaches every device through the documented receiver`() async throws {
+        guard InstalledProgram.isThere(ExampleReceiver.python, debianPackage: "python3") else { return }
         try await withTestbed { testbed in
             let receiver = try ExampleReceiver(in: testbed.folder.path)
             defer { receiver.stop() }
@@ -51,6 +52,7 @@ extension EndToEnd.Accounts {
 private final class ExampleReceiver {
     let port: Int
     let secretFile: String
+    static let python = "/usr/bin/python3"
     private let output: String
     private let process = Process()
 
@@ -62,7 +64,7 @@ private final class ExampleReceiver {
                 FileManager.default.createFile(
                     atPath: file, contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]))
         }
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.executableURL = URL(fileURLWithPath: Self.python)
         process.arguments = [Repository.file("Docs/Examples/custom-receiver.py").path, "0", secretFile]
         process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
         try process.run()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import TestTLS
 import Testing
 import pushload
@@ -20,6 +21,9 @@ extension EndToEnd.Devices {
     )
         async throws
     {
+        if way == .proxy {
+            guard InstalledProgram.isThere(ReverseProxy.program, debianPackage: "nginx") else { return }
+        }
         let authority = TestAuthority()
         var settings = TestbedSettings()
         settings.web = true
@@ -124,7 +128,7 @@ struct CurlClient {
 private struct ReverseProxy {
     let process: RunningProcess
     let port: Int
-    private static let program = "/usr/sbin/nginx"
+    static let program = "/usr/sbin/nginx"
 
     init(_ testbed: Testbed) async throws {
         // No other process uses this port in this scenario.

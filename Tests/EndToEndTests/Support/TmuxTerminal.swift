@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import pushload
 
@@ -9,13 +10,7 @@ final class TmuxTerminal {
     private let folder: Folder
     private var calls = 0
 
-    /// Whether tmux is installed. If it is not, the test is skipped, but this is a failure in automated runs
-    /// (`CI` in the environment).
-    static var isThere: Bool {
-        if FileManager.default.isExecutableFile(atPath: program) { return true }
-        if ProcessInfo.processInfo.environment["CI"] != nil { Issue.record("tmux is not installed") }
-        return false
-    }
+    static var isThere: Bool { InstalledProgram.isThere(program, debianPackage: "tmux") }
 
     /// - Parameter folder: The folder for its socket and for the output of its commands.
     init(in folder: Folder, columns: Int, rows: Int) async throws {

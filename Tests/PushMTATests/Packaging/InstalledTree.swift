@@ -47,16 +47,4 @@ final class InstalledTree: Sendable {
                     == true
             })
     }
-
-    static func isInstalled(_ program: String) -> Bool {
-        FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)")
-    }
-
-    /// Whether the program is installed. If it is not, the test is skipped, but this is a failure in
-    /// automated runs (`CI` in the environment).
-    static func requires(_ program: String) -> Bool {
-        if isInstalled(program) { return true }
-        if ProcessInfo.processInfo.environment["CI"] != nil { Issue.record("\(program) is not installed") }
-        return false
-    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Tests the files that are installed in addition to the program. `make test-deb` tests the package.
@@ -63,7 +64,7 @@ struct InstalledTreeTests {
     }
 
     @Test func `manual pages have no formatting errors and cover every command`() async throws {
-        guard InstalledTree.requires("mandoc") else { return }
+        guard InstalledProgram.isThere("/usr/bin/mandoc", debianPackage: "mandoc") else { return }
         let tree = try await InstalledTree.shared.value
         let packed = try tree.files().filter { $0.hasPrefix("usr/share/man/") }.map(tree.path).sorted()
         _ = try await tree.run("/usr/bin/gzip", ["--decompress", "--keep"] + packed)
@@ -85,7 +86,7 @@ struct InstalledTreeTests {
         ("fish", "usr/share/fish/vendor_completions.d/pushmta.fish"),
     ])
     func `shells can parse their completion files`(shell: String, file: String) async throws {
-        guard InstalledTree.requires(shell) else { return }
+        guard InstalledProgram.isThere("/usr/bin/\(shell)", debianPackage: shell) else { return }
         let tree = try await InstalledTree.shared.value
         let check = try await tree.run("/usr/bin/\(shell)", ["-n", tree.path(file)])
         #expect(check.status == 0, "\(check.errors)")
@@ -93,15 +94,16 @@ struct InstalledTreeTests {
     }
 
     @Test func `systemd finds no fault in the unit file, which grants few permissions`() async throws {
-        guard InstalledTree.requires("systemd-analyze") else { return }
+        let analyzer = "/usr/bin/systemd-analyze"
+        guard InstalledProgram.isThere(analyzer, debianPackage: "systemd") else { return }
         let tree = try await InstalledTree.shared.value
         let unit = tree.path("usr/lib/systemd/system/pushmta.service")
-        let verify = try await tree.run("/usr/bin/systemd-analyze", ["verify", "--man=no", unit])
+        let verify = try await tree.run(analyzer, ["verify", "--man=no", unit])
         #expect(verify.status == 0)
         #expect(!verify.errors.contains("pushmta"), "\(verify.errors)")
         // The threshold is in tenths. The status is 1 above it.
         let security = try await tree.run(
-            "/usr/bin/systemd-analyze", ["security", "--offline=true", "--threshold=20", "--no-pager", unit])
+            analyzer, ["security", "--offline=true", "--threshold=20", "--no-pager", unit])
         #expect(security.status == 0, "\(security.output)\(security.errors)")
     }
 }

@@ -22,7 +22,7 @@ struct EachEngine: SuiteTrait, TestTrait, TestScoping {
         for engine in engines {
             if engine == .postgreSQL, TemporaryCluster.shared == nil {
                 if ProcessInfo.processInfo.environment["CI"] != nil {
-                    Issue.record("there is no PostgreSQL here")
+                    Issue.record("PostgreSQL is not installed; run 'sudo apt-get install postgresql'")
                 }
                 continue
             }

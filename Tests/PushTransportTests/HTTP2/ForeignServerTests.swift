@@ -8,9 +8,12 @@ extension TransportTests {
     /// Tests with third-party servers as they are installed: nginx, and nghttp2's server with settings that
     /// no gateway has.
     @Suite struct ForeignServerTests {
-        @Test(.enabled(if: ForeignServer.isThere(ForeignServer.nginxProgram)), arguments: [false, true])
+        @Test(arguments: [false, true])
         func `nginx answers all requests, however often it closes the connection`(indexesSecrets: Bool) throws
         {
+            guard InstalledProgram.isThere(ForeignServer.nginxProgram, debianPackage: "nginx") else {
+                return
+            }
             try TemporaryFolder.with { folder in
                 try Testbed.run { fixture in
                     let server = try ForeignServer.nginx(in: folder, fixture.authority)
@@ -30,15 +33,15 @@ extension TransportTests {
         }
 
         /// Tables of zero bytes, of a few bytes and of more than the default; padded frames; and few streams.
-        @Test(
-            .enabled(if: ForeignServer.isThere(ForeignServer.nghttpdProgram)),
-            arguments: [
-                ["--header-table-size=0", "--padding=200"],
-                ["--header-table-size=150", "--max-concurrent-streams=1"],
-                ["--header-table-size=64K", "--encoder-header-table-size=0", "--padding=7"],
-                ["--window-bits=8", "--connection-window-bits=16", "--max-concurrent-streams=700"],
-            ])
+        @Test(arguments: [
+            ["--header-table-size=0", "--padding=200"],
+            ["--header-table-size=150", "--max-concurrent-streams=1"],
+            ["--header-table-size=64K", "--encoder-header-table-size=0", "--padding=7"],
+            ["--window-bits=8", "--connection-window-bits=16", "--max-concurrent-streams=700"],
+        ])
         func `nghttpd answers all requests`(options: [String]) throws {
+            let program = ForeignServer.nghttpdProgram
+            guard InstalledProgram.isThere(program, debianPackage: "nghttp2-server") else { return }
             try TemporaryFolder.with { folder in
                 try Testbed.run { fixture in
                     let server = try ForeignServer.nghttpd(options, in: folder, fixture.authority)
@@ -62,13 +65,6 @@ private struct ForeignServer {
 
     static let nginxProgram = "/usr/sbin/nginx"
     static let nghttpdProgram = "/usr/sbin/nghttpd"
-
-    /// Reports whether to test with the program. If the program is not installed, there is nothing to test,
-    /// except in automated runs.
-    static func isThere(_ program: String) -> Bool {
-        FileManager.default.isExecutableFile(atPath: program)
-            || ProcessInfo.processInfo.environment["CI"] != nil
-    }
 
     /// - Parameter arguments: Receives the files of the certificate and the key.
     private init(

@@ -1,4 +1,5 @@
 package import ArgumentParser
+internal import Glibc
 
 /// Calls every operation of the API through clients that code generators create from the API's description.
 package struct ClientsScenario: Scenario {
@@ -80,14 +81,18 @@ package struct ClientsScenario: Scenario {
 /// A Python virtual environment with third-party programs.
 struct PythonEnvironment {
     let folder: String
+    private static let python = "/usr/bin/python3"
     private static let limit: Duration = .seconds(1_800)
 
     /// Creates the environment and installs the packages, unless the environment already contains the
     /// program.
     func install(_ packages: [String], for program: String, in testbed: Testbed) async throws {
         guard (try? Folder.read("\(folder)/bin/\(program)")) == nil else { return }
+        guard unsafe access(Self.python, X_OK) == 0 else {
+            throw LoadError.notInstalled(Self.python, debianPackage: "python3-venv")
+        }
         do {
-            try await testbed.succeed("/usr/bin/python3", ["-m", "venv", folder], within: Self.limit)
+            try await testbed.succeed(Self.python, ["-m", "venv", folder], within: Self.limit)
             try await testbed.succeed(
                 "\(folder)/bin/pip", ["install", "--quiet"] + packages, within: Self.limit)
         } catch {

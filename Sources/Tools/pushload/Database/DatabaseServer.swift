@@ -28,9 +28,12 @@ package final class DatabaseServer: Sendable {
     }
 
     /// Creates a server in a new folder below `parent` and starts it.
-    package init(below parent: String) throws(LoadError) {
-        guard let programs = Self.findPrograms() else {
-            throw LoadError.missing("/usr/lib/postgresql/*/bin/initdb")
+    /// - Parameter versions: The folder that contains a folder for each installed version of PostgreSQL.
+    package init(
+        below parent: String, installedIn versions: String = DatabaseServer.versions
+    ) throws(LoadError) {
+        guard let programs = Self.findPrograms(in: versions) else {
+            throw LoadError.notInstalled("PostgreSQL 15 or newer", debianPackage: "postgresql")
         }
         self.programs = programs
         folder = "\(parent)/postgresql"
@@ -140,11 +143,14 @@ package final class DatabaseServer: Sendable {
     // MARK: Programs
 
     /// Whether this machine has PostgreSQL's programs.
-    package static var isInstalled: Bool { findPrograms() != nil }
+    package static var isInstalled: Bool { findPrograms(in: versions) != nil }
 
-    private static func findPrograms() -> String? {
-        Folder.names(in: "/usr/lib/postgresql").compactMap { Int($0) }.filter { $0 >= 15 }.sorted(by: >)
-            .map { "/usr/lib/postgresql/\($0)/bin" }
+    /// The folder into which Debian's packages install PostgreSQL.
+    package static let versions = "/usr/lib/postgresql"
+
+    private static func findPrograms(in versions: String) -> String? {
+        Folder.names(in: versions).compactMap { Int($0) }.filter { $0 >= 15 }.sorted(by: >)
+            .map { "\(versions)/\($0)/bin" }
             .first { unsafe access($0 + "/initdb", X_OK) == 0 }
     }
 

@@ -33,7 +33,7 @@ struct WebRatesScenario: Scenario {
 
     func checkOptions() throws {
         guard unsafe access(Self.tool, X_OK) == 0 else {
-            throw ValidationError("\(Self.tool) is not installed; run 'apt-get install wrk'")
+            throw ValidationError(LoadError.notInstalled(Self.tool, debianPackage: "wrk").description)
         }
     }
 
