@@ -267,7 +267,7 @@ let package = Package(
             dependencies: [
                 "PushServer", "PushModel", "PushConfig", "PushConnectors", "PushWire", "PushStore", "PushAPI",
                 "PushSystem", "PushCrypto", "TestSupport", "TestRequests", "TestTLS", "PushTransport",
-                logging, grdb,
+                "CProbeShims", logging, grdb,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -75,6 +75,20 @@ import Testing
         #expect(pass(Array(updates.suffix(1))).1 == .waits && server.isEstablished)
     }
 
+    @Test func `while a key update is incomplete, nothing can be written`() {
+        shakeHands()
+        let update = client.dividedKeyUpdate()
+        #expect(pass(update.first).1 == .waits && !server.isEstablished && !write([1]))
+        #expect(pass(update.second).1 == .waits && server.isEstablished && write([1]))
+    }
+
+    @Test func `after the client's close_notify, nothing is decrypted, but answers can be written`() {
+        shakeHands()
+        #expect(pass(client.closeNotify()) == ([], .closed))
+        #expect(pass([1, 2, 3]) == ([], .closed))
+        #expect(write([4]) && client.read(taken()) == [4])
+    }
+
     @Test func `bytes that were changed on the way end the session`() {
         shakeHands()
         var record = client.write([1, 2, 3])

@@ -48,6 +48,22 @@ package final class MemoryTLSClient {
         return sent()
     }
 
+    /// Returns a key update whose message is divided between two records.
+    package func dividedKeyUpdate() -> (first: [UInt8], second: [UInt8]) {
+        SSL_ctrl(session, SSL_CTRL_SET_SPLIT_SEND_FRAGMENT, 4, nil)
+        let records = keyUpdates(1)
+        SSL_ctrl(session, SSL_CTRL_SET_SPLIT_SEND_FRAGMENT, 1 << 14, nil)
+        // A record has a header of 5 bytes, which ends with the length of the rest.
+        let rest = records.dropFirst(3).prefix(2).reduce(0) { $0 << 8 + Int($1) }
+        return (Array(records.prefix(5 + rest)), Array(records.dropFirst(5 + rest)))
+    }
+
+    /// Returns the alert that no more bytes follow.
+    package func closeNotify() -> [UInt8] {
+        SSL_shutdown(session)
+        return sent()
+    }
+
     private func receive(_ bytes: [UInt8]) { BIO_write(SSL_get_rbio(session), bytes, Int32(bytes.count)) }
 
     private func sent() -> [UInt8] {

@@ -1,16 +1,16 @@
-internal import NIOCore
-internal import PushCrypto
+package import NIOCore
+package import PushCrypto
 
 /// Decrypts and encrypts the bytes of one connection.
 ///
 /// A later handler sees a connection without TLS: the client's `close_notify` is the end of the input. If TLS
 /// fails, the connection is closed after the alert was sent, and nothing is logged, because any client can
 /// cause this.
-final class TLSHandler: ChannelDuplexHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-    typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
+package final class TLSHandler: ChannelDuplexHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
+    package typealias OutboundIn = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
 
     /// The maximum payload of one TLS record (RFC 8446 §5.1).
     private static let recordBytes = 16_384
@@ -29,16 +29,16 @@ final class TLSHandler: ChannelDuplexHandler {
     /// Whether bytes were lost because the session has failed.
     private var hasFailed = false
 
-    init(_ identity: ServerIdentity) { session = ServerTLSSession(identity) }
+    package init(_ identity: ServerIdentity) { session = ServerTLSSession(identity) }
 
-    func channelActive(context: ChannelHandlerContext) {
+    package func channelActive(context: ChannelHandlerContext) {
         context.fireChannelActive()
         if session == nil { context.close(promise: nil) }
     }
 
     // MARK: Input
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // After the end of the input, the session would only collect what it receives.
         guard let session, !isClosed, !isInputClosed else { return }
         var (input, bytes) = (unwrapInboundIn(data), ByteBuffer())
@@ -82,7 +82,7 @@ final class TLSHandler: ChannelDuplexHandler {
         }
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard case ChannelEvent.inputClosed = event else {
             return context.fireUserInboundEventTriggered(event)
         }
@@ -96,16 +96,16 @@ final class TLSHandler: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         failWrites()
         context.fireChannelInactive()
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { failWrites() }
+    package func handlerRemoved(context: ChannelHandlerContext) { failWrites() }
 
     // MARK: Output
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let bytes = unwrapOutboundIn(data)
         guard let session, !isClosed else {
             promise?.fail(ChannelError.ioOnClosedChannel)
@@ -118,14 +118,14 @@ final class TLSHandler: ChannelDuplexHandler {
         }
     }
 
-    func flush(context: ChannelHandlerContext) {
+    package func flush(context: ChannelHandlerContext) {
         send(context)
         context.flush()
     }
 
     /// Informs the client, and closes the connection when the client has received everything that was
     /// written, but at most ``maxClosingTime`` later. A second call closes it immediately.
-    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode != .input, !isClosed else { return context.close(mode: mode, promise: promise) }
         isClosed = true
         session?.close()
