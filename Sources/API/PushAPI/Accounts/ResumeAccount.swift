@@ -1,6 +1,6 @@
 internal import PushModel
 package import PushStore
-internal import PushWire
+package import PushWire
 
 /// Makes an account stop waiting, and also those of its topics that the gateway refuses. The service
 /// immediately tries one message of the account and of each such topic; if the gateway accepts the message,
@@ -101,6 +101,9 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
 }
 
 extension AccountStatus {
+    /// The minimum number of digits of the mark in a short name.
+    package static let minMarkDigits = 4
+
     /// Whether the text that a caller gave identifies this account: it is the account's name, its mark, or
     /// the short name that `status` shows on a terminal.
     func isMeant(by given: String) -> Bool { given == name || given == mark || hasShortName(given) }
@@ -110,9 +113,9 @@ extension AccountStatus {
     private func hasShortName(_ short: String) -> Bool {
         guard let start = short.lastIndex(of: "#"), let own = mark.lastIndex(of: "#") else { return false }
         let (label, digits) = (short[..<start], short[short.index(after: start)...])
-        guard digits.count >= 4, !label.isEmpty, mark[mark.index(after: own)...].hasPrefix(digits) else {
-            return false
-        }
+        guard digits.count >= Self.minMarkDigits, !label.isEmpty,
+            mark[mark.index(after: own)...].hasPrefix(digits)
+        else { return false }
         // `shop+2`: two other apps share the account. `sho…`: the terminal had no room for the rest.
         let first = label.lastIndex(of: "+").map { label[..<$0] } ?? label
         let stem = label.last == "…" ? label.dropLast() : nil

@@ -15,7 +15,7 @@ extension MasterMachine {
             }
             for account in child.knownAccounts { serving[account, default: []].append(child.processID) }
         }
-        let sights = LimitSights(self)
+        let limits = LimitFigures(self)
         var published = MasterStatus(
             pid: processID,
             uptimeSeconds: Int(now.milliseconds(since: startedAt) / 1_000),
@@ -33,7 +33,7 @@ extension MasterMachine {
             },
             accounts: accounts.sorted { $0.key < $1.key }.map { id, definition in
                 var account = status(of: id, definition, beats[id] ?? [], serving[id] ?? [], at: now)
-                account.limitedBy = SendingLimit(sights.sight(of: id, account, beats[id] ?? []))
+                account.limitedBy = SendingLimit(limits.figures(of: id, account, beats[id] ?? []))
                 return account
             })
         published.sending = deliveriesBeingSent
@@ -81,7 +81,7 @@ extension MasterMachine {
 }
 
 /// The figures that determine what limits the sending of each account.
-private struct LimitSights {
+private struct LimitFigures {
     private let machine: MasterMachine
     private let hasStoreTrouble: Bool
     private let workingChildren: Int
@@ -94,24 +94,24 @@ private struct LimitSights {
         reading = machine.ledger.reading
     }
 
-    func sight(
+    func figures(
         of id: AccountID, _ account: AccountStatus, _ beats: [AccountBeat]
     ) -> SendingLimit.AccountFigures {
-        var sight = SendingLimit.AccountFigures()
-        sight.hasStoreTrouble = hasStoreTrouble
-        sight.isHeld = !machine.isWorking(id) || machine.ledger.waitsForTopicsOnly(id)
-        sight.workingChildren = workingChildren
-        sight.wait = machine.ledger.wait(of: id, at: machine.now)
-        sight.unrecorded = account.outstanding - account.granted
-        sight.reading = min(reading[id] ?? 0, account.granted)
-        sight.inFlight = min(account.inFlight, account.granted - sight.reading)
-        sight.queued = account.granted - sight.reading - sight.inFlight
-        sight.window = account.window
+        var figures = SendingLimit.AccountFigures()
+        figures.hasStoreTrouble = hasStoreTrouble
+        figures.isHeld = !machine.isWorking(id) || machine.ledger.waitsForTopicsOnly(id)
+        figures.workingChildren = workingChildren
+        figures.wait = machine.ledger.wait(of: id, at: machine.now)
+        figures.unrecorded = account.outstanding - account.granted
+        figures.reading = min(reading[id] ?? 0, account.granted)
+        figures.inFlight = min(account.inFlight, account.granted - figures.reading)
+        figures.queued = account.granted - figures.reading - figures.inFlight
+        figures.window = account.window
         let answers = beats.reduce(into: LatencyCounts()) { $0.add($1.answers) }
         if !answers.isEmpty {
-            sight.answerMilliseconds = Int(answers.sumMicroseconds / answers.total / 1_000)
+            figures.answerMilliseconds = Int(answers.sumMicroseconds / answers.total / 1_000)
         }
-        return sight
+        return figures
     }
 }
 

@@ -5,9 +5,8 @@ internal import PushWire
 /// first digits of the credential's mark, which distinguish the account from others. `account resume` and
 /// `explain` accept them.
 struct AccountNames {
-    private static let fewestDigits = 4
     private var labels: [String: String] = [:]
-    private var digits = fewestDigits
+    private var digits = AccountStatus.minMarkDigits
     /// The marks of the accounts that have the same full name, keyed by that name.
     private var marks: [String: [String]] = [:]
 
