@@ -23,6 +23,24 @@ struct TextTableTests {
         #expect(table.lines(within: 5, steps) == ["NAME", "a …#1"])
     }
 
+    @Test func `texts of the last column are wrapped at the terminal's width, below their first line`() {
+        var table = TextTable(["SETTING", "WHY"])
+        table.append(["gateway", "the vendor's, because no address is set"])
+        table.append(["port", "443"])
+        #expect(table.lines(wrappedTo: nil) == table.lines)
+        #expect(table.lines(wrappedTo: 48) == table.lines)
+        #expect(
+            table.lines(wrappedTo: 34) == [
+                "SETTING  WHY", "gateway  the vendor's, because no", "         address is set",
+                "port     443",
+            ])
+        // If the column has too little room, the text continues below the first column.
+        #expect(
+            table.lines(wrappedTo: 20) == [
+                "SETTING  WHY", "gateway  the", "  vendor's, because", "  no address is set", "port     443",
+            ])
+    }
+
     @Test func `a name cannot move the cursor of the terminal`() {
         var table = TextTable(["NAME"])
         table.append(["red \u{1B}[31m\nline"])

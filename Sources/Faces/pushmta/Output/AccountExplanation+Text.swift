@@ -4,12 +4,14 @@ internal import PushModel
 internal import PushWire
 
 extension AccountExplanation {
-    package var lines: [String] {
+    /// - Parameter columns: The width of the terminal, at which texts are wrapped; `nil` if there is none.
+    package func lines(within columns: Int?) -> [String] {
         var table = TextTable(["SETTING", "VALUE", "WHY"])
         for row in settings.dropFirst(identity.count) { table.append([row.setting, row.value, row.why]) }
         let who = FieldList(
             identity.map { ($0.setting, $0.why.isEmpty ? $0.value : "\($0.value) (\($0.why))") })
-        return who.lines + [""] + table.lines + [""] + FieldList(answerFields).lines + masterLines
+        return who.lines(within: columns) + [""] + table.lines(wrappedTo: columns) + [""]
+            + FieldList(answerFields).lines(within: columns) + masterLines(columns)
     }
 
     private var answerFields: [(name: String, value: String)] {
@@ -38,12 +40,12 @@ extension AccountExplanation {
     /// Returns a text such as `2.0 %`.
     private static func percent(_ share: Double) -> String { "\(StatusView.tenths(share * 100)) %" }
 
-    private var masterLines: [String] {
+    private func masterLines(_ columns: Int?) -> [String] {
         guard let master else { return ["no master runs: the current state of the account is unknown"] }
         guard let account = master.account else {
             return ["the master (process \(master.pid)) has not used the account yet"]
         }
-        return FieldList(fields(of: account, master)).lines + account.troubleLines
+        return FieldList(fields(of: account, master)).lines(within: columns) + account.troubleLines(columns)
     }
 
     private func fields(of account: AccountStatus, _ master: Master) -> [(name: String, value: String)] {
@@ -74,13 +76,14 @@ extension AccountExplanation {
 }
 
 extension AccountStatus {
-    fileprivate var troubleLines: [String] {
+    fileprivate func troubleLines(_ columns: Int?) -> [String] {
         guard !troubles.isEmpty else { return ["no troubles since the master started"] }
         var table = TextTable(["LAST", "TIMES", "TROUBLE"], numeric: ["TIMES"])
         for trouble in troubles {
             table.append([trouble.lastAt.utcText, "\(trouble.count)", trouble.text])
         }
-        return ["", "troubles since the master started"] + table.lines + answerLines
+        return ["", "troubles since the master started"] + table.lines(wrappedTo: columns)
+            + answerLines.flatMap { $0.wrapped(to: columns, indentation: 2) }
     }
 
     /// The meaning of each trouble that is an answer from the gateway, unless the state of the account or of

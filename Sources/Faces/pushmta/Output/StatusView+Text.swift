@@ -5,8 +5,8 @@ internal import PushWire
 extension StatusView {
     package var lines: [String] { lines(within: nil) }
 
-    /// - Parameter columns: The width of the terminal, to which tables are fitted; `nil` if there is none.
-    ///   Accounts have short names on a terminal.
+    /// - Parameter columns: The width of the terminal, to which tables are fitted and at which texts are
+    ///   wrapped; `nil` if there is none. Accounts have short names on a terminal.
     package func lines(within columns: Int?) -> [String] {
         let names = columns.map { _ in AccountNames(self) }
         let tail = queueLines(columns, names) + deliveryLines(columns)
@@ -14,12 +14,12 @@ extension StatusView {
             return ["no master serves \(store)"] + FieldList(sizeFields).lines + rehearsalLines + damagedLines
                 + verdictLines + webhookLines + hostLines(columns) + tail
         }
-        let summary = summary(of: master, names)
+        let summary = FieldList(summary(of: master, names)).lines(within: columns)
         let table = master.childLines(columns) + master.accountLines(columns, names)
         guard storeTrouble == nil else {
-            return FieldList(summary).lines + rehearsalLines + table + queueLines(columns, names)
+            return summary + rehearsalLines + table + queueLines(columns, names)
         }
-        return FieldList(summary).lines + rehearsalLines + damagedLines + verdictLines + webhookLines
+        return summary + rehearsalLines + damagedLines + verdictLines + webhookLines
             + hostLines(columns) + table + tail
     }
 
@@ -180,7 +180,9 @@ extension MasterStatus {
         }
         let topics = accounts.flatMap { account in account.topics.map { AccountHold($0, of: account) } }
         let holds = (accounts.compactMap { AccountHold($0, app: $0.apps.first) } + topics)
-            .compactMap { untold($0) }.map { $0.line.printable(atMost: CommandFailure.maxLineLength) }
+            .compactMap { untold($0) }.flatMap {
+                $0.line.printable(atMost: CommandFailure.maxLineLength).wrapped(to: columns, indentation: 2)
+            }
         return ["", "accounts"] + table.lines(within: columns, [.shorten("ACCOUNT", to: 20)])
             + (holds.isEmpty ? [] : [""] + holds)
     }

@@ -31,12 +31,15 @@ package struct FieldList {
         }
     }
 
-    package var lines: [String] {
+    package var lines: [String] { lines(within: nil) }
+
+    /// - Parameter columns: The width of the terminal, at which values are wrapped; `nil` if there is none.
+    package func lines(within columns: Int?) -> [String] {
         let width = fields.map(\.name.count).max() ?? 0
-        return fields.map { field in
-            field.value.isEmpty
-                ? field.name
-                : field.name + String(repeating: " ", count: width - field.name.count) + "  " + field.value
+        return fields.flatMap { field -> [String] in
+            guard !field.value.isEmpty else { return [field.name] }
+            let name = field.name + String(repeating: " ", count: width - field.name.count) + "  "
+            return (name + field.value).wrapped(to: columns, indentation: name.count)
         }
     }
 }
@@ -63,10 +66,8 @@ package struct TextTable {
     ///   - steps: The steps that make the table narrower, in the order in which they are applied until the
     ///     table fits. The least important columns come first.
     package func lines(within columns: Int?, _ steps: [Narrowing]) -> [String] {
-        let all = [headings] + rows
-        let natural = headings.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
-        let widths = columns.map { fitted(natural, to: $0, steps) } ?? natural
-        return all.map { row in
+        let widths = columns.map { fitted(naturalWidths, to: $0, steps) } ?? naturalWidths
+        return ([headings] + rows).map { row in
             var line = ""
             for column in headings.indices where widths[column] >= 0 {
                 let cell = Self.shortened(row[column], to: widths[column])
@@ -76,6 +77,18 @@ package struct TextTable {
             }
             return (columns.map { String(line.prefix($0)) } ?? line).trimmingSpacesAtEnd
         }
+    }
+
+    /// Returns the complete texts of all cells.
+    /// - Parameter columns: The width of the terminal, at which the texts of the last column are wrapped;
+    ///   `nil` if there is none.
+    package func lines(wrappedTo columns: Int?) -> [String] {
+        let start = naturalWidths.dropLast().reduce(0) { $0 + $1 + Self.gap.count }
+        return lines.flatMap { $0.wrapped(to: columns, indentation: start) }
+    }
+
+    private var naturalWidths: [Int] {
+        headings.indices.map { column in ([headings] + rows).map { $0[column].count }.max() ?? 0 }
     }
 
     /// A step that makes a table narrower.
@@ -124,6 +137,25 @@ package struct TextTable {
 }
 
 extension String {
+    /// Splits a line between words if it is longer than the width of the terminal.
+    /// - Parameter indentation: The indentation of all lines after the first. If it leaves too little room
+    ///   for a text, it is reduced.
+    func wrapped(to columns: Int?, indentation: Int) -> [String] {
+        guard let columns else { return [self] }
+        let hasRoom = indentation + 20 <= columns
+        let margin = String(repeating: " ", count: hasRoom ? indentation : 2)
+        var (lines, line) = ([String](), self)
+        while line.count > columns {
+            let text = line.dropFirst(margin.count)
+            // The space between two lines need not fit.
+            let fitting = text.prefix(max(columns - margin.count, 0) + 1)
+            guard let end = fitting.lastIndex(of: " ") ?? text.firstIndex(of: " ") else { break }
+            lines.append(String(line[..<end]).trimmingSpacesAtEnd)
+            line = margin + line[end...].drop { $0 == " " }
+        }
+        return lines + [line]
+    }
+
     fileprivate var trimmingSpacesAtEnd: String {
         var text = Substring(self)
         while text.last == " " { text.removeLast() }

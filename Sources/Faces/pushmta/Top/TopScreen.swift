@@ -102,24 +102,20 @@ package struct TopScreen: Sendable {
     }
 
     private static let maxAlarms = 3
+    /// The maximum number of lines of an alarm. The part that does not fit is not shown.
+    private static let linesOfAlarm = 2
 
     private func alarms(_ status: StatusView, _ names: AccountNames, _ columns: Int) -> [TopLine] {
         guard let master = status.master else { return [] }
         var lines = master.alarms.prefix(Self.maxAlarms).flatMap {
-            Self.wrapped("ALARM \(names.line(of: $0))", columns).map { TopLine($0, .alarm) }
+            "ALARM \(names.line(of: $0))".wrapped(to: columns, indentation: 2).prefix(Self.linesOfAlarm).map {
+                TopLine($0, .alarm)
+            }
         }
         if let waitsFor = master.waitsFor { lines.append(TopLine("waits for \(waitsFor)")) }
         if let trouble = status.storeTrouble { lines.append(TopLine("STORE \(trouble)", .alarm)) }
         if let trouble = master.trouble { lines.append(TopLine("TROUBLE \(trouble)", .alarm)) }
         return lines
-    }
-
-    /// Splits a text into at most two lines. The part that does not fit is not shown.
-    private static func wrapped(_ text: String, _ columns: Int) -> [String] {
-        guard text.count > columns, columns > 20 else { return [text] }
-        let first = text.prefix(columns)
-        let end = first.lastIndex(of: " ") ?? first.endIndex
-        return [String(text[..<end]), "  " + text[end...].drop { $0 == " " }]
     }
 
     // MARK: Accounts

@@ -48,7 +48,9 @@ extension ExplainApp: CommandUseCase {
 
             Example: pushmta explain shop-ios
             """)
-    static func lines(_ explanation: Answer) -> [String] { explanation.lines }
+    static func lines(_ explanation: Answer) -> [String] {
+        explanation.lines(within: StandardOutput.terminalSize?.columns)
+    }
     static func conclude(_ explanation: Answer) {
         if let warning = explanation.credential.warning { StandardError.line("warning: \(warning)") }
     }
