@@ -68,4 +68,49 @@ struct PersonalSubmissionTests {
                 == "sale.json: content.body: {{ at character 4: is not closed by }}")
         #expect(try instance.operations.store.deliveries.list(limit: 10).isEmpty)
     }
+
+    private static let hint = "the syntax of a placeholder is"
+
+    @Test func `placeholders of other systems cause a warning in every operation that checks a content`()
+        throws
+    {
+        let instance = try Self.instance()
+        let content: [String: any Sendable] = [
+            "title": "Hi <%= recipient.firstName %>", "body": "Hi %name%",
+            "custom": ["offer": ["text": "{offer}"]],
+            "languages": ["fr": ["title": "Salut {prénom}"]],
+        ]
+        let fixed = "this text is the same for all messages of a delivery"
+        let lines = [
+            #"content.title: sent literally: "<%= recipient.firstName %>"; \#(Self.hint) {{firstName}}"#,
+            #"content.body: sent literally: "%name%"; \#(Self.hint) {{name}}"#,
+            #"content.custom.offer: sent literally: "{offer}"; \#(fixed)"#,
+            #"content.languages.fr.title: sent literally: "{prénom}"; \#(Self.hint) {{prénom}}"#,
+        ]
+        let submission = try TestInstance.submission(["content": content, "apps": ["ios", "declaring"]])
+        let (document, name) = (submission.document, "sale.json")
+        let dryRun = DryRunDelivery(document: document, documentName: name)
+        #expect(try instance.operations.carryOut(dryRun).warnings == lines)
+        let preview = PreviewDelivery(document: document, documentName: name, who: .userKey("user1"))
+        #expect(try instance.operations.carryOut(preview).warnings == lines)
+        #expect(try instance.operations.carryOut(submission).warnings == lines)
+    }
+
+    @Test func `a message and a template with a placeholder of another system cause the same warning`()
+        throws
+    {
+        let instance = try Self.instance()
+        let line = #"content.title: sent literally: "${city}"; \#(Self.hint) {{city}}"#
+        let message = #"{"service": "neotrips", "userKey": "user1", "content": {"title": "Hi ${city}"}}"#
+        // The second message finds its content in the cache.
+        for _ in 1...2 {
+            let sent = try instance.operations.carryOut(
+                SendMessages(document: Array(message.utf8), caller: "a"))
+            #expect(sent.messages.map(\.warnings) == [[line]])
+        }
+        let template = Array(#"{"content": {"title": "Hi ${city}"}}"#.utf8)
+        let saved = try instance.operations.carryOut(
+            SaveTemplate(name: "sale", service: "neotrips", document: template, documentName: "sale.json"))
+        #expect(saved.warnings == [line])
+    }
 }

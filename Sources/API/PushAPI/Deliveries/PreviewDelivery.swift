@@ -89,7 +89,8 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         }
         return DeliveryPreviewView(
             devices: devices,
-            warnings: warnings + apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) })
+            warnings: warnings + PayloadCheck.foreignPlaceholders(in: document.content)
+                + apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) })
     }
 
     private func chosen(of apps: [App]) throws(OperationError) -> [App] {

@@ -30,6 +30,8 @@ package final class MessageCache: Sendable {
     struct KnownContent: Sendable {
         var content: Content
         var stored: MessageContent
+        /// Warnings that do not depend on an app, one line each.
+        var warnings: [String]
     }
 
     /// A template as messages name it.
@@ -163,7 +165,8 @@ package final class MessageCache: Sendable {
         if let known = state.withLock({ $0.contents[spelled] }) { return known }
         let content = try ConnectorCatalogue.contents.read(value)
         let known = KnownContent(
-            content: content, stored: MessageContent(json: ConnectorCatalogue.contents.encode(content)))
+            content: content, stored: MessageContent(json: ConnectorCatalogue.contents.encode(content)),
+            warnings: PayloadCheck.foreignPlaceholders(in: content))
         state.withLock { state in
             if state.contents.count >= Self.maxContents { state.contents = [:] }
             state.contents[spelled] = known

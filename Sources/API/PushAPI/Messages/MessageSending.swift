@@ -138,7 +138,7 @@ struct MessageSending: Sendable {
             value.append(to: &written)
             message.idempotency = IdempotencyKey(scope: caller, key: key, body: body, earlierForm: written)
         }
-        return (message, warnings + schedule(document.start))
+        return (message, content.warnings + warnings + schedule(document.start))
     }
 
     private mutating func schedule(_ start: WallTime?) -> [String] {
@@ -166,7 +166,7 @@ struct MessageSending: Sendable {
         return values.count == 1 ? idempotencyKey : "\(idempotencyKey) #\(index)"
     }
 
-    /// - Returns: The warnings about the content.
+    /// - Returns: The warnings about the content that depend on the apps.
     private func check(
         _ content: MessageCache.KnownContent, for scope: MessageCache.ServiceApps
     ) throws -> [String] {

@@ -9,8 +9,8 @@ internal import PushWire
 struct TemplateCheck {
     /// The reasons why no delivery could be created; empty if one could.
     private(set) var faults: [String] = []
-    /// Warnings about values that a delivery would have to add, or content that an app would not receive, one
-    /// line each.
+    /// Warnings about values that a delivery would have to add, or content that no app would receive as
+    /// intended, one line each.
     private(set) var warnings: [String] = []
 
     /// - Parameter apps: All apps of the service.
@@ -26,6 +26,7 @@ struct TemplateCheck {
         }
         if !apps.isEmpty, let lost = PayloadCheck.lostText(of: content, for: apps) { faults.append(lost) }
         guard faults.isEmpty else { return }
+        warnings = PayloadCheck.foreignPlaceholders(in: content)
         var unfit: [String] = []
         for app in apps {
             if let fault = Self.fault(of: template, for: app) {

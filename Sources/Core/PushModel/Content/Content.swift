@@ -105,7 +105,7 @@ package struct Content: Equatable, Sendable {
     }
 
     /// Reports whether a path refers to a text outside the payload, or to JSON rather than a text.
-    private func isFixed(_ path: String) -> Bool {
+    func isFixed(_ path: String) -> Bool {
         let isJSON = custom.contains { member in
             if case .json = member.value { "custom.\(member.name)" == path } else { false }
         }

@@ -54,7 +54,8 @@ struct DeliveryIntake {
         return CheckedOrder(
             order: order, apps: apps,
             revisions: Dictionary(apps.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first }),
-            warnings: apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) }
+            warnings: PayloadCheck.foreignPlaceholders(in: document.content)
+                + apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) }
                 + (try PersonalCheck.warnings(
                     of: document.content, for: apps, besides: spelled.variables, targets))
                 + CalendarCheck.warnings(of: schedule, for: apps))

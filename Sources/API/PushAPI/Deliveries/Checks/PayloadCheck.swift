@@ -47,12 +47,41 @@ enum PayloadCheck {
     static func lostText(of content: Content, for apps: [App]) -> String? {
         let reasons = apps.map { rules(for: $0).hidesTexts(content) }
         guard let why = reasons.first ?? nil, !reasons.contains(nil) else { return nil }
-        let versions =
-            [("content", content)]
-            + content.languages.map { ("content.languages.\($0.language)", $0.content) }
-        let texts = versions.flatMap { [("\($0).title", $1.title), ("\($0).body", $1.body)] }
+        let texts = versions(of: content).flatMap { [("\($0).title", $1.title), ("\($0).body", $1.body)] }
         return texts.first { $0.1?.isEmpty == false }.map { "\($0.0): \(why)" }
     }
+
+    /// Returns a content and the contents for its languages, each with its path in a document.
+    private static func versions(of content: Content) -> [(String, Content)] {
+        [("content", content)]
+            + content.languages.map { ("content.languages.\($0.language)", $0.content) }
+    }
+
+    /// Returns warnings about placeholders in the syntax of other systems, one line for each text. A text
+    /// that a language inherits is mentioned once.
+    static func foreignPlaceholders(in content: Content) -> [String] {
+        var known = Set<Content.ForeignText>()
+        var lines: [String] = []
+        for (path, version) in versions(of: content) {
+            for text in version.foreignTexts where known.insert(text).inserted {
+                lines.append("\(path).\(text.path.printable(atMost: 64)): \(literal(text))")
+            }
+        }
+        return lines
+    }
+
+    private static func literal(_ text: Content.ForeignText) -> String {
+        let found = text.placeholders
+        let shown = found.prefix(maxListed).map { "\"\($0.spelling.printable(atMost: 64))\"" }
+        let list = (shown + (found.count > maxListed ? ["…"] : [])).joined(separator: ", ")
+        let name = found.lazy.compactMap(\.name).first?.printable(atMost: 64) ?? "name"
+        return text.isFixed
+            ? "sent literally: \(list); this text is the same for all messages of a delivery"
+            : "sent literally: \(list); the syntax of a placeholder is {{\(name)}}"
+    }
+
+    /// The maximum number of placeholders that a text lists.
+    private static let maxListed = 4
 
     static func mismatch(of content: Content, for app: App) -> String? {
         rules(for: app).mismatch(content, app.settings)
