@@ -302,7 +302,9 @@ import Testing
     }
 
     @Test func `a file in another encoding is refused`() {
-        #expect(headerProblem([0xFF, 0xFE, 0x72, 0x00]) == "line 1: the file is UTF-16; save it as UTF-8")
+        #expect(
+            headerProblem([0xFF, 0xFE, 0x72, 0x00])
+                == #"line 1: the file is UTF-16; save it as UTF-8 (in Excel: "CSV UTF-8")"#)
         #expect(
             headerProblem(Array("registrationToken,userKey,".utf8) + [0xE9, 0x0A])
                 == "line 1: the header is not valid UTF-8; save the file as UTF-8")

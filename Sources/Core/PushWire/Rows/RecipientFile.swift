@@ -95,12 +95,10 @@ package struct RecipientFile {
 
     /// - Returns: Whether the form of the file is known.
     private mutating func begin(isLast: Bool) throws(WireError) -> Bool {
-        if pending.starts(with: [0xFF, 0xFE]) || pending.starts(with: [0xFE, 0xFF]) {
-            throw fault("the file is UTF-16; save it as UTF-8")
-        }
-        let mark = ByteOrderMark.bytes
-        guard isLast || pending.count >= mark.count else { return false }
-        if pending.starts(with: mark) { pending.removeFirst(mark.count) }
+        // A BOM has fewer bytes.
+        guard isLast || pending.count >= ForeignFile.recognisableBytes else { return false }
+        if let problem = ForeignFile.problem(of: pending) { throw fault(problem) }
+        pending = ByteOrderMark.removed(from: pending)
         switch form {
         case .userKeys: shape = .keys
         case .table:

@@ -12,7 +12,8 @@ package import PushModel
 /// **Promises.** The result does not depend on how the bytes were split. A bad row affects only itself: the
 /// next line is read as if the bad row did not exist. Memory is bounded by ``maximumRowBytes`` and the number
 /// of bytes that are fed at a time.
-/// **Failures.** If the header is unusable, reading throws an error. A bad row results in a ``RejectedRow``.
+/// **Failures.** If the header is unusable or the file is not text, reading throws an error. A bad row
+/// results in a ``RejectedRow``.
 package struct SubscriberCSV {
     /// Maximum length of a row, in bytes. A longer row is rejected without being read.
     package static let maximumRowBytes = 1 << 20
@@ -37,8 +38,8 @@ package struct SubscriberCSV {
 
     /// Takes the next bytes of the file and appends completed rows to `batch`.
     ///
-    /// - Throws: ``WireError/importFile(line:problem:)`` if the header is unusable. The caller must then feed
-    ///   no more bytes.
+    /// - Throws: ``WireError/importFile(line:problem:)`` if the header is unusable, or if the file is not
+    ///   text. The caller must then feed no more bytes.
     package mutating func feed(_ bytes: borrowing Span<UInt8>, into batch: inout SubscriberBatch)
         throws(WireError)
     {
@@ -58,7 +59,7 @@ package struct SubscriberCSV {
 
     /// Ends the file. Its last line does not need a line feed.
     ///
-    /// - Throws: ``WireError/importFile(line:problem:)`` if there was no header.
+    /// - Throws: ``WireError/importFile(line:problem:)`` if there was no header, or if the file is not text.
     package mutating func finish(into batch: inout SubscriberBatch) throws(WireError) {
         try consumePending(isLast: true, into: &batch)
         if columns == nil {
@@ -75,12 +76,12 @@ package struct SubscriberCSV {
         swap(&bytes, &pending)
         var consumed = 0
         if isAtStart {
-            // Three bytes are needed to recognise a BOM.
-            guard bytes.count >= 3 || isLast else { return swap(&bytes, &pending) }
-            isAtStart = false
-            if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-                throw .importFile(line: 1, problem: "the file is UTF-16; save it as UTF-8")
+            // A BOM has fewer bytes.
+            guard bytes.count >= ForeignFile.recognisableBytes || isLast else {
+                return swap(&bytes, &pending)
             }
+            isAtStart = false
+            if let problem = ForeignFile.problem(of: bytes) { throw .importFile(line: 1, problem: problem) }
             if bytes.starts(with: ByteOrderMark.bytes) { consumed = 3 }
         }
         consumed += try consume(bytes.span.extracting(droppingFirst: consumed), isLast: isLast, into: &batch)

@@ -47,7 +47,7 @@ package enum SubscriberFile {
         case .jsonLines(var file):
             self = .jsonLines(SubscriberLines(platform: .ios, declared: []))
             defer { self = .jsonLines(file) }
-            file.feed(bytes, into: &batch)
+            try file.feed(bytes, into: &batch)
         }
     }
 
@@ -63,9 +63,12 @@ package enum SubscriberFile {
 ///
 /// **Promises.** The result does not depend on how the bytes were split. A bad line affects only itself.
 /// Memory is bounded by ``SubscriberCSV/maximumRowBytes`` and the number of bytes that are fed at a time.
+/// **Failures.** If the file is not text, reading throws an error.
 package struct SubscriberLines {
     private let platform: Platform
     private let declared: [ParameterDeclaration]
+    /// The first bytes of the file.
+    private var beginning: [UInt8] = []
     /// The beginning of a line whose end has not been received yet.
     private var pending: [UInt8] = []
     private var line = 1
@@ -76,7 +79,15 @@ package struct SubscriberLines {
         (self.platform, self.declared) = (platform, declared)
     }
 
-    mutating func feed(_ bytes: borrowing Span<UInt8>, into batch: inout SubscriberBatch) {
+    mutating func feed(
+        _ bytes: borrowing Span<UInt8>, into batch: inout SubscriberBatch
+    ) throws(WireError) {
+        for index in 0..<min(ForeignFile.recognisableBytes - beginning.count, bytes.count) {
+            beginning.append(bytes[index])
+            if let problem = ForeignFile.problem(of: beginning) {
+                throw .importFile(line: 1, problem: problem)
+            }
+        }
         var start = 0
         for index in 0..<bytes.count where bytes[index] == UInt8(ascii: "\n") {
             append(bytes.extracting(start..<index))
