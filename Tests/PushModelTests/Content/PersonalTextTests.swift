@@ -73,6 +73,8 @@ import Testing
 
     @Test(arguments: [
         ("Hi {{name", 4, "is not closed by }}"),
+        ("Hi {{name} in {{city}}", 4, "is not closed by }} before the next {{"),
+        ("{{#vip}Dear {{/vip}}", 1, "is not closed by }} before the next {{"),
         ("{{}}", 1, "does not name a parameter"),
         ("ab{{  }}", 3, "does not name a parameter"),
         ("{{|x}}", 1, "does not name a parameter"),

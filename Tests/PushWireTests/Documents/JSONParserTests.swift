@@ -46,6 +46,34 @@ import Testing
     }
 
     @Test(arguments: [
+        ("{\"a\": 1,\n}", "line 1, column 8: a comma before } is not permitted in JSON"),
+        ("[\n  1,\n  2 ,\n]", "line 3, column 5: a comma before ] is not permitted in JSON"),
+        ("[1 2]", "line 1, column 4: a comma or ] is expected"),
+        ("// c\n1", "line 1, column 1: a value is expected; comments are not permitted in JSON"),
+        (
+            "{\"a\": 1, /* c */ \"b\": 2}",
+            "line 1, column 10: a key in quotation marks is expected; comments are not permitted in JSON"
+        ),
+        ("[1 # c\n]", "line 1, column 4: a comma or ] is expected; comments are not permitted in JSON"),
+        (
+            "{\"a\": \"é\nb\"}",
+            "line 1, column 9: a line break in a string; write \\n, or close the string with a quotation "
+                + "mark"
+        ),
+        ("[\"a\tb\"]", #"line 1, column 4: a tab in a string; write \t"#),
+        ("[\"\u{1}\"]", "line 1, column 3: an unescaped control character in a string"),
+        ("[\"é\", \"a]", "line 1, column 7: a string is not closed with a quotation mark"),
+        (#"["C:\'"]"#, #"line 1, column 5: unknown escape sequence; write \\ for a backslash"#),
+        ("{\"a\": 1,", "line 1, column 9: the document ends where a key is expected"),
+        ("{a: 1}", "line 1, column 2: a key in quotation marks is expected"),
+    ])
+    func `a common mistake is named, and its column is counted in characters`(
+        text: String, expected: String
+    ) {
+        #expect(fault(text) == expected)
+    }
+
+    @Test(arguments: [
         ("{“a”: 1}", "“", 2), ("{\"a\": “b”}", "“", 7), ("{\"a\": 1, „b“: 2}", "„", 10),
         ("['a']", "'", 2), ("[\"a\"”]", "”", 5),
     ])

@@ -164,14 +164,17 @@ private struct PersonalTextReader {
             throw error(start, "more than \(PersonalText.maximumPlaces) placeholders in one text")
         }
         let scalars = inside.unicodeScalars
+        let bar = scalars.firstIndex(of: "|")
+        // The end belongs to a later placeholder.
+        guard bar != nil || !Content.isPersonalised(String(inside)) else {
+            throw error(start, "is not closed by }} before the next {{")
+        }
         switch scalars.first {
         case "#": return .opening(try name(scalars.dropFirst(), start), isInverted: false)
         case "^": return .opening(try name(scalars.dropFirst(), start), isInverted: true)
         case "/": return .closing(try name(scalars.dropFirst(), start))
         default:
-            guard let bar = scalars.firstIndex(of: "|") else {
-                return try value(scalars, fallback: nil, start)
-            }
+            guard let bar else { return try value(scalars, fallback: nil, start) }
             let fallback = String(scalars[scalars.index(after: bar)...])
             guard !Content.isPersonalised(fallback) else {
                 throw error(

@@ -80,7 +80,8 @@ package struct JSONParser {
         if take(UInt8(ascii: "}")) { return .object([]) }
         while true {
             skipSpace()
-            guard peek == UInt8(ascii: "\"") else { throw fault("a key in quotation marks is expected") }
+            guard let byte = peek else { throw fault("the document ends where a key is expected") }
+            guard byte == UInt8(ascii: "\"") else { throw fault("a key in quotation marks is expected") }
             let start = position
             let key = try string()
             skipSpace()
@@ -95,7 +96,7 @@ package struct JSONParser {
             }
             skipSpace()
             if take(UInt8(ascii: "}")) { return .object(members) }
-            guard take(UInt8(ascii: ",")) else { throw fault("a comma or } is expected") }
+            try comma(before: UInt8(ascii: "}"))
         }
     }
 
@@ -109,7 +110,21 @@ package struct JSONParser {
             if repeated.count > known { prefixRepeated(from: known, "[\(elements.count - 1)]") }
             skipSpace()
             if take(UInt8(ascii: "]")) { return .array(elements) }
-            guard take(UInt8(ascii: ",")) else { throw fault("a comma or ] is expected") }
+            try comma(before: UInt8(ascii: "]"))
+        }
+    }
+
+    /// Skips the comma after a member or an element.
+    /// - Parameter end: The byte that ends the object or the array. It must not follow the comma.
+    private mutating func comma(before end: UInt8) throws(JSONFault) {
+        let start = position
+        guard take(UInt8(ascii: ",")) else {
+            throw fault("a comma or \(Unicode.Scalar(end)) is expected")
+        }
+        skipSpace()
+        guard peek != end else {
+            position = start
+            throw fault("a comma before \(Unicode.Scalar(end)) is not permitted in JSON")
         }
     }
 
@@ -180,14 +195,22 @@ package struct JSONParser {
                 position += 1
                 try escape(into: &text)
             case ..<0x20:
-                throw fault("unescaped control character in a string")
+                throw fault(Self.problem(ofControl: byte))
             default:
                 text.append(byte)
                 position += 1
             }
         }
         position = start
-        throw fault("unterminated string")
+        throw fault("a string is not closed with a quotation mark")
+    }
+
+    private static func problem(ofControl byte: UInt8) -> String {
+        switch byte {
+        case 0x0A, 0x0D: #"a line break in a string; write \n, or close the string with a quotation mark"#
+        case 0x09: #"a tab in a string; write \t"#
+        default: "an unescaped control character in a string"
+        }
     }
 
     private mutating func escape(into text: inout [UInt8]) throws(JSONFault) {
@@ -202,8 +225,8 @@ package struct JSONParser {
         case UInt8(ascii: "t"): text.append(0x09)
         case UInt8(ascii: "u"): text.append(contentsOf: String(Character(try escapedScalar())).utf8)
         default:
-            position -= 1
-            throw fault("unknown escape sequence")
+            position -= 2
+            throw fault(#"unknown escape sequence; write \\ for a backslash"#)
         }
     }
 
@@ -262,11 +285,21 @@ package struct JSONParser {
     private func fault(_ problem: String) -> JSONFault {
         let before = bytes[..<min(position, bytes.count)]
         let line = before.count { $0 == 0x0A } + 1
-        let column = before.count - (before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0) + 1
+        let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        // Bytes that continue a character are not counted.
+        let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
         let hint = strangeMark.map {
             "; the character \($0) is not a quotation mark in JSON; use the straight double quotation mark"
         }
-        return JSONFault(line: line, column: column, problem: problem + (hint ?? ""))
+        let comment = isAtComment ? "; comments are not permitted in JSON" : ""
+        return JSONFault(line: line, column: column, problem: problem + (hint ?? comment))
+    }
+
+    /// Whether a comment in the syntax of another language begins at the position.
+    private var isAtComment: Bool {
+        guard let byte = peek else { return false }
+        let rest = bytes[position...]
+        return byte == UInt8(ascii: "#") || rest.starts(with: "//".utf8) || rest.starts(with: "/*".utf8)
     }
 
     /// The character at the position, if it is a quotation mark that JSON does not use, such as those that

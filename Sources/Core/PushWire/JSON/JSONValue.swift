@@ -61,7 +61,7 @@ package struct JSONMember: Equatable, Sendable {
 /// The reason why bytes are not JSON.
 package struct JSONFault: Error, Equatable, CustomStringConvertible {
     package var line: Int
-    /// The column in bytes, from 1.
+    /// The column in characters (Unicode scalars), from 1.
     package var column: Int
     package var problem: String
     package var description: String { "line \(line), column \(column): \(problem)" }
