@@ -35,7 +35,7 @@ import Testing
         #expect(part.progress.dueRetries(at: after(100), notes: part.notes).map(\.due) == [after(100)])
         #expect(try part.progress.reread() == part.progress)
         #expect(
-            try PartProgress(mending: part.progress.row, count: 3, notes: part.notes).row.nextDue
+            try PartProgress(repairing: part.progress.row, count: 3, notes: part.notes).row.nextDue
                 == part.progress.row.nextDue)
     }
 }

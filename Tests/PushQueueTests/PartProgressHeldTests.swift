@@ -50,13 +50,13 @@ import Testing
         #expect(throws: PartDamage(.progress, .disagrees(column: "has pending"))) {
             try PartProgress(row, count: 5)
         }
-        let mended = try PartProgress(mending: row, count: 5, notes: PartNotes())
-        #expect(mended.heldUntil == after(600) && !mended.hasPending)
+        let repaired = try PartProgress(repairing: row, count: 5, notes: PartNotes())
+        #expect(repaired.heldUntil == after(600) && !repaired.hasPending)
         var ended = part.stop(at: after(1)).progress.row
         ended.heldUntil = 5
         #expect(throws: PartDamage(.progress, .disagrees(column: "held until"))) {
             try PartProgress(ended, count: 5)
         }
-        #expect(try PartProgress(mending: ended, count: 5, notes: PartNotes()).heldUntil == nil)
+        #expect(try PartProgress(repairing: ended, count: 5, notes: PartNotes()).heldUntil == nil)
     }
 }

@@ -126,7 +126,7 @@ import Testing
         breaker.proved()
         #expect(breaker.isWorking && breaker.waitEnd == nil)
         breaker.pause(seconds: 3_600, reason: "Retry-After", at: t0)
-        breaker.mended(at: at(5))
+        breaker.repaired(at: at(5))
         #expect(breaker.allowance(at: at(5)) == .one && breaker.waitEnd == at(5))
         breaker.probeStarted()
         breaker.probeEnded(at: at(6))
@@ -141,7 +141,7 @@ import Testing
             now = breaker.nextMoment ?? now
             breaker.probeStarted()
         }
-        breaker.mended(at: now)
+        breaker.repaired(at: now)
         #expect(breaker.state == .probing)
         breaker.met(.refused, reason: "old topic", at: now, jitter: { $0 })
         #expect(breaker.nextMoment == now.advanced(bySeconds: 30))

@@ -71,12 +71,12 @@ extension EndToEnd.Stores {
             // continue.
             let refused = try await testbed.pushmta(["delivery", "recount", "\(sick)"])
             #expect(refused.ending.status == 1)
-            let mending = try StoreFile.open(testbed.folder.file("var/pushmta.db"))
-            try await mending.writeWithoutTransaction {
+            let repairing = try StoreFile.open(testbed.folder.file("var/pushmta.db"))
+            try await repairing.writeWithoutTransaction {
                 try $0.execute(
                     sql: "DELETE FROM part WHERE count = 0; DELETE FROM part_progress WHERE part_id = 777777")
             }
-            try mending.close()
+            try repairing.close()
             let done = try await testbed.pushmta(["delivery", "recount", "\(sick)"])
             #expect(done.ending.status == 0)
             try await testbed.settle(sick)

@@ -108,7 +108,7 @@ final class DeviceInstance {
             let service = try devices.operations.carryOut(ShowServiceStatistics(name: "neotrips"))
             #expect(service.apps.map(\.app) == ["android", "ios"] && service.apps.map(\.valid) == [0, 3])
             #expect(service.apps[1].days.map(\.registered) == [3])
-            #expect(try devices.operations.carryOut(RecountDelivery(id: id)).mendedHits == 0)
+            #expect(try devices.operations.carryOut(RecountDelivery(id: id)).repairedHits == 0)
         }
     }
 

@@ -86,7 +86,7 @@ import Testing
         let (start, reads) = refused(part(1), part(2))
         var ledger = start
         for order in reads { _ = ledger.handle(.topicHeld(order.grant, voip), at: t0) }
-        let asked = ledger.handle(.mended(account), at: at(1)).reads
+        let asked = ledger.handle(.repaired(account), at: at(1)).reads
         #expect(asked.map(\.source.count) == [1])
         // The app was given another bundle id. The messages that waited for the old topic now request the new
         // topic.
@@ -136,7 +136,7 @@ import Testing
         }
         _ = ledger.handle(.topicProved(voip), at: t0)
         #expect(ledger.holdsTopics(of: account), "answers to what was sent before prove nothing")
-        let probe = ledger.handle(.mended(account), at: t0).reads
+        let probe = ledger.handle(.repaired(account), at: t0).reads
         _ = ledger.handle(.filled(probe[0].grant, messages: 1, topic: voip), at: t0)
         _ = ledger.handle(.topicProved(voip), at: t0)
         #expect(ledger.partsLeftOut(upTo: last, after: nil)?.first == PartID(rawValue: 4))
@@ -167,7 +167,7 @@ import Testing
         #expect(ledger.heldRanges(of: shop) == 1)
         // Neither time, nor an order to try again, nor an acceptance ends the stop.
         #expect(ledger.handle(.tick, at: at(100_000)).reads.isEmpty)
-        #expect(ledger.handle(.mended(account), at: at(100_001)).reads.isEmpty)
+        #expect(ledger.handle(.repaired(account), at: at(100_001)).reads.isEmpty)
         #expect(ledger.handle(.topicProved(shop), at: at(100_001)).reads.isEmpty)
         #expect(ledger.handle(.found(part(2), account), at: at(100_001)).reads.count == 1)
         let released = ledger.handle(.partReleased(shop), at: at(100_002)).reads

@@ -25,7 +25,7 @@ import Testing
             try fixture.store.repair.hold(id, because: "test", at: noon)
             #expect(try fixture.store.repair.held().map(\.delivery) == [id])
             let result = try fixture.store.repair.recount(id, at: noon)
-            #expect(result.isRepaired && result.mendedParts == 1)
+            #expect(result.isRepaired && result.repairedParts == 1)
             #expect(
                 result.before.sent == 3 && result.before.pending == 7 && result.after.sent == 100
                     && result.after.pending == 5_900)
@@ -93,7 +93,7 @@ import Testing
     enum Damage: CaseIterable {
         case unknownOwner, otherApp, closed, hidden, noProgress, noPart, wrongNumber, overlap
 
-        func statements(_ part: PartID) -> (damage: String, mend: String) {
+        func statements(_ part: PartID) -> (damage: String, repair: String) {
             let progress = "UPDATE part_progress SET"
             let (here, id) = ("WHERE part_id = \(part)", part.rawValue)
             switch self {
@@ -148,7 +148,7 @@ import Testing
             try fixture.prepare(other)
             let id = try fixture.submit(apps: [app])
             let parts = try fixture.prepare(id)
-            let (harm, mend) = damage.statements(parts[1].id)
+            let (harm, repair) = damage.statements(parts[1].id)
             try fixture.alter(harm)
             // Accepts the messages that can still be read. The delivery does not end as a result.
             try acceptFirst(of: parts, of: id, fixture)
@@ -162,7 +162,7 @@ import Testing
             #expect(result.after.pending == 1_100 && result.after.sent == 4_900, "\(result)")
             if !damage.isTold {
                 #expect(try fixture.store.repair.held().map(\.delivery) == [id])
-                try fixture.alter(mend)
+                try fixture.alter(repair)
                 #expect(try fixture.store.repair.recount(id, at: noon).isRepaired)
             }
             #expect(try fixture.store.repair.held().isEmpty)
@@ -186,14 +186,14 @@ import Testing
             let others = try fixture.prepare(other)
             let id = try fixture.submit(apps: [app])
             let parts = try fixture.prepare(id)
-            let (harm, mend) = damage.statements(parts[1].id)
+            let (harm, repair) = damage.statements(parts[1].id)
             try fixture.alter(harm)
             let open = try fixture.store.work.openParts()
             #expect(open.parts == others + [parts[0]])
             #expect(open.damaged.map(\.delivery) == [id])
             try fixture.store.repair.hold(id, because: "test", at: noon)
             #expect(try fixture.store.work.openParts().damaged.isEmpty)
-            try fixture.alter(mend.isEmpty ? "SELECT 1" : mend)
+            try fixture.alter(repair.isEmpty ? "SELECT 1" : repair)
             #expect(try fixture.store.repair.recount(id, at: noon).isRepaired)
             #expect(try fixture.store.work.openParts().parts == others + parts)
         }
@@ -212,7 +212,7 @@ import Testing
                 UPDATE delivery SET state = 'finished', finished_ms = 1 WHERE id = \(id)
                 """)
             let result = try fixture.store.repair.recount(id, at: noon)
-            #expect(result.isRepaired && result.isReopened && result.mendedParts == 1)
+            #expect(result.isRepaired && result.isReopened && result.repairedParts == 1)
             #expect(
                 try fixture.state(id) == .inProgress && fixture.store.work.openParts().parts == [parts[1]])
         }
@@ -229,7 +229,7 @@ import Testing
             try fixture.subscribe(1...6_000, to: app)
             let id = try fixture.submit(apps: [app]) { $0.schedule.validitySeconds = 60 }
             let parts = try fixture.prepare(id)
-            let (harm, mend) = damage.statements(parts[1].id)
+            let (harm, repair) = damage.statements(parts[1].id)
             try fixture.alter(harm)
             var lost: [DeliveryID: Int] = [:]
             let end = noon.later(seconds: 61)
@@ -241,7 +241,7 @@ import Testing
             #expect(lost == [id: 1_100])
             #expect(try !fixture.store.work.hasExpired(at: end))
             #expect(try fixture.state(id) == .finished && fixture.counts(id).cancelled == 6_000)
-            try fixture.alter(mend.isEmpty ? "SELECT 1" : mend)
+            try fixture.alter(repair.isEmpty ? "SELECT 1" : repair)
             #expect(try fixture.store.repair.recount(id, at: end).isReopened)
             while try fixture.store.outcomes.expire(at: end).hasMore {}
             #expect(try fixture.state(id) == .finished && fixture.counts(id).cancelled == 6_000)

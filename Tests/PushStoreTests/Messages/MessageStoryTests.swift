@@ -161,7 +161,7 @@ private struct Story {
         for summary in try fixture.store.deliveries.list(limit: 1_000) {
             #expect(summary.state == .finished)
             let recount = try fixture.store.repair.recount(summary.id, at: clock.now)
-            #expect(recount.isRepaired && recount.before == recount.after && recount.mendedParts == 0)
+            #expect(recount.isRepaired && recount.before == recount.after && recount.repairedParts == 0)
         }
     }
 }

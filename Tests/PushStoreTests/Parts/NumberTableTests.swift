@@ -32,10 +32,10 @@ import Testing
             #expect(open.parts == parts && open.damaged.isEmpty)
             let third = try fixture.submit(apps: [app])
             let first = try fixture.store.preparation.prepareChunk(of: third, at: noon)
-            #expect(first.mendedNumbers != nil)
+            #expect(first.repairedNumbers != nil)
             #expect(first.part?.messages.lowerBound.rawValue == 12_001)
             let second = try fixture.store.preparation.prepareChunk(of: third, at: noon)
-            #expect(second.mendedNumbers == nil && second.part?.messages.lowerBound.rawValue == 16_901)
+            #expect(second.repairedNumbers == nil && second.part?.messages.lowerBound.rawValue == 16_901)
             #expect(try fixture.store.work.openParts().parts.count == 6)
             #expect(try fixture.query("SELECT last_message || '' FROM numbering") == ["18000"])
         }
@@ -56,7 +56,7 @@ import Testing
             try move(parts[3], to: 77_777_777)
             let far = try fixture.store.preparation.prepareChunk(
                 of: try fixture.submit(apps: [app]), at: noon)
-            #expect(far.mendedNumbers == nil && far.part?.messages.lowerBound.rawValue == 12_001)
+            #expect(far.repairedNumbers == nil && far.part?.messages.lowerBound.rawValue == 12_001)
             #expect(try fixture.store.work.openParts().damaged.map(\.part.rawValue) == [77_777_777])
             try fixture.alter(
                 "UPDATE part SET id = 10901 WHERE id = 77777777; UPDATE part_progress SET part_id = 10901 WHERE part_id = 77777777"
@@ -66,7 +66,7 @@ import Testing
             try move(last, to: last.id.rawValue + 100)
             let near = try fixture.store.preparation.prepareChunk(
                 of: try fixture.submit(apps: [app]), at: noon)
-            #expect(near.mendedNumbers != nil)
+            #expect(near.repairedNumbers != nil)
             #expect(near.part?.messages.lowerBound.rawValue == last.messages.upperBound.rawValue + 101)
         }
     }

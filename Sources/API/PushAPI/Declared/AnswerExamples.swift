@@ -135,7 +135,7 @@ package enum AnswerExamples {
         "RecalledDelivery": {"replacement": 2, "replacementStartAt": null, "warnings": []},
         "PausedDelivery": {"state": "paused", "changed": true, "expiresAt": "2026-11-21T22:00:00Z"},
         "deliveryResume": {"state": "inProgress"},
-        "Recount": {"mendedParts": 0, "mendedHits": 0, "problem": null, "state": "finished"},
+        "Recount": {"repairedParts": 0, "repairedHits": 0, "problem": null, "state": "finished"},
         "deliveryReleaseAll": {"released": 3},
         "Message": {"state": "sent", "failureType": null, "failureReason": null, "providerReason": null,
           "providerId": "6F0D1C5E-9D1B-8A3E-B4DE-1C34F2A9D001", "startAt": null, "dueAt": null,

@@ -18,12 +18,12 @@ package struct RecountDelivery: ShortOperation, UseCase, Audited {
 
     package func perform(in operations: Operations) throws -> RecountView {
         let result = try operations.store.repair.recount(id, at: operations.clock.moment())
-        let mendedHits = try operations.store.hitReader.parts(of: id).map {
+        let repairedHits = try operations.store.hitReader.parts(of: id).map {
             try operations.store.hits.recount(id, parts: $0)
         }
         if result.isReopened { operations.engine.reopened(id) } else { operations.engine.nudge() }
         var view = RecountView(
-            id: id, result, state: try operations.requireDelivery(id).state, mendedHits: mendedHits ?? 0,
+            id: id, result, state: try operations.requireDelivery(id).state, repairedHits: repairedHits ?? 0,
             hits: try operations.store.statistics.hits(of: [id])[id] ?? [:])
         if let held = try operations.store.repair.hold(of: id), held.isRestored, view.problem == nil {
             view.problem = "\(held.why); release the delivery to let it continue"
@@ -36,9 +36,9 @@ package struct RecountDelivery: ShortOperation, UseCase, Audited {
 package struct RecountView: View, Equatable {
     package var id: DeliveryID
     /// The number of parts whose messages were found again.
-    package var mendedParts: Int
+    package var repairedParts: Int
     /// The number of corrected counts of device reports.
-    package var mendedHits: Int
+    package var repairedHits: Int
     /// The remaining fault that keeps the delivery on hold; `nil` if there is none.
     package var problem: String?
     package var state: DeliveryState
@@ -46,12 +46,12 @@ package struct RecountView: View, Equatable {
     package var after: DeliveryView.Counts
 
     init(
-        id: DeliveryID, _ result: RecountResult, state: DeliveryState, mendedHits: Int, hits: [HitKind: Int]
+        id: DeliveryID, _ result: RecountResult, state: DeliveryState, repairedHits: Int, hits: [HitKind: Int]
     ) {
         self.id = id
         self.state = state
-        mendedParts = result.mendedParts
-        self.mendedHits = mendedHits
+        repairedParts = result.repairedParts
+        self.repairedHits = repairedHits
         problem = result.problem
         before = DeliveryView.Counts(result.before, hits: hits)
         after = DeliveryView.Counts(result.after, hits: hits)

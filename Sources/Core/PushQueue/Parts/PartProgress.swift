@@ -121,7 +121,7 @@ package struct PartProgress: Equatable, Sendable {
     /// Rebuilds the value from the states and notes, whatever the derived columns contain. This is for a row
     /// whose columns contradict each other.
     /// - Parameter count: The number of messages, according to the part's other row.
-    package init(mending row: Row, count: Int, notes: PartNotes) throws(PartDamage) {
+    package init(repairing row: Row, count: Int, notes: PartNotes) throws(PartDamage) {
         states = try PartStates(decoding: row.states, count: count)
         counts = states.counts()
         nextDue = NoteEditor(notes).firstDue(states)

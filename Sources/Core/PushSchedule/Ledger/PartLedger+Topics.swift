@@ -144,7 +144,7 @@ extension PartLedger {
     mutating func askAboutTopics(of account: AccountID, at now: MonotonicTime) {
         guard holdsTopics(of: account) else { return }
         for key in topics.breakers.keys.sorted() where key.account == account {
-            topics.breakers[key]?.mended(at: now)
+            topics.breakers[key]?.repaired(at: now)
             setAlarm(key)
         }
     }

@@ -95,7 +95,7 @@ package struct PartLedger: Sendable {
         /// An app of the account was changed, so the reason why the account or one of its topics was refused
         /// may no longer exist; or an operator resumed the account. The account and each of its topics may be
         /// probed again immediately, with one message each.
-        case mended(AccountID)
+        case repaired(AccountID)
         /// No further event about this account follows.
         case forgotten(AccountID)
         /// Time has passed.
@@ -248,7 +248,7 @@ package struct PartLedger: Sendable {
         case .deleted(let app): forget(app, at: now, &actions)
         case .forgotten(let account): forget(account)
         case .proved, .trouble, .topicRefused, .topicPutOff, .topicProved, .partStopped, .partReleased,
-            .pause, .stopped, .resumed, .mended:
+            .pause, .stopped, .resumed, .repaired:
             hear(event, at: now)
         case .tick: creditReturned()
         }
@@ -271,9 +271,9 @@ package struct PartLedger: Sendable {
         case .stopped(let account, let reason):
             withAccount(account, at: now) { $0.breaker.stop(reason: reason) }
         case .resumed(let account): change(account, at: now) { $0.resume() }
-        case .mended(let account):
+        case .repaired(let account):
             askAboutTopics(of: account, at: now)
-            change(account, at: now) { $0.mended(at: now) }
+            change(account, at: now) { $0.repaired(at: now) }
         default: break
         }
     }

@@ -160,7 +160,7 @@ package struct AccountBreaker: Equatable, Sendable {
     /// Allows the next probe immediately. If this probe fails, its failure counts as the first. The failure
     /// of a probe that is already out also counts as the first, because that probe was sent before anything
     /// was changed.
-    package mutating func mended(at now: MonotonicTime) {
+    package mutating func repaired(at now: MonotonicTime) {
         switch state {
         case .working, .stopped: return
         case .waiting: state = .waiting(until: now)

@@ -54,7 +54,7 @@ extension MasterMachine {
         // Messages that a child has not submitted carry the old credential or the old topic.
         recall(old)
         obey(ledger.handle(.moved(app, to: account), at: now))
-        obey(ledger.handle(.mended(account), at: now))
+        obey(ledger.handle(.repaired(account), at: now))
     }
 
     /// Tries the account again immediately, at an operator's request on this host.
@@ -81,7 +81,7 @@ extension MasterMachine {
         guard ledger.breaker(of: id)?.state != .stopped else { return }
         log(.notice, "an operator resumed \(name(of: id)), which was waiting", about: .account(id))
         send(.resume(account: id), toChildrenThatKnow: id)
-        obey(ledger.handle(.mended(id), at: now))
+        obey(ledger.handle(.repaired(id), at: now))
     }
 
     mutating func left(_ app: AppID, _ account: AccountID, isDeleted: Bool) {

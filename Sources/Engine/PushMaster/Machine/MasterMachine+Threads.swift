@@ -13,7 +13,8 @@ extension MasterMachine {
         case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .removed, .restored,
             .storeTrouble, .storeRecovered,
             .damaged, .deliveryPaused, .deliveryResumed, .deliveryStopped,
-            .endedWithLosses, .released, .partsDue, .polled, .setAside, .engineFault, .numbersMended, .storm,
+            .endedWithLosses, .released, .partsDue, .polled, .setAside, .engineFault, .numbersRepaired,
+            .storm,
             .storms,
             .turned:
             takeOfWriter(event)
@@ -97,7 +98,7 @@ extension MasterMachine {
                 """, about: .delivery(delivery))
         case .engineFault(let fault): report(fault)
         case .setAside(let why): log(.critical, Self.skippedLine(why))
-        case .numbersMended(let said): log(.warning, Self.renumberedLine(said))
+        case .numbersRepaired(let said): log(.warning, Self.renumberedLine(said))
         case .storm(let mark, let answers): storm(mark, answers)
         case .storms(let open): storms(open)
         case .feedbackApplied(let lines): for line in lines { log(.info, line) }

@@ -28,7 +28,7 @@ package enum LoopEvent: Sendable {
     /// The number of deliveries that are on hold because a backup was restored has changed to this value.
     case restored(Int)
     /// The store's table of message numbers was damaged, as described by the text, and was rewritten.
-    case numbersMended(String)
+    case numbersRepaired(String)
     /// The store could not be written or read. The pending writes are kept and tried again.
     case storeTrouble(String)
     case storeRecovered

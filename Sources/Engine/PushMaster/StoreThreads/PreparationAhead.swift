@@ -61,8 +61,8 @@ struct PreparationAhead {
                     }
                 }
                 if !parts.isEmpty { loop.send(.prepared(parts)) }
-                if let said = done.lazy.compactMap(\.step.mendedNumbers).first {
-                    loop.send(.numbersMended(said))
+                if let said = done.lazy.compactMap(\.step.repairedNumbers).first {
+                    loop.send(.numbersRepaired(said))
                 }
                 let finished = done.filter(\.step.isFinished).map(\.delivery)
                 if !finished.isEmpty { loop.send(.finished(finished)) }

@@ -71,11 +71,11 @@ package final class WriterInbox: Sendable {
                 for fault in result.faults { loop.send(.engineFault(fault)) }
             }
         }
-        messages = MessageIntake(service: service, clock: wall) { parts, mended in
+        messages = MessageIntake(service: service, clock: wall) { parts, repaired in
             // These parts are passed to the loop without a search, like parts that were just prepared.
             let prepared = parts.map { PreparedPart(part: $0.part, priority: $0.priority) }
             if !prepared.isEmpty { loop.send(.prepared(prepared)) }
-            if let mended { loop.send(.numbersMended(mended)) }
+            if let repaired { loop.send(.numbersRepaired(repaired)) }
         }
     }
 

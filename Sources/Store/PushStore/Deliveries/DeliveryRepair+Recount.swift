@@ -8,7 +8,7 @@ package struct RecountResult: Equatable, Sendable {
     /// The counts according to the messages. The tally now contains these counts.
     package var after: DeliveryCounts
     /// The number of repaired parts, whose columns agree with their messages again.
-    package var mendedParts: Int
+    package var repairedParts: Int
     /// Whether the delivery had ended, but continues because some of its messages are still waiting.
     package var isReopened = false
     /// The remaining problem; `nil` if there is none, in which case the delivery is no longer on hold as
@@ -27,7 +27,7 @@ extension DeliveryRepair {
     /// throws an error that states this. The messages of a delivery on hold stop changing after a while.
     package func recount(_ delivery: DeliveryID, at now: WallMoment) throws(StoreError) -> RecountResult {
         _ = try figures(of: delivery)
-        let mended = try repairParts(of: delivery)
+        let repaired = try repairParts(of: delivery)
         for _ in 0..<Self.maxTries {
             let before = try figures(of: delivery)
             var after: TallyByApp?
@@ -51,7 +51,7 @@ extension DeliveryRepair {
             }
             guard end != .changed else { continue }
             return RecountResult(
-                before: before.counts, after: try figures(of: delivery).counts, mendedParts: mended,
+                before: before.counts, after: try figures(of: delivery).counts, repairedParts: repaired,
                 isReopened: end == .reopened, problem: problem)
         }
         let what =
@@ -165,7 +165,7 @@ extension DeliveryRepair {
 
     /// - Returns: The number of parts that disagreed with their messages and agree again.
     private func repairParts(of delivery: DeliveryID) throws(StoreError) -> Int {
-        var mended = 0
+        var repaired = 0
         var last: Int64 = 0
         try writer.write("bind a delivery to its apps again", of: delivery) { db in
             try Self.rebind(delivery, db)
@@ -180,8 +180,8 @@ extension DeliveryRepair {
                 let count = try parts.count { try PartRepair(db: db).repair(PartID(rawValue: $0)) }
                 return (last: parts.last, count: count)
             }
-            mended += step.count
-            guard let next = step.last else { return mended }
+            repaired += step.count
+            guard let next = step.last else { return repaired }
             last = next
         }
     }

@@ -24,8 +24,8 @@ struct PartRepair {
         guard try statement.next() else { return isAdopted }
         let (row, count) = (StoredPart.row(statement, from: 5), Int(statement.integer(4)))
         statement.reset()
-        let sound = try PartProgress(mending: row, count: count, notes: try table.notes(of: id)).row
-        let mended = try db.execute(
+        let sound = try PartProgress(repairing: row, count: count, notes: try table.notes(of: id)).row
+        let repaired = try db.execute(
             sql: """
                 UPDATE part_progress SET waiting = ?2, next_due = ?3, is_open = ?4, has_pending = ?5, \
                 revision = ?6,
@@ -36,7 +36,7 @@ struct PartRepair {
                 id.rawValue, sound.waiting, sound.nextDue, sound.isOpen, sound.hasPending, sound.revision,
                 sound.heldUntil,
             ])
-        return mended == 1
+        return repaired == 1
     }
 
     /// Corrects the delivery and the app of a part, which are stored in both rows. The row in `part`, which

@@ -41,14 +41,14 @@ package final class MessageIntake: Sendable {
     private let state = Mutex(State())
     private let service: WriteService
     private let clock: @Sendable () -> WallMoment
-    private let told: @Sendable (_ parts: [AcceptedPart], _ mendedNumbers: String?) -> Void
+    private let told: @Sendable (_ parts: [AcceptedPart], _ repairedNumbers: String?) -> Void
     private let maxWaiting: Int
 
     /// - Parameter told: Called after each commit with the parts to send; must not block.
     package init(
         service: WriteService, clock: @escaping @Sendable () -> WallMoment,
         maxWaiting: Int = MessageIntake.maxWaiting,
-        told: @escaping @Sendable (_ parts: [AcceptedPart], _ mendedNumbers: String?) -> Void
+        told: @escaping @Sendable (_ parts: [AcceptedPart], _ repairedNumbers: String?) -> Void
     ) {
         self.service = service
         self.clock = clock
@@ -117,7 +117,9 @@ package final class MessageIntake: Sendable {
         switch result {
         case .success(let batch):
             state.withLock { $0.memory.learn(batch.learned) }
-            if !batch.parts.isEmpty || batch.mendedNumbers != nil { told(batch.parts, batch.mendedNumbers) }
+            if !batch.parts.isEmpty || batch.repairedNumbers != nil {
+                told(batch.parts, batch.repairedNumbers)
+            }
             var left: [Entry] = []
             for (entry, result) in zip(entries, batch.results) {
                 if let result { entry.caller.give(result, at: entry.place) } else { left.append(entry) }

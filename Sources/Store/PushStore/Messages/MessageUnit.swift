@@ -179,7 +179,7 @@ struct MessageUnit {
         guard count > 0 else { return }
         try findContents()
         let numbers = try NumberTable(db: db).take(count)
-        batch.mendedNumbers = numbers.mended
+        batch.repairedNumbers = numbers.repaired
         var ordinals: [DeliveryID: Int64] = [:]
         for joined in deliveryOf.values { ordinals[joined.delivery] = joined.nextOrdinal }
         var number = numbers.first

@@ -47,8 +47,8 @@ struct MessageBatch: Sendable {
     var results: [MessageResult?]
     /// The parts to send, ordered by number.
     var parts: [AcceptedPart] = []
-    /// See ``PreparationStep/mendedNumbers``.
-    var mendedNumbers: String?
+    /// See ``PreparationStep/repairedNumbers``.
+    var repairedNumbers: String?
     /// The entries that are valid once the transaction is committed.
     var learned = MessageMemory()
 }

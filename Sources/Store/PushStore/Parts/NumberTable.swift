@@ -14,21 +14,22 @@ struct NumberTable {
     struct Taken {
         let first: Int64
         /// A description of what was wrong with the row; `nil` if the row was correct.
-        var mended: String?
+        var repaired: String?
     }
 
     func take(_ count: Int) throws -> Taken {
-        var mended: String?
+        var repaired: String?
         for _ in 0..<Self.maxTries {
             guard let found = try take(Int64(count)) else {
                 let said = try last()
-                mended = mended ?? (said.map { "it said \($0)" } ?? "its row was missing")
+                repaired = repaired ?? (said.map { "it said \($0)" } ?? "its row was missing")
                 try write(try endOfParts(borneOutOnly: false) ?? 0)
                 continue
             }
-            guard found.taken >= found.first else { return Taken(first: found.first, mended: mended) }
+            guard found.taken >= found.first else { return Taken(first: found.first, repaired: repaired) }
             // Whether the row or the part is wrong, the numbers after both are free.
-            mended = mended ?? "it contained \(found.first - 1), but a part has messages up to \(found.taken)"
+            repaired =
+                repaired ?? "it contained \(found.first - 1), but a part has messages up to \(found.taken)"
             try write(max(found.taken, try endOfParts(borneOutOnly: true) ?? 0))
         }
         throw UnreadableValue()

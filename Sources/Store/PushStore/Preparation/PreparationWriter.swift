@@ -19,7 +19,7 @@ package struct PreparationStep: Equatable, Sendable {
     package var isFinished = false
     /// The impossible content of the table of message numbers, if that table had to be rewritten from the
     /// parts; `nil` if it was not rewritten.
-    package var mendedNumbers: String?
+    package var repairedNumbers: String?
 }
 
 /// A writer that converts a delivery's target into parts, one chunk at a time.
@@ -149,7 +149,7 @@ package struct PreparationWriter: Sendable {
         // The row of message numbers and the figures are each written once, however many parts are made of
         // the chunk.
         let numbers = try NumberTable(db: db).take(members.count)
-        step.mendedNumbers = numbers.mended
+        step.repairedNumbers = numbers.repaired
         var (taken, tallies) = (0, TallyByApp())
         for group in groups {
             let part = Part(

@@ -24,7 +24,9 @@ struct DeliveryRecountTests {
         let json = try await workspace.succeed("delivery", "recount", "1", "--json").json()
         let report = try #require(json as? [String: Any])
         #expect(
-            Set(report.keys) == ["id", "mendedParts", "mendedHits", "problem", "state", "before", "after"])
+            Set(report.keys) == [
+                "id", "repairedParts", "repairedHits", "problem", "state", "before", "after",
+            ])
         #expect((report["after"] as? [String: Int])?["pending"] == 4)
         #expect(try store.repair.held().isEmpty)
     }

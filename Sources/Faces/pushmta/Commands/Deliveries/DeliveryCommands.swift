@@ -247,8 +247,8 @@ extension RecountView {
             table.append([name, "\(before)", "\(after)"])
         }
         var lines = table.lines
-        if mendedParts > 0 { lines.append("\(Numerals.count(mendedParts, "part")) found again") }
-        if mendedHits > 0 { lines.append("\(Numerals.count(mendedHits, "figure")) of reports corrected") }
+        if repairedParts > 0 { lines.append("\(Numerals.count(repairedParts, "part")) found again") }
+        if repairedHits > 0 { lines.append("\(Numerals.count(repairedHits, "figure")) of reports corrected") }
         lines.append(problem.map { "still held: \($0)" } ?? end)
         return lines
     }
