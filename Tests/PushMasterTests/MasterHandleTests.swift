@@ -62,7 +62,7 @@ import Testing
     {
         try MasterFixture.with { fixture in
             let watcher = SocketWatcher()
-            let path = LocalSocket.path(besideStore: fixture.store.path)
+            let path = LocalSocket.path(forStore: fixture.store.path)
             let kept = Mutex<MasterHandle?>(nil)
             _ = try serve(fixture, watcher) { handle in
                 eventually("it runs") { watcher.steps.contains("serving") }
@@ -87,7 +87,7 @@ import Testing
         try MasterFixture.with { fixture in
             let child: Int32
             do {
-                let earlier = try InstanceLock(besideStore: fixture.store.path)
+                let earlier = try InstanceLock(forStore: fixture.store.path)
                 child = try earlier.sharedLockForChild()
             }
             defer { close(child) }

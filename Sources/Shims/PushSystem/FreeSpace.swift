@@ -12,7 +12,7 @@ package struct FreeSpace: Sendable {
 
     /// Examines the file system that contains, or will contain, this file. Returns `nil` if the file system
     /// cannot be examined, for example because the folder does not exist.
-    package init?(besides path: String) {
+    package init?(nextTo path: String) {
         let parent = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
             separator: "/")
         folder = parent.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : parent

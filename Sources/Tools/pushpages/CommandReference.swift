@@ -18,7 +18,7 @@ package struct CommandReference {
         page.table(
             ["command", "does"],
             root.leaves.map { [page.link("`\(Self.title(of: $0))`", to: $0.words), page.cell($0.abstract)] })
-        for command in root.commands { Self.section(&page, command, level: 2, beside: root) }
+        for command in root.commands { Self.section(&page, command, level: 2, alongside: root) }
         text = page.text
     }
 
@@ -28,7 +28,7 @@ package struct CommandReference {
     }
 
     private static func section(
-        _ page: inout MarkdownWriter, _ command: HelpCommand, level: Int, beside root: HelpCommand
+        _ page: inout MarkdownWriter, _ command: HelpCommand, level: Int, alongside root: HelpCommand
     ) {
         page.paragraph(String(repeating: "#", count: level) + " " + command.words.joined(separator: " "))
         page.prose(command.abstract)
@@ -41,7 +41,7 @@ package struct CommandReference {
         }
         page.prose(command.discussion)
         table(&page, own.filter { !$0.isJSON })
-        for inner in command.commands { section(&page, inner, level: level + 1, beside: root) }
+        for inner in command.commands { section(&page, inner, level: level + 1, alongside: root) }
     }
 
     private static func table(_ page: inout MarkdownWriter, _ arguments: [HelpArgument]) {

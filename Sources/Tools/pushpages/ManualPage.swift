@@ -65,7 +65,7 @@ package struct ManualPage {
         let name = pageName(command)
         head(&page, name: name, command, edition)
         page.macro("Sh", "SYNOPSIS")
-        for leaf in command.leaves { synopsis(&page, leaf, with: own(leaf, beside: root), command: false) }
+        for leaf in command.leaves { synopsis(&page, leaf, with: own(leaf, alongside: root), command: false) }
         page.macro("Sh", "DESCRIPTION")
         page.prose(command.discussion ?? command.abstract ?? "")
         for leaf in command.leaves {
@@ -74,7 +74,7 @@ package struct ManualPage {
                 page.prose(leaf.abstract ?? "")
                 page.furtherProse(leaf.discussion)
             }
-            list(&page, own(leaf, beside: root))
+            list(&page, own(leaf, alongside: root))
         }
         page.macro("Pp")
         page.prose("Files, exit statuses and the options of all commands are described in")
@@ -84,7 +84,7 @@ package struct ManualPage {
     }
 
     /// Returns those arguments of a command that the program's own page does not describe.
-    private static func own(_ command: HelpCommand, beside root: HelpCommand) -> [HelpArgument] {
+    private static func own(_ command: HelpCommand, alongside root: HelpCommand) -> [HelpArgument] {
         let common = root.shown.flatMap { $0.names ?? [] }
         return command.shown.filter { !($0.names ?? []).contains { common.contains($0) } }
     }

@@ -155,7 +155,7 @@ struct CarriedOutByTheMasterTests {
         async throws
     {
         let workspace = try await Workspace.withApp()
-        let socket = try LocalSocket(besideStore: try workspace.openStore().path)
+        let socket = try LocalSocket(forStore: try workspace.openStore().path)
         // A command waits two seconds until the service accepts it. If the machine is too busy for that, the
         // command submits the delivery itself.
         for before in 0..<20 {

@@ -32,8 +32,8 @@ import Testing
                 path: workspace.path("serverConf.xml"), schema: ConnectorCatalogue.settings)
             let store = try Store.open(configuration.settings.store.place)
             storePath = store.instancePath
-            lock = try InstanceLock(besideStore: storePath)
-            let socket = try LocalSocket(besideStore: storePath)
+            lock = try InstanceLock(forStore: storePath)
+            let socket = try LocalSocket(forStore: storePath)
             let operations = Operations(
                 configuration: configuration, store: store, engine: engine,
                 clock: OperationsClock(
@@ -81,7 +81,7 @@ import Testing
 
         /// Returns a connection on which this text was sent. The caller closes it.
         func connection(_ text: String = "") throws -> Int32 {
-            let client = unsafe push_unix_connect(LocalSocket.path(besideStore: storePath), 10_000)
+            let client = unsafe push_unix_connect(LocalSocket.path(forStore: storePath), 10_000)
             try #require(client >= 0)
             // A read that never ends must not hang the tests.
             var limit = timeval(tv_sec: Int(Patience.limit.components.seconds), tv_usec: 0)

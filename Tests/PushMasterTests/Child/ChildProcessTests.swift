@@ -9,7 +9,7 @@ import Testing
     /// Spawns a shell in place of the program; its script is `argument`.
     private func withShell(_ script: String, _ story: (ChildProcess) throws -> Void) throws {
         try TemporaryFolder.with { folder in
-            let lock = try InstanceLock(besideStore: folder + "/store")
+            let lock = try InstanceLock(forStore: folder + "/store")
             let child = try ChildProcess.spawn(
                 ChildProcess.Order(executable: "/bin/sh", arguments: ["-c", script]), lock: lock)
             defer { close(child.link) }
@@ -19,7 +19,7 @@ import Testing
 
     @Test func `a child inherits its link and its lock file, and no other descriptor`() throws {
         try TemporaryFolder.with { folder in
-            let lock = try InstanceLock(besideStore: folder + "/store")
+            let lock = try InstanceLock(forStore: folder + "/store")
             // Descriptors that the child would inherit if the spawn did not close them.
             let strays = (0..<3).map { _ in fcntl(STDERR_FILENO, F_DUPFD, 20) }
             defer { for stray in strays { close(stray) } }
@@ -100,7 +100,7 @@ import Testing
     @Test func `if the program is missing, the error names the program, and no descriptor stays open`() throws
     {
         try TemporaryFolder.with { folder in
-            let lock = try InstanceLock(besideStore: folder + "/store")
+            let lock = try InstanceLock(forStore: folder + "/store")
             let path = folder + "/no-such-program"
             #expect(
                 throws: MasterError.system(what: "start the child program", path: path, errorNumber: ENOENT)

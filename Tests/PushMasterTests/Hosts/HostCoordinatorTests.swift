@@ -105,10 +105,10 @@ import Testing
     func `a host with a wrong clock does not lead while another host is sending, but leads if it is alone`()
         throws
     {
-        let beside = StandInRegister { look in [host("b", word: Int64(look), shares: 2)] }
-        beside.clockBehindSeconds = { _ in -3_600 }
-        #expect(try !begins(beside, HostRole(isShared: true)))
-        #expect(beside.takeOvers == 0)
+        let alongside = StandInRegister { look in [host("b", word: Int64(look), shares: 2)] }
+        alongside.clockBehindSeconds = { _ in -3_600 }
+        #expect(try !begins(alongside, HostRole(isShared: true)))
+        #expect(alongside.takeOvers == 0)
         let alone = StandInRegister { _ in [] }
         alone.clockBehindSeconds = { _ in -3_600 }
         #expect(try begins(alone, HostRole(isShared: true)))

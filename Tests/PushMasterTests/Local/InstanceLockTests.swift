@@ -9,9 +9,9 @@ import Testing
 @Suite struct InstanceLockTests {
     @Test func `a second master is refused, and the error names the lock file`() throws {
         try TemporaryFolder.with { folder in
-            let first = try InstanceLock(besideStore: folder + "/store")
+            let first = try InstanceLock(forStore: folder + "/store")
             #expect(throws: MasterError.anotherMaster(lockFile: folder + "/store.master")) {
-                try InstanceLock(besideStore: folder + "/store")
+                try InstanceLock(forStore: folder + "/store")
             }
             // A refused master leaves no descriptor open.
             #expect(TemporaryFolder.openings(of: folder + "/store.master") == 1)
@@ -21,14 +21,14 @@ import Testing
 
     @Test func `a query reports whether a master is running`() throws {
         try TemporaryFolder.with { folder in
-            #expect(try !InstanceLock.isHeld(besideStore: folder + "/store"))
-            var lock: InstanceLock? = try InstanceLock(besideStore: folder + "/store")
-            #expect(try InstanceLock.isHeld(besideStore: folder + "/store"))
+            #expect(try !InstanceLock.isHeld(forStore: folder + "/store"))
+            var lock: InstanceLock? = try InstanceLock(forStore: folder + "/store")
+            #expect(try InstanceLock.isHeld(forStore: folder + "/store"))
             #expect(lock != nil)
             lock = nil
             // The lock may not be released immediately: a program that another test is spawning has copies of
             // all open descriptors until its exec.
-            try eventually("it is free") { try !InstanceLock.isHeld(besideStore: folder + "/store") }
+            try eventually("it is free") { try !InstanceLock.isHeld(forStore: folder + "/store") }
             #expect(TemporaryFolder.openings(of: folder + "/store.master") == 0)
         }
     }
@@ -43,10 +43,10 @@ import Testing
             let process = try Sleeper(lock: held)
             close(held)
             #expect(throws: MasterError.anotherMaster(lockFile: path)) {
-                try InstanceLock(besideStore: folder + "/store")
+                try InstanceLock(forStore: folder + "/store")
             }
             process.killAndReap()
-            _ = try InstanceLock(besideStore: folder + "/store")
+            _ = try InstanceLock(forStore: folder + "/store")
         }
     }
 
@@ -55,7 +55,7 @@ import Testing
     {
         try TemporaryFolder.with { folder in
             let path = folder + "/store.children"
-            var earlier: InstanceLock? = try InstanceLock(besideStore: folder + "/store")
+            var earlier: InstanceLock? = try InstanceLock(forStore: folder + "/store")
             var children: [ChildProcess] = []
             if let earlier {
                 #expect(try earlier.childrenAreGone())
@@ -63,7 +63,7 @@ import Testing
             }
             earlier = nil
             defer { for child in children { close(child.link) } }
-            let later = try InstanceLock(besideStore: folder + "/store")
+            let later = try InstanceLock(forStore: folder + "/store")
             #expect(throws: MasterError.childrenOutlived(lockFile: path, seconds: 0)) {
                 _ = try later.waitForChildren(atMostSeconds: 0)
             }
@@ -81,7 +81,7 @@ import Testing
 
     @Test func `an order to end also ends the wait for an earlier master's children`() throws {
         try TemporaryFolder.with { folder in
-            var earlier: InstanceLock? = try InstanceLock(besideStore: folder + "/store")
+            var earlier: InstanceLock? = try InstanceLock(forStore: folder + "/store")
             let child = try earlier.map { try ChildProcess.spawn(Sleeper.order, lock: $0) }
             earlier = nil
             defer {
@@ -90,7 +90,7 @@ import Testing
                     _ = child.killAndReap()
                 }
             }
-            let later = try InstanceLock(besideStore: folder + "/store")
+            let later = try InstanceLock(forStore: folder + "/store")
             var asked = 0
             let isOver = try later.waitForChildren(atMostSeconds: 3_600) {
                 asked += 1
@@ -104,7 +104,7 @@ import Testing
     func `a removed or replaced lock file is noticed`(name: String) throws {
         try TemporaryFolder.with { folder in
             let path = folder + "/store." + name
-            let lock = try InstanceLock(besideStore: folder + "/store")
+            let lock = try InstanceLock(forStore: folder + "/store")
             #expect(lock.change() == nil)
             try FileManager.default.removeItem(atPath: path)
             #expect(lock.change() == FileChange(role: .lock, path: path, kind: .removed))
@@ -118,7 +118,7 @@ import Testing
     {
         try TemporaryFolder.with { folder in
             let path = folder + "/store.children"
-            let lock = try InstanceLock(besideStore: folder + "/store")
+            let lock = try InstanceLock(forStore: folder + "/store")
             try FileManager.default.removeItem(atPath: path)
             let change = FileChange(role: .lock, path: path, kind: .replaced)
             #expect(throws: MasterError.fileChanged(change)) {
@@ -136,13 +136,13 @@ import Testing
             // system.
             let path = folder + "/store.master"
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-            #expect(try !InstanceLock.isHeld(besideStore: folder + "/store"))
+            #expect(try !InstanceLock.isHeld(forStore: folder + "/store"))
             let other = unsafe open(path, O_RDONLY | O_CLOEXEC)
             defer { close(other) }
             #expect(push_flock(other, LOCK_SH | LOCK_NB) == 0)
-            #expect(try !InstanceLock.isHeld(besideStore: folder + "/store"))
+            #expect(try !InstanceLock.isHeld(forStore: folder + "/store"))
             #expect(push_flock(other, LOCK_EX | LOCK_NB) == 0)
-            #expect(try InstanceLock.isHeld(besideStore: folder + "/store"))
+            #expect(try InstanceLock.isHeld(forStore: folder + "/store"))
         }
     }
 
@@ -152,7 +152,7 @@ import Testing
             try FileManager.default.createSymbolicLink(
                 atPath: folder + "/store.master", withDestinationPath: folder + "/store.master")
             let error = #expect(throws: MasterError.self) {
-                try InstanceLock.isHeld(besideStore: folder + "/store")
+                try InstanceLock.isHeld(forStore: folder + "/store")
             }
             #expect(error?.description.contains("determine whether a master is running") == true)
         }
@@ -162,7 +162,7 @@ import Testing
         try TemporaryFolder.with { folder in
             let expected = MasterError.system(
                 what: "open", path: folder + "/absent/store.master", errorNumber: ENOENT)
-            #expect(throws: expected) { try InstanceLock(besideStore: folder + "/absent/store") }
+            #expect(throws: expected) { try InstanceLock(forStore: folder + "/absent/store") }
             let forbidden = MasterError.system(what: "open", path: folder, errorNumber: EACCES)
             #expect(
                 "\(forbidden)".hasSuffix("check the owner and the permissions of the file and its folder"))

@@ -54,7 +54,7 @@ import Testing
 
     @Test func `a master that does not listen is reported with the name of its socket`() throws {
         try TemporaryFolder.with { folder in
-            let lock = try InstanceLock(besideStore: folder + "/store")
+            let lock = try InstanceLock(forStore: folder + "/store")
             let error = #expect(throws: MasterError.self) {
                 try LocalClient.status(storePath: folder + "/store")
             }
@@ -73,8 +73,8 @@ import Testing
                 close(client)
             }
             defer { service.end() }
-            let lock = try InstanceLock(besideStore: service.storePath)
-            let socket = LocalSocket.path(besideStore: service.storePath)
+            let lock = try InstanceLock(forStore: service.storePath)
+            let socket = LocalSocket.path(forStore: service.storePath)
             #expect(throws: MasterError.otherVersion(socket: socket)) {
                 try LocalClient.status(storePath: service.storePath)
             }
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `a suspended service accepts no operation, and the client does not wait long for it`() throws {
         try TemporaryFolder.with { folder in
-            let path = LocalSocket.path(besideStore: folder + "/store")
+            let path = LocalSocket.path(forStore: folder + "/store")
             let listener = unsafe push_unix_listen(path)
             try #require(listener >= 0)
             defer { close(listener) }

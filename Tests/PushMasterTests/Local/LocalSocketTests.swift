@@ -10,12 +10,12 @@ import Testing
         throws
     {
         try TemporaryFolder.with { folder in
-            let path = LocalSocket.path(besideStore: folder + "/store")
+            let path = LocalSocket.path(forStore: folder + "/store")
             // The remains of a killed master: a bound socket file that no process listens on.
             let stale = unsafe push_unix_listen(path)
             try #require(stale >= 0)
             close(stale)
-            let socket = try LocalSocket(besideStore: folder + "/store")
+            let socket = try LocalSocket(forStore: folder + "/store")
             let client = unsafe push_unix_connect(path, 10_000)
             #expect(client >= 0)
             close(client)
@@ -27,9 +27,9 @@ import Testing
 
     @Test func `a socket file that another master has put in place is not removed`() throws {
         try TemporaryFolder.with { folder in
-            let path = LocalSocket.path(besideStore: folder + "/store")
-            var first: LocalSocket? = try LocalSocket(besideStore: folder + "/store")
-            let second = try LocalSocket(besideStore: folder + "/store")
+            let path = LocalSocket.path(forStore: folder + "/store")
+            var first: LocalSocket? = try LocalSocket(forStore: folder + "/store")
+            let second = try LocalSocket(forStore: folder + "/store")
             #expect(first != nil)
             first = nil
             #expect(FileManager.default.fileExists(atPath: path))
@@ -44,12 +44,12 @@ import Testing
             let folder = temporary + "/" + String(repeating: "f", count: folderLength)
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let path = folder + "/" + String(repeating: "s", count: nameLength)
-            let address = LocalSocket.path(besideStore: path)
+            let address = LocalSocket.path(forStore: path)
             // The socket file of a killed master is replaced.
             let stale = unsafe push_unix_listen(address)
             try #require(stale >= 0)
             close(stale)
-            var socket: LocalSocket? = try LocalSocket(besideStore: path)
+            var socket: LocalSocket? = try LocalSocket(forStore: path)
             let mode = try FileManager.default.attributesOfItem(atPath: address)[.posixPermissions] as? Int
             #expect(mode == 0o600)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == 1)
@@ -73,8 +73,8 @@ import Testing
             let path = folder + "/" + String(repeating: "s", count: 255)
             #expect(
                 throws: MasterError.system(
-                    what: "listen on", path: LocalSocket.path(besideStore: path), errorNumber: ENAMETOOLONG)
-            ) { try LocalSocket(besideStore: path) }
+                    what: "listen on", path: LocalSocket.path(forStore: path), errorNumber: ENAMETOOLONG)
+            ) { try LocalSocket(forStore: path) }
             let left = try FileManager.default.contentsOfDirectory(atPath: folder)
             #expect(left == [])
         }

@@ -12,7 +12,7 @@ struct StandInService {
 
     init(in folder: String, _ serve: @escaping @Sendable (Int32) -> Void) throws {
         storePath = folder + "/store"
-        let listener = unsafe push_unix_listen(LocalSocket.path(besideStore: storePath))
+        let listener = unsafe push_unix_listen(LocalSocket.path(forStore: storePath))
         try #require(listener >= 0)
         self.listener = listener
         thread = OtherThread {

@@ -37,7 +37,7 @@ import Testing
 
     /// Creates turns with a longer time limit than a test lasts.
     private func turns(_ path: String) -> WriteTurns? {
-        WriteTurns(besideStore: path, patienceMilliseconds: 600_000)
+        WriteTurns(forStore: path, patienceMilliseconds: 600_000)
     }
 
     private func start(
@@ -124,7 +124,7 @@ import Testing
             let holder = try #require(turns(path))
             let held = holder.wait(in: .service)
             let began = Date()
-            let other = try #require(WriteTurns(besideStore: path, patienceMilliseconds: 100))
+            let other = try #require(WriteTurns(forStore: path, patienceMilliseconds: 100))
             other.giveBack(other.wait(in: .guest))
             #expect(Date().timeIntervalSince(began) >= 0.1)
             holder.giveBack(held)

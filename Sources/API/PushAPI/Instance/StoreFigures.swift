@@ -70,7 +70,7 @@ package struct StoreFigures: Sendable {
             hosts = try operations.carryOutHere(ListHosts())
             size = try store.size()
             memoryBytes = store.memoryBytes
-            diskFreeBytes = FreeSpace(besides: store.instancePath)?.bytes
+            diskFreeBytes = FreeSpace(nextTo: store.instancePath)?.bytes
             credentialEnds = try credentials.ends(of: apps, operations)
         } catch { throw OperationError(error) }
     }

@@ -22,7 +22,7 @@ extension PayloadTemplate {
         try byLanguage(content) { content, isShortened throws(PayloadError) in
             let variables = try PayloadVariables.resolve(
                 declared: declared, given: content.variables, platform: .other)
-            let custom = try PayloadVariables.custom(of: content, beside: variables, platform: .other)
+            let custom = try PayloadVariables.custom(of: content, alongside: variables, platform: .other)
             try checkPlaces(of: content, variables: variables)
             let texts = [("title", content.title), ("body", content.body)].filter { $0.1?.isEmpty == false }
             guard !texts.isEmpty || !variables.isEmpty || !custom.isEmpty else {

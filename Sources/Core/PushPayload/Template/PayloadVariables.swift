@@ -30,7 +30,7 @@ package enum PayloadVariables {
     ///
     /// - Parameter variables: The variables that the app receives.
     package static func custom(
-        of content: Content, beside variables: [ContentVariable], platform: Platform
+        of content: Content, alongside variables: [ContentVariable], platform: Platform
     ) throws(PayloadError) -> [CustomMember] {
         guard !content.custom.isEmpty else { return [] }
         let names = content.custom.map(\.name)

@@ -31,7 +31,7 @@ extension DocumentReader {
     ///   - content: The content as read. Its faults are not repeated for each language.
     ///   - fields: The members of a language.
     mutating func languages(
-        of root: Object, beside content: Content, _ fields: Fields<Content>,
+        of root: Object, alongside content: Content, _ fields: Fields<Content>,
         _ sections: [ContentSectionDeclaration]
     ) -> [LanguageContent] {
         guard let value = root.value(Content.languagesName) else { return [] }

@@ -34,7 +34,7 @@ package struct ContentDocument: Sendable {
             passesOverOthers: passesOverOthers
         ) { reader, root, content in
             reader.check(content, of: root, sections)
-            content = content.with(reader.languages(of: root, beside: content, ofLanguage, sections))
+            content = content.with(reader.languages(of: root, alongside: content, ofLanguage, sections))
         }
         form = .object(fields)
     }

@@ -32,7 +32,7 @@ extension HostCoordinator {
 
     /// Reports whether this host must not lead because its clock differs. Another host that sends and has the
     /// right clock should take over instead.
-    func mayNotLead(beside others: [LiveHost]) -> Bool {
+    func mayNotLead(alongside others: [LiveHost]) -> Bool {
         others.contains(where: \.sends) && state.withLock(\.clock.differenceMilliseconds) != nil
     }
 }

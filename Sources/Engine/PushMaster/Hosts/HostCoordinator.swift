@@ -223,7 +223,7 @@ package final class HostCoordinator: Sendable {
         }
         // A leading host looks after the other hosts until it leaves.
         try maintainHosts(
-            silent, news.isDrained || mayNotLead(beside: news.others) ? .wait : decision,
+            silent, news.isDrained || mayNotLead(alongside: news.others) ? .wait : decision,
             isSending: word.sends)
         return state.withLock { state in
             var isLed = news.otherLeader != nil

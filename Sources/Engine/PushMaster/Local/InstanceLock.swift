@@ -25,11 +25,11 @@ package final class InstanceLock: Sendable {
     /// Takes the master's lock, or throws ``MasterError/anotherMaster(lockFile:)`` if another process holds
     /// it.
     /// - Parameter storePath: The path without symbolic links, as the store itself reports it.
-    package init(besideStore storePath: String) throws(MasterError) {
+    package init(forStore storePath: String) throws(MasterError) {
         // The properties are assigned last: if the initialiser of a class throws after all properties are
         // set, the object is deinitialised, and the descriptors would be closed twice.
-        let path = Self.path(besideStore: storePath)
-        let childrenPath = Self.childrenPath(besideStore: storePath)
+        let path = Self.path(forStore: storePath)
+        let childrenPath = Self.childrenPath(forStore: storePath)
         let descriptor = try Self.openLockFile(path)
         do throws(MasterError) {
             try Self.lock(descriptor, path)
@@ -112,9 +112,9 @@ package final class InstanceLock: Sendable {
     /// Waits until no child is alive. Other processes call this function if no master is running.
     /// - Returns: Whether all children have ended.
     package static func waitForChildren(
-        besideStore storePath: String, atMostSeconds limit: Int64
+        forStore storePath: String, atMostSeconds limit: Int64
     ) throws(MasterError) -> Bool {
-        let path = childrenPath(besideStore: storePath)
+        let path = childrenPath(forStore: storePath)
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return true }
@@ -150,8 +150,8 @@ package final class InstanceLock: Sendable {
 
     /// Reports whether a master serves this store. Other processes call this function. It requires no write
     /// permission, because the file system may have become read-only.
-    package static func isHeld(besideStore storePath: String) throws(MasterError) -> Bool {
-        let path = path(besideStore: storePath)
+    package static func isHeld(forStore storePath: String) throws(MasterError) -> Bool {
+        let path = path(forStore: storePath)
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return false }
@@ -169,8 +169,8 @@ package final class InstanceLock: Sendable {
         }
     }
 
-    private static func path(besideStore storePath: String) -> String { storePath + ".master" }
-    private static func childrenPath(besideStore storePath: String) -> String { storePath + ".children" }
+    private static func path(forStore storePath: String) -> String { storePath + ".master" }
+    private static func childrenPath(forStore storePath: String) -> String { storePath + ".children" }
 
     /// Opens the children's lock file again. It must be the same file as before, because otherwise the
     /// children of two masters would hold locks on different files.

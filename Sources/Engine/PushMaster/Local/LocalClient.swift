@@ -71,8 +71,8 @@ package enum LocalClient {
     static func status(
         storePath: String, within milliseconds: Int64
     ) throws(MasterError) -> MasterStatus? {
-        guard try InstanceLock.isHeld(besideStore: storePath) else { return nil }
-        let path = LocalSocket.path(besideStore: storePath)
+        guard try InstanceLock.isHeld(forStore: storePath) else { return nil }
+        let path = LocalSocket.path(forStore: storePath)
         guard var connection = LocalConnection(to: storePath, within: milliseconds),
             connection.send("GET", "/master"), let answer = connection.answer()
         else {

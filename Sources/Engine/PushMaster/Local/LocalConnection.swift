@@ -24,7 +24,7 @@ struct LocalConnection: ~Copyable {
         deadline = Clocks.monotonic().advanced(byMilliseconds: milliseconds)
         self.storePath = storePath
         socket = unsafe push_unix_connect(
-            LocalSocket.path(besideStore: storePath), Int32(clamping: milliseconds))
+            LocalSocket.path(forStore: storePath), Int32(clamping: milliseconds))
         guard socket >= 0, fcntl(socket, F_SETFL, O_NONBLOCK) == 0 else { return nil }
     }
 

@@ -11,12 +11,12 @@ package final class LocalSocket: Sendable {
     package let path: String
     private let file: FileIdentity?
 
-    package static func path(besideStore storePath: String) -> String { storePath + ".control" }
+    package static func path(forStore storePath: String) -> String { storePath + ".control" }
 
-    package init(besideStore storePath: String) throws(MasterError) {
+    package init(forStore storePath: String) throws(MasterError) {
         // The properties are assigned last: if the initialiser of a class throws after all properties are
         // set, the object is deinitialised, which would unlink the file.
-        let path = Self.path(besideStore: storePath)
+        let path = Self.path(forStore: storePath)
         let listener = unsafe push_unix_listen(path)
         guard listener >= 0 else { throw .system(what: "listen on", path: path, errorNumber: errno) }
         self.path = path

@@ -74,7 +74,7 @@ package final class MasterContact: Sendable {
     package func status() throws(MasterError) -> MasterStatus? {
         guard !isSilent else {
             throw .system(
-                what: "query the master at", path: LocalSocket.path(besideStore: storePath),
+                what: "query the master at", path: LocalSocket.path(forStore: storePath),
                 errorNumber: ETIMEDOUT)
         }
         do throws(MasterError) {

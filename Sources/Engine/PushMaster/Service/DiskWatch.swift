@@ -46,7 +46,7 @@ final class DiskWatch: Sendable {
     private static func look(at files: [WrittenFile], storeIsFirst: Bool) -> [DiskSpace] {
         var disks: [(fileSystem: UInt64, space: DiskSpace)] = []
         for (index, file) in files.enumerated() {
-            guard let found = FreeSpace(besides: file.path) else { continue }
+            guard let found = FreeSpace(nextTo: file.path) else { continue }
             if let known = disks.firstIndex(where: { $0.fileSystem == found.fileSystem }) {
                 disks[known].space.contents.append(file.name)
                 continue

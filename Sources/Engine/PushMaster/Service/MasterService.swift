@@ -118,7 +118,7 @@ package final class MasterService: Sendable {
         signal(SIGXFSZ, SIG_IGN)
         let start = try reconfiguration(configuration)
         let settings = start.settings
-        let lock = try InstanceLock(besideStore: store.instancePath)
+        let lock = try InstanceLock(forStore: store.instancePath)
         let register = try store.hostRegister()
         let role = HostRole(isShared: register != nil)
         let keeper = register.map {
@@ -128,7 +128,7 @@ package final class MasterService: Sendable {
         // The socket is opened immediately, because a process that cannot get the lock may send a request. A
         // master that no command can reach does not start, because `status` could not show its trouble and
         // `stop` could not end it.
-        var socket: LocalSocket? = try LocalSocket(besideStore: store.instancePath)
+        var socket: LocalSocket? = try LocalSocket(forStore: store.instancePath)
         try socket.map { try watcher?.reachable(on: $0.descriptor) }
         var isKept = true
         defer {

@@ -26,12 +26,12 @@ struct Instance {
 
     /// Creates an instance from a refused configuration file, if a master serves the instance. The result
     /// contains the file's store and no settings.
-    init?(servedBesideRefused option: ConfigurationOption) throws {
+    init?(servedDespiteRefused option: ConfigurationOption) throws {
         guard
             let found = ConfigurationFile.probable(
                 ofRefused: option.path, schema: ConnectorCatalogue.settings,
                 productVersion: ProductVersion.text),
-            try InstanceLock.isHeld(besideStore: found.settings.store.place.instancePath)
+            try InstanceLock.isHeld(forStore: found.settings.store.place.instancePath)
         else { return nil }
         configuration = found
         try InstanceOwner.refuseRoot(at: storePath)
@@ -41,8 +41,8 @@ struct Instance {
     /// serves the store, the user is warned and the instance has no settings.
     static func served(_ option: ConfigurationOption) throws -> Instance {
         do { return try Instance(option) } catch let error as ConfigurationError {
-            guard let instance = try Instance(servedBesideRefused: option) else { throw error }
-            error.warnBesideService()
+            guard let instance = try Instance(servedDespiteRefused: option) else { throw error }
+            error.warnOfRefusal()
             return instance
         }
     }
@@ -56,7 +56,7 @@ private let isRefusalReported = Atomic(false)
 extension ConfigurationError {
     /// Warns the user, once per command, that the running service answered although the command refuses the
     /// file: the service has read an earlier version of the file.
-    func warnBesideService() {
+    func warnOfRefusal() {
         guard !isRefusalReported.exchange(true, ordering: .relaxed) else { return }
         let errors = findings.filter { $0.severity == .error }.map { $0.text(inFile: path) }
         let count = errors.count > 1 ? " (the first of \(errors.count) errors)" : ""
@@ -72,7 +72,7 @@ extension Operations {
     /// running service performs the request.
     init(_ option: ConfigurationOption) throws {
         do { try self.init(Instance(option)) } catch let error as ConfigurationError {
-            guard let instance = try Instance(servedBesideRefused: option) else { throw error }
+            guard let instance = try Instance(servedDespiteRefused: option) else { throw error }
             try self.init(instance, refused: error)
         }
     }

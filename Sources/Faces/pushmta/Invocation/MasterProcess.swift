@@ -24,7 +24,7 @@ struct MasterProcess: InstanceEngine {
 
     /// Whether a master is running. If this cannot be determined, the property is `true`, because it does
     /// little harm to assume wrongly that a master is running.
-    var isRunning: Bool { (try? InstanceLock.isHeld(besideStore: store.instancePath)) ?? true }
+    var isRunning: Bool { (try? InstanceLock.isHeld(forStore: store.instancePath)) ?? true }
 
     func status() throws -> MasterStatus? {
         guard let contact else { return try LocalClient.status(storePath: store.instancePath) }
@@ -66,7 +66,7 @@ struct MasterProcess: InstanceEngine {
             throw OperationError.unconfirmedStop(of: delivery, "the running master did not accept the order")
         }
         // Children of a master that was killed a moment ago may still be running.
-        guard try InstanceLock.waitForChildren(besideStore: store.instancePath, atMostSeconds: 10) else {
+        guard try InstanceLock.waitForChildren(forStore: store.instancePath, atMostSeconds: 10) else {
             throw OperationError.unconfirmedStop(
                 of: delivery, "children of an earlier master are still running")
         }
@@ -82,7 +82,7 @@ struct MasterProcess: InstanceEngine {
             return answer.maySend
         }
         guard !isRunning else { throw OperationError.failed("the running master did not answer") }
-        guard try InstanceLock.waitForChildren(besideStore: store.instancePath, atMostSeconds: 10) else {
+        guard try InstanceLock.waitForChildren(forStore: store.instancePath, atMostSeconds: 10) else {
             throw OperationError.failed("children of an earlier master are still running")
         }
         return nil
@@ -105,7 +105,7 @@ struct MasterProcess: InstanceEngine {
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut {
         if let refused {
             let outcome = carryOut(request, for: caller, mark: nil)
-            if case .answer = outcome { refused.warnBesideService() }
+            if case .answer = outcome { refused.warnOfRefusal() }
             return outcome
         }
         guard let mark = configuration.operationMark(of: store) else { return .notTaken }
@@ -125,7 +125,7 @@ extension Instance {
     /// settings and the state of its store. The request must concern the master itself, or must not depend on
     /// settings.
     func askMaster<Request: UseCase>(_ request: Request) throws -> Request.Answer {
-        guard try InstanceLock.isHeld(besideStore: storePath) else { throw OperationError.noMaster }
+        guard try InstanceLock.isHeld(forStore: storePath) else { throw OperationError.noMaster }
         let answer = try request.perform {
             LocalClient.carryOut($0, mark: nil, storePath: storePath)
         }

@@ -8,15 +8,15 @@ final class PIDFile: Sendable {
 
     /// Replaces an existing file, because the caller holds the lock.
     init(_ path: String) throws(CommandFailure) {
-        let beside = "\(path).\(getpid())"
-        let file = unsafe open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
+        let temporary = "\(path).\(getpid())"
+        let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard file >= 0 else { throw Self.failure(path) }
         let isWritten = DescriptorWriter.write(Array("\(getpid())\n".utf8), to: file)
         close(file)
         // Create the file completely or not at all, so that no reader sees half a number.
-        guard isWritten, unsafe rename(beside, path) == 0 else {
+        guard isWritten, unsafe rename(temporary, path) == 0 else {
             let failure = Self.failure(path)
-            unsafe _ = unlink(beside)
+            unsafe _ = unlink(temporary)
             throw failure
         }
         self.path = path

@@ -63,7 +63,7 @@ struct ServiceProcess {
             APITokenFile.provide(
                 instance.settings.web.apiTokenFile, in: Self.operations(instance, store), logger)
         }
-        try modules.contains(.mta) ? serveMaster(of: store, attempts) : serveWeb(beside: store, attempts)
+        try modules.contains(.mta) ? serveMaster(of: store, attempts) : serveWeb(alongside: store, attempts)
     }
 
     private func serveMaster(of store: Store, _ attempts: AttemptLogFile) throws {
@@ -123,7 +123,7 @@ struct ServiceProcess {
 
     /// Serves the web module only. It queries the master in another process, if there is one, for all
     /// information about a master.
-    private func serveWeb(beside store: Store, _ attempts: AttemptLogFile) throws {
+    private func serveWeb(alongside store: Store, _ attempts: AttemptLogFile) throws {
         let end = DispatchSemaphore(value: 0)
         let web = WebPart(instance.settings.web, logger)
         let running = WebInstance(store, instance.configuration, log, web, logger)

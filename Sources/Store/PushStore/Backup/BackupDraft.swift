@@ -12,7 +12,7 @@ final class BackupDraft {
     /// - Parameters:
     ///   - path: The path at which the file will appear.
     ///   - place: The store's name, as used in errors.
-    init(beside path: String, place: String) throws(StoreError) {
+    init(nextTo path: String, place: String) throws(StoreError) {
         self.path = path
         self.place = place
         folder = "\(path).\(String(UInt64.random(in: 0 ... .max), radix: 16))"

@@ -65,7 +65,7 @@ package struct StoreBackup: Sendable {
     ) throws(StoreError) -> BackupResult? {
         let key = withKey ? try keyBytes() : nil
         try check(key)
-        let draft = try BackupDraft(beside: file, place: engine.place)
+        let draft = try BackupDraft(nextTo: file, place: engine.place)
         let copy = draft.file(Self.copyName)
         guard try engine.copy(to: copy, at: now, proceed), try seal(copy, proceed) else { return nil }
         let bytes = PrivateFile.size(of: copy)

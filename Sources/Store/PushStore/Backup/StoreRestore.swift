@@ -64,14 +64,14 @@ package struct StoreRestore: Sendable {
             let claim = try mayReplace(path)
             defer { withExtendedLifetime(claim) {} }
             try makeFolder(of: path)
-            let draft = try BackupDraft(beside: path, place: place.name)
+            let draft = try BackupDraft(nextTo: path, place: place.name)
             guard try copy(source, to: draft.file(StoreBackup.copyName), proceed) else { return nil }
             if let key { try write(key, to: place.keyPath) }
             result.replaced = claim == nil ? nil : try moveAside(path)
             try draft.place(StoreBackup.copyName, at: path)
         case .postgreSQL:
             try makeFolder(of: place.instancePath)
-            let draft = try BackupDraft(beside: place.instancePath, place: place.name)
+            let draft = try BackupDraft(nextTo: place.instancePath, place: place.name)
             guard try copy(source, to: draft.file(StoreBackup.copyName), proceed) else { return nil }
             // ``StoreCopy`` reads the key from the folder of its source.
             var bytes = key
@@ -174,18 +174,18 @@ package struct StoreRestore: Sendable {
             guard present.mark == mark else { throw StoreError(.keyOfAnother(path: path), path: place.name) }
             return nil
         }
-        let beside = StoreBackup.keyFile(of: file)
-        guard let bytes = try InstanceKey.bytes(in: beside, store: place.name) else {
+        let keyFile = StoreBackup.keyFile(of: file)
+        guard let bytes = try InstanceKey.bytes(in: keyFile, store: place.name) else {
             let why =
                 """
-                has no key next to it (\(beside)), and there is no key at \(path); put the instance's \
+                has no key next to it (\(keyFile)), and there is no key at \(path); put the instance's \
                 key at one of these paths
                 """
             throw StoreError(.noBackup(path: file, why: why), path: place.name)
         }
         guard InstanceKey(bytes: bytes).mark == mark else {
             let why = "is not the key of that backup; replace it with the backup's key"
-            throw StoreError(.noBackup(path: beside, why: why), path: place.name)
+            throw StoreError(.noBackup(path: keyFile, why: why), path: place.name)
         }
         return bytes
     }

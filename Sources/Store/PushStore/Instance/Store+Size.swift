@@ -25,7 +25,7 @@ extension Store {
         }
         if engineIsFile {
             size.logBytes = PrivateFile.size(of: StoreFiles.logPath(instancePath))
-            size.diskFreeBytes = FreeSpace(besides: instancePath)?.bytes
+            size.diskFreeBytes = FreeSpace(nextTo: instancePath)?.bytes
         }
         return size
     }

@@ -72,7 +72,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
                     """,
                 arguments: [host, name, release, session, old ?? "", number])
             if entered > 0 {
-                try Self.forget(beside: host, db)
+                try Self.forget(otherThan: host, db)
                 return (HostEntry.entered, number)
             }
             let row = try db.row(
@@ -97,7 +97,7 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
     /// Removes hosts that left long ago. The rows with the highest numbers remain, whichever hosts they
     /// belong to, so that no number is used twice. A drained host remains in the list for longer, because it
     /// may return.
-    private static func forget(beside host: String, _ db: any Session) throws {
+    private static func forget(otherThan host: String, _ db: any Session) throws {
         try db.run(
             sql: """
                 DELETE FROM host WHERE id <> ?1 AND state <> 'serving'

@@ -54,7 +54,7 @@ package struct PreparationWriter: Sendable {
             {
                 let step = try prepareChunk(of: delivery, limit: room, at: now)
                 steps.append((delivery, step))
-                room -= max(step.rows, step.looked) + Self.rowsBesides + step.parts * Self.rowsOfPart
+                room -= max(step.rows, step.looked) + Self.rowsPerStep + step.parts * Self.rowsOfPart
             }
             return (steps, turns)
         }
@@ -65,7 +65,7 @@ package struct PreparationWriter: Sendable {
     /// The number of rows that a chunk changes in addition to those that it reads (its delivery's row twice,
     /// a figure, and the row of message numbers), and the number of rows for each of its parts. A calendar
     /// can create hundreds of parts in one chunk.
-    private static let rowsBesides = 4
+    private static let rowsPerStep = 4
     private static let rowsOfPart = 2
 
     /// Prepares the next chunk. For a delivery that needs no further preparation, the step is empty and

@@ -27,7 +27,7 @@ final class SQLiteConnection: EngineConnection {
     ) throws(StoreError) {
         self.path = path
         turns = WriteTurns(
-            besideStore: path,
+            forStore: path,
             patienceMilliseconds: Int64(busyTimeout * Self.turnsPerBusyTimeout * 1_000))
         do { queues = .writing(try DatabaseQueue(path: path, configuration: configuration)) } catch {
             throw StoreError(opening: error, path: path)

@@ -35,7 +35,7 @@ package final class WriteTurns: Sendable {
 
     /// Returns `nil` if the file cannot be opened. In this case all processes write in the order in which
     /// SQLite lets them.
-    package init?(besideStore path: String, patienceMilliseconds: Int64) {
+    package init?(forStore path: String, patienceMilliseconds: Int64) {
         descriptor = unsafe open(path + ".turns", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         self.patienceMilliseconds = patienceMilliseconds
         if descriptor < 0 { return nil }

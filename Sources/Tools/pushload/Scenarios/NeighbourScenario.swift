@@ -48,19 +48,20 @@ package struct NeighbourScenario: Scenario {
     package struct Outcome: Sendable {
         /// The rates of the healthy account, in messages per second.
         var alone = 0.0
-        var beside = 0.0
+        var alongside = 0.0
         /// The number of messages of the silent account that had no answer when the healthy account had sent
         /// all its messages.
         package var unanswered = 0
-        package var ratio: Double { beside / max(alone, 0.001) }
+        package var ratio: Double { alongside / max(alone, 0.001) }
     }
 
     package func verdict(on outcome: Outcome) -> Verdict {
-        let (alone, beside) = (outcome.alone.fixed(0), outcome.beside.fixed(0))
+        let (alone, alongside) = (outcome.alone.fixed(0), outcome.alongside.fixed(0))
         return Verdict(
             figures: [
-                "alone \(alone)/s, next to a silent gateway \(beside)/s: \((outcome.ratio * 100).fixed(1)) "
-                    + "%; \(outcome.unanswered) of \(messages) messages wait for the silent gateway"
+                "alone \(alone)/s, next to a silent gateway \(alongside)/s: "
+                    + "\((outcome.ratio * 100).fixed(1)) %; \(outcome.unanswered) of \(messages) messages "
+                    + "wait for the silent gateway"
             ],
             [
                 Finding(
@@ -89,7 +90,7 @@ package struct NeighbourScenario: Scenario {
         try await testbed.finish()
         let requests = try testbed.gatewayRequests().filter { $0.ending == .accepted }
         outcome.alone = Self.rate(of: first, requests)
-        outcome.beside = Self.rate(of: second, requests)
+        outcome.alongside = Self.rate(of: second, requests)
         return outcome
     }
 

@@ -65,22 +65,23 @@ struct SinglesScenario: Scenario {
         say("single messages next to a delivery")
         var delivery = try await testbed.submit()
         try await run.drive(singlesPerSecond: singlesPerSecond, until: delivery)
-        let besideSingles = try await rate(of: delivery, testbed).fixed(0)
-        let beside = run.takeTimes()
+        let alongsideSingles = try await rate(of: delivery, testbed).fixed(0)
+        let alongside = run.takeTimes()
         say("a delivery next to reports")
         run.reported = try testbed.reportableIDs(atMost: 100_000)
         delivery = try await testbed.submit()
         let reports = try await run.drive(reportsPerSecond: reportsPerSecond, until: delivery).fixed(0)
-        let besideReports = try await rate(of: delivery, testbed)
+        let alongsideReports = try await rate(of: delivery, testbed)
         try await testbed.finish()
         let arrivals = try testbed.arrivalsOfSingles()
-        let share = besideReports / max(alone, 0.001)
+        let share = alongsideReports / max(alone, 0.001)
         return Verdict(
             figures: [
                 line("idle", try Self.times(idle, arrivals)),
-                line("next to a delivery", try Self.times(beside, arrivals)),
-                "delivery: alone \(alone.fixed(0))/s, next to single messages \(besideSingles)/s, "
-                    + "next to \(reports) reports/s \(besideReports.fixed(0))/s: \((share * 100).fixed(1)) %",
+                line("next to a delivery", try Self.times(alongside, arrivals)),
+                "delivery: alone \(alone.fixed(0))/s, next to single messages \(alongsideSingles)/s, "
+                    + "next to \(reports) reports/s \(alongsideReports.fixed(0))/s: "
+                    + "\((share * 100).fixed(1)) %",
             ], [.answered(bad: run.bad)])
     }
 

@@ -21,8 +21,8 @@ extension EndToEnd.Deliveries {
             let submitted = Self.milliseconds
             let delivery = try await testbed.submit(document)
             try await testbed.wait(for: delivery, "it to be on its way") { $0.counts.sent > 20 }
-            let beside = try await testbed.submit()
-            try await testbed.settle(beside)
+            let alongside = try await testbed.submit()
+            try await testbed.settle(alongside)
             _ = try await testbed.killMaster()
             try await testbed.startEngine()
             let end = try await testbed.settle(delivery)

@@ -284,10 +284,10 @@ struct DeliverySubmitTests {
             #expect(!repeated.errors.contains("no master"))
             let again = try repeated.json() as? [String: Any]
             #expect(again?["id"] as? Int == 1 && again?["isRepeated"] as? Bool == true)
-            let beside = try (0..<4).map { _ in
+            let alongside = try (0..<4).map { _ in
                 try workspace.start(["delivery", "submit", "delivery.json", "--idempotency-key", "other"])
             }
-            for command in beside { #expect(try await command.finished().output == "2\n") }
+            for command in alongside { #expect(try await command.finished().output == "2\n") }
         }
         try workspace.write(try Workspace.document(["label": "another"]), to: "delivery.json")
         let conflict = try await workspace.run(keyed)

@@ -55,7 +55,7 @@ struct StartOptions: ParsableArguments {
         guard !Run.autoStarted(instance.settings).isEmpty else {
             throw Run.nothingToRun(instance.configuration.path)
         }
-        guard try !InstanceLock.isHeld(besideStore: instance.storePath) else {
+        guard try !InstanceLock.isHeld(forStore: instance.storePath) else {
             let process = (try? LocalClient.status(storePath: instance.storePath)).flatMap { $0?.pid }
             throw CommandFailure.failed(
                 "a master already serves \(instance.storePath)\(process.map { ", process \($0)" } ?? ""): "
@@ -167,7 +167,7 @@ struct StopOptions: ParsableArguments {
         let usual = MasterSettings.drainSeconds(instance.settings, connectors: ConnectorCatalogue.rows)
         let limit = min(deadline.map(Int64.init) ?? usual, usual) + Self.graceSeconds
         let end = Clocks.monotonic().advanced(bySeconds: limit)
-        while try InstanceLock.isHeld(besideStore: instance.storePath) {
+        while try InstanceLock.isHeld(forStore: instance.storePath) {
             guard Clocks.monotonic() < end else {
                 throw CommandFailure.failed(
                     "process \(process) has not ended within \(limit) s: look at its log, or end it with "
@@ -200,7 +200,7 @@ struct Restart: ProcessCommand {
     func run() throws {
         let instance = try checkedInstance()
         let running = RunningService.find(of: instance)
-        if try InstanceLock.isHeld(besideStore: instance.storePath) { _ = try stopping.stop(instance) }
+        if try InstanceLock.isHeld(forStore: instance.storePath) { _ = try stopping.stop(instance) }
         try starting.start(instance, like: running)
     }
 
@@ -208,7 +208,7 @@ struct Restart: ProcessCommand {
     ///   the service is running, a line that states that the service continues.
     private func checkedInstance() throws -> Instance {
         do { return try Instance(config) } catch let error as ConfigurationError {
-            guard (try? Instance(servedBesideRefused: config)) != nil else { throw error }
+            guard (try? Instance(servedDespiteRefused: config)) != nil else { throw error }
             throw CommandFailure.refused(
                 lines: OperationError(error).lines + [
                     "nothing was changed: the service continues with its earlier configuration; correct the "
@@ -239,7 +239,7 @@ struct Reload: PerformingCommand {
     private static func askMaster(
         ofRefused config: ConfigurationOption, _ error: ConfigurationError
     ) throws -> ReloadView {
-        guard let instance = try? Instance(servedBesideRefused: config) else { throw error }
+        guard let instance = try? Instance(servedDespiteRefused: config) else { throw error }
         do { return try instance.askMaster(ReloadConfiguration()) } catch let failure as OperationError
             where failure == .otherVersion
         { throw error }

@@ -69,7 +69,7 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
         let operations = try Operations(config)
         var reader = try FileReader(path: file)
         var rejectLog = RejectLog(
-            file: try rejectsFile(beside: reader.identity, storePath: operations.store.instancePath))
+            file: try rejectsFile(alongside: reader.identity, storePath: operations.store.instancePath))
         let interruption = Interruption(SIGINT, SIGTERM)
         var progress = ImportProgress(totalBytes: reader.totalBytes)
         var inStore = 0
@@ -115,7 +115,7 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
     }
 
     private func rejectsFile(
-        beside input: FileIdentity?, storePath: String
+        alongside input: FileIdentity?, storePath: String
     ) throws(CommandFailure) -> RejectsFile? {
         guard let rejects else { return nil }
         var protected: [RejectsFile.ProtectedFile] = []

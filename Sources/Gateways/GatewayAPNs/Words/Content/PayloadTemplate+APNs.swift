@@ -43,7 +43,7 @@ extension PayloadTemplate {
     ) throws(PayloadError) -> PayloadTemplate {
         let variables = try PayloadVariables.resolve(
             declared: declared, given: content.variables, platform: .ios)
-        let custom = try PayloadVariables.custom(of: content, beside: variables, platform: .ios)
+        let custom = try PayloadVariables.custom(of: content, alongside: variables, platform: .ios)
         try checkPlaces(of: content, variables: variables)
         let alert = AlertTexts(content)
         if content.ios.type == .alert {

@@ -56,7 +56,7 @@ extension PayloadTemplate {
     ) throws(PayloadError) -> PayloadTemplate {
         let variables = try PayloadVariables.resolve(
             declared: declared, given: content.variables, platform: .android)
-        let custom = try PayloadVariables.custom(of: content, beside: variables, platform: .android)
+        let custom = try PayloadVariables.custom(of: content, alongside: variables, platform: .android)
         let taken = content.namesTakenOnAndroid
         let clashing = (variables.map(\.name) + custom.map(\.name)).filter { taken.contains($0) }
         if !clashing.isEmpty { throw .variablesReserved(clashing, .android) }
