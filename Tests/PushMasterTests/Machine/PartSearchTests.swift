@@ -59,7 +59,7 @@ import Testing
 
     @Test func `a part that a search has found is not searched for again when the part is announced`() {
         let search = caughtUp([part(1)])
-        search.goOn()
+        search.resume()
         #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 1)))
         search.found([part(11), part(21)], last: PartID(rawValue: 21), hasMore: false)
         #expect(!search.prepared(part(11)) && !search.prepared(part(21)))
@@ -91,10 +91,10 @@ import Testing
     @Test func `if other hosts also prepare parts, the search continues from its position`() {
         let search = caughtUp([part(1)])
         #expect(search.next(leftOut: nil) == nil)
-        search.goOn()
+        search.resume()
         #expect(!search.prepared(part(11)), "another one may lie before it")
         #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 1)))
-        search.goOn()
+        search.resume()
         #expect(search.next(leftOut: nil) == nil, "one at a time")
         search.found([part(11)], last: PartID(rawValue: 11), hasMore: false)
         #expect(search.next(leftOut: nil) == .new(after: PartID(rawValue: 11)))
@@ -175,7 +175,7 @@ private final class SearchBox {
     }
     func foundAgain() { search.foundAgain() }
     func failed() { search.failed() }
-    func goOn() { search.goOn() }
+    func resume() { search.resume() }
     func scheduleRestart(at moment: MonotonicTime) { search.scheduleRestart(at: moment) }
     func tick(at now: MonotonicTime) { search.tick(at: now) }
 }

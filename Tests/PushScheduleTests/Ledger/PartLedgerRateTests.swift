@@ -272,7 +272,7 @@ import Testing
         #expect(ranges.take(4)?.messages.upperBound.rawValue == 24)
         #expect(ranges.take(100)?.messages.lowerBound.rawValue == 25)
         #expect(ranges.next == nil && ranges.count == 2 && !ranges.isEmpty)
-        ranges.goOn(DeliveryID(rawValue: 1))
+        ranges.resume(DeliveryID(rawValue: 1))
         #expect(ranges.take(100)?.part.rawValue == 1)
         #expect(ranges.take(100)?.part.rawValue == 2)
         #expect(ranges.isEmpty)

@@ -158,7 +158,7 @@ import Testing
                 told = []
                 return try fixture.store.subscriberImporter.upsert(
                     rows, into: app.id, at: TemporaryStore.noon,
-                    goesOn: {
+                    mayContinue: {
                         asked += 1
                         return asked <= looks
                     },

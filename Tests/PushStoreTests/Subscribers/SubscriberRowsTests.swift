@@ -23,7 +23,7 @@ import Testing
                 try rows.storeRest()
                 let stored = try #require(
                     try fixture.store.subscriberImporter.upsert(
-                        rows, into: one.id, at: TemporaryStore.noon, goesOn: { true }, pause: { _ in }))
+                        rows, into: one.id, at: TemporaryStore.noon, mayContinue: { true }, pause: { _ in }))
                 let held = try fixture.store.subscriberImporter.upsert(
                     records, into: two.id, at: TemporaryStore.noon)
                 #expect(stored == held && stored.repeated > 0)
@@ -51,7 +51,7 @@ import Testing
                 if part < 3 { try rows.store() }
             }
             let counts = try fixture.store.subscriberImporter.upsert(
-                rows, into: app.id, at: TemporaryStore.noon, goesOn: { true }, pause: { _ in })
+                rows, into: app.id, at: TemporaryStore.noon, mayContinue: { true }, pause: { _ in })
             #expect(counts?.inserted == 3 && counts?.repeated == 5)
             let keys = try fixture.store.subscribers.page(of: app.id).records.map(\.userKey)
             #expect(keys == ["2-0", "2-1", "3-1"])

@@ -82,7 +82,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
             guard let intake = operations.store.messageIntake, sending.count <= Self.maxDeferred else {
                 return then(.success(try operations.carryOut(self)))
             }
-            Self.goOn(sending, intake, then)
+            Self.proceed(sending, intake, then)
         } catch {
             then(.failure(error))
         }
@@ -90,7 +90,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
 
     private typealias Completion = @Sendable (Result<SentMessages, OperationError>) -> Void
 
-    private static func goOn(
+    private static func proceed(
         _ sending: MessageSending, _ intake: MessageIntake, _ then: @escaping Completion
     ) {
         var sending = sending
@@ -107,7 +107,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         intake.submit(ready) { [sending] results in
             var sending = sending
             sending.take(results)
-            goOn(sending, intake, then)
+            proceed(sending, intake, then)
         }
     }
 

@@ -270,7 +270,7 @@ private final class RowsWriting: Sendable {
             do {
                 let counts = try operations.store.subscriberImporter.upsert(
                     rows, into: app, at: operations.clock.moment(), registers: registers,
-                    goesOn: {
+                    mayContinue: {
                         news.yield((ImportCounts(), isLast: false))
                         return !isStopped.withLock { $0 }
                     },

@@ -69,7 +69,7 @@ extension PartLedger {
         let first = waiting.firstIndex { id in last.map { id > $0 } ?? true } ?? 0
         for id in waiting[first...] + waiting[..<first] where accounts[id] != nil {
             withAccount(id, at: now) { account in
-                account.ranges.goOn(delivery)
+                account.ranges.resume(delivery)
                 account.limitedApps = account.limitedApps.filter { $0.value != delivery }
             }
         }

@@ -153,7 +153,7 @@ extension PartLedger {
         topics.forget(key)
         guard accounts[key.account] != nil else { return }
         withAccount(key.account, at: now) { account in
-            account.ranges.goOn(topic: key.topic)
+            account.ranges.resume(topic: key.topic)
             account.add(account.heldOut)
             account.heldOut = [:]
         }

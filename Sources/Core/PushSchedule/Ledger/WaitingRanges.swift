@@ -67,7 +67,7 @@ package struct WaitingRanges: Sendable {
     private var suspects = FIFOQueue<Suspect>()
     /// Deliveries that skip their turns. Their ranges continue to wait.
     private var resting: Set<DeliveryID> = []
-    /// Ranges on hold, keyed by the topic for which they wait. They have no turn before ``goOn(topic:)``.
+    /// Ranges on hold, keyed by the topic for which they wait. They have no turn before ``resume(topic:)``.
     private var held: [String: FIFOQueue<WaitingRange>] = [:]
     /// The number of ranges that wait for a topic.
     package private(set) var heldCount = 0
@@ -106,13 +106,13 @@ package struct WaitingRanges: Sendable {
 
     // MARK: Rest
 
-    /// Skips the delivery's turns until ``goOn(_:)``. Ranges added meanwhile wait with the others.
+    /// Skips the delivery's turns until ``resume(_:)``. Ranges added meanwhile wait with the others.
     package mutating func rest(_ delivery: DeliveryID) {
         guard resting.insert(delivery).inserted else { return }
         for rank in lanes.indices { lanes[rank].turns.leave(delivery) }
     }
 
-    package mutating func goOn(_ delivery: DeliveryID) {
+    package mutating func resume(_ delivery: DeliveryID) {
         guard resting.remove(delivery) != nil else { return }
         for rank in lanes.indices where lanes[rank].ranges[delivery] != nil {
             lanes[rank].turns.join(delivery)
@@ -153,7 +153,7 @@ package struct WaitingRanges: Sendable {
     }
 
     /// Lets all ranges that wait for the topic take turns again.
-    package mutating func goOn(topic: String) {
+    package mutating func resume(topic: String) {
         guard let ranges = held.removeValue(forKey: topic)?.all else { return }
         count -= ranges.count
         heldCount -= ranges.count

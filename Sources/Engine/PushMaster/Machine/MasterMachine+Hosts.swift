@@ -90,7 +90,7 @@ extension MasterMachine {
         guard isOneOfSeveral else { return }
         let rate = traffic.values.reduce(0) { $0 + $1.rate.perSecond(at: now) }
         act(.busy(unrecorded: ledger.unrecorded, answersPerSecond: Int(rate.rounded())))
-        search.goOn()
+        search.resume()
         secondsSinceSearch += 1
         secondsSinceHeld += 1
         // Without current information, this host uses only an equal share.

@@ -232,7 +232,7 @@ extension MasterMachine {
             search.scheduleRestart(at: now)
             search.tick(at: now)
         } else {
-            search.goOn()
+            search.resume()
         }
         searchParts()
     }

@@ -12,7 +12,7 @@ struct InProcessEngine: InstanceEngine {
     let handle: MasterHandle
     let store: Store
     let configuration: LoadedConfiguration
-    let goOn: @Sendable (LoadedConfiguration) throws -> Void
+    let applySettings: @Sendable (LoadedConfiguration) throws -> Void
     let reopen: @Sendable () -> Void
     /// See ``LoadedConfiguration/operationMark(of:)``.
     let mark: String
@@ -53,7 +53,7 @@ struct InProcessEngine: InstanceEngine {
 
     func noteOperation() { handle.noteOperation() }
 
-    func apply(_ configuration: LoadedConfiguration) throws { try goOn(configuration) }
+    func apply(_ configuration: LoadedConfiguration) throws { try applySettings(configuration) }
 
     func reopenLogs() { reopen() }
 

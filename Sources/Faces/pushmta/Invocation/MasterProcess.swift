@@ -18,7 +18,7 @@ struct MasterProcess: InstanceEngine {
     var contact: MasterContact?
     /// Applies changed settings to the work of this process. `nil` if a reload would not change anything in
     /// this process.
-    var goOn: (@Sendable (LoadedConfiguration) throws -> Void)?
+    var applySettings: (@Sendable (LoadedConfiguration) throws -> Void)?
     /// The log of a service; `nil` in a command.
     var logger: Logger?
 
@@ -89,8 +89,8 @@ struct MasterProcess: InstanceEngine {
     }
 
     func apply(_ configuration: LoadedConfiguration) throws {
-        guard let goOn else { throw OperationError.noMaster }
-        try goOn(configuration)
+        guard let applySettings else { throw OperationError.noMaster }
+        try applySettings(configuration)
     }
 
     func logReload(_ result: Result<ReloadView, OperationError>) { logger?.logReload(result) }

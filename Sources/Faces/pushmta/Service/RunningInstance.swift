@@ -47,7 +47,8 @@ final class RunningInstance: Sendable {
             configuration: configuration, store: store,
             engine: InProcessEngine(
                 handle: service.handle, store: store, configuration: configuration,
-                goOn: { [unowned self] in try goOn(with: $0) }, reopen: { [unowned self] in reopenLogs() },
+                applySettings: { [unowned self] in try applySettings(of: $0) },
+                reopen: { [unowned self] in reopenLogs() },
                 mark: mark, logger: logger), clock: .ofTheMachine, caller: "the service",
             messageCache: messageCache, registrationCache: registrationCache, waits: waits)
     }
@@ -61,7 +62,7 @@ final class RunningInstance: Sendable {
         attempts.reopen()
     }
 
-    private func goOn(with new: LoadedConfiguration) throws {
+    private func applySettings(of new: LoadedConfiguration) throws {
         let mark = new.operationMark(of: store) ?? ""
         let destination = try attempts.prepare(new.settings.mta.deliveryLog)
         try service.reconfigure(new.settings)
@@ -100,9 +101,9 @@ final class WebInstance: Sendable {
             configuration: configuration, store: store,
             engine: MasterProcess(
                 store: store, configuration: configuration, contact: contact,
-                goOn: { [unowned self] in goOn(with: $0) }, logger: logger), clock: .ofTheMachine,
-            caller: "the service", messageCache: messageCache, registrationCache: registrationCache,
-            waits: waits)
+                applySettings: { [unowned self] in applySettings(of: $0) }, logger: logger),
+            clock: .ofTheMachine, caller: "the service", messageCache: messageCache,
+            registrationCache: registrationCache, waits: waits)
     }
 
     /// Reopens the log file by name and reads serverConf.xml again. The use case logs the result.
@@ -111,7 +112,7 @@ final class WebInstance: Sendable {
         _ = try? ReloadConfiguration().perform(in: operations)
     }
 
-    private func goOn(with new: LoadedConfiguration) {
+    private func applySettings(of new: LoadedConfiguration) {
         web.apply(new.settings.web)
         log.setLevel(new.settings.mta.logLevel)
         present.withLock { $0 = new }

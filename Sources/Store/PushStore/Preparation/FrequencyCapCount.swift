@@ -103,7 +103,7 @@ struct FrequencyCapCount: Sendable {
     // MARK: - Counting
 
     /// Performs one more step of counting.
-    mutating func goOn(at now: WallTime, _ db: any Session) throws {
+    mutating func proceed(at now: WallTime, _ db: any Session) throws {
         guard counted == nil else { return }
         var left = Self.costPerStep
         while left > 0, next < deliveries.count {

@@ -28,7 +28,7 @@ final class FrequencyCapMemory: Sendable {
             }
             guard let index = counts.firstIndex(where: { $0.service == plan.service }) else { return true }
             let began = ContinuousClock.now
-            try counts[index].goOn(at: now, db)
+            try counts[index].proceed(at: now, db)
             let ended = ContinuousClock.now
             counts[index].took += began.duration(to: ended)
             counts[index].lastStep = ended

@@ -44,16 +44,16 @@ package struct SubscriberImporter: Sendable {
     ///   - registers: Whether the input counts as a registration of its tokens. If so, a subscription that
     ///     was disabled or in quarantine becomes valid again, and earlier reports of a gateway no longer
     ///     count. A list that was stored elsewhere is not evidence of registration.
-    ///   - goesOn: Called while rows are looked up; `false` ends the import. Once writing has begun, it is
-    ///     completed, because otherwise hints without subscriptions would be left behind.
+    ///   - mayContinue: Called while rows are looked up; `false` ends the import. Once writing has begun, it
+    ///     is completed, because otherwise hints without subscriptions would be left behind.
     ///   - pause: Called between transactions with the counts so far.
-    /// - Returns: `nil` if `goesOn` ended the import.
+    /// - Returns: `nil` if `mayContinue` ended the import.
     package func upsert(
         _ rows: SubscriberRows, into app: AppID, at now: WallMoment, registers: Bool = true,
-        goesOn: () -> Bool, pause: (ImportCounts) -> Void
+        mayContinue: () -> Bool, pause: (ImportCounts) -> Void
     ) throws(StoreError) -> ImportCounts? {
         let sorted = try rows.sorted()
-        guard let found = try lookUp(sorted, of: rows, in: app, goesOn: goesOn) else { return nil }
+        guard let found = try lookUp(sorted, of: rows, in: app, mayContinue: mayContinue) else { return nil }
         let firstSequence = try reserve(Int(found.newCount), in: app) + 1
         func id(_ number: Int) -> Int64 { SubscriptionRange(app).id(sequence: firstSequence + Int64(number)) }
         var counts = ImportCounts()
@@ -104,7 +104,8 @@ package struct SubscriberImporter: Sendable {
         pause: (ImportCounts) -> Void = { _ in }
     ) throws(StoreError) -> ImportCounts {
         let counts = try upsert(
-            SubscriberRows(records), into: app, at: now, registers: registers, goesOn: { true }, pause: pause
+            SubscriberRows(records), into: app, at: now, registers: registers, mayContinue: { true },
+            pause: pause
         )
         return counts ?? ImportCounts()
     }
@@ -153,13 +154,13 @@ package struct SubscriberImporter: Sendable {
     }
 
     private func lookUp(
-        _ sorted: SortedRows, of rows: SubscriberRows, in app: AppID, goesOn: () -> Bool
+        _ sorted: SortedRows, of rows: SubscriberRows, in app: AppID, mayContinue: () -> Bool
     ) throws(StoreError) -> Found? {
         var found = Found(keys: rows.companion(.byUserKey))
         found.kinds.reserveCapacity(rows.count)
         var pages = try sorted.pages(of: Self.transactionRows)
         while let page = try pages.next() {
-            guard goesOn() else { return nil }
+            guard mayContinue() else { return nil }
             let known = try connection.read("look up subscribers") {
                 try SubscriberLookUp($0, app).find(page)
             }

@@ -53,14 +53,14 @@ package enum CommaSeparated {
     package static func rows(of bytes: [UInt8]) -> [[String]] {
         var rows: [[String]] = []
         var (row, field): ([String], [UInt8]) = ([], [])
-        // `mayGoOn` is true after a quotation mark within quotes. If another quotation mark follows directly,
-        // the two represent one quotation mark in the field.
-        var (isQuoted, mayGoOn) = (false, false)
+        // `mayContinue` is true after a quotation mark within quotes. If another quotation mark follows
+        // directly, the two represent one quotation mark in the field.
+        var (isQuoted, mayContinue) = (false, false)
         for byte in bytes {
             switch byte {
             case UInt8(ascii: "\""):
-                if mayGoOn { field.append(byte) }
-                mayGoOn = isQuoted
+                if mayContinue { field.append(byte) }
+                mayContinue = isQuoted
                 isQuoted.toggle()
                 continue
             case UInt8(ascii: ",") where !isQuoted, UInt8(ascii: "\n") where !isQuoted:
@@ -71,7 +71,7 @@ package enum CommaSeparated {
                 row.removeAll(keepingCapacity: true)
             default: field.append(byte)
             }
-            mayGoOn = false
+            mayContinue = false
         }
         return rows
     }

@@ -74,7 +74,7 @@ package struct PartSearch: Sendable {
     package mutating func foundAgain() { isUnderWay = false }
 
     /// Continues the search, because other processes may have prepared more parts.
-    package mutating func goOn() { mayHaveMore = true }
+    package mutating func resume() { mayHaveMore = true }
 
     package mutating func failed() { hasFailed = true }
 

@@ -112,9 +112,9 @@ package struct TargetReader: Sendable {
     ) throws(StoreError) {
         let range = SubscriptionRange(app)
         var cursor = range.beforeFirst
-        var goesOn = true
-        while goesOn {
-            goesOn = try connection.read("look for a target") { db in
+        var mayContinue = true
+        while mayContinue {
+            mayContinue = try connection.read("look for a target") { db in
                 let last = try db.value(
                     Int64.self,
                     sql: """
