@@ -30,7 +30,7 @@ import Testing
                 let app = try fixture.app("one", subscribers: 3)
                 let delivery = try fixture.submit(app)
                 // The master polls only every 30 s, which is as long as `eventually` waits.
-                handle.nudge()
+                handle.wakeUp()
                 try eventually("it is prepared") { try fixture.counts(delivery).pending == 3 }
                 #expect(handle.status().ageSeconds < 60)
             }

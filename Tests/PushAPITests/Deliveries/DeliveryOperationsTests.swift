@@ -12,7 +12,7 @@ struct DeliveryOperationsTests {
         try instance.subscribe(2)
         let submitted = try instance.operations.carryOut(try TestInstance.submission())
         #expect(try instance.store.deliveries.summary(of: submitted.id)?.label == "Spring sale")
-        #expect(instance.engine.nudges == 1)
+        #expect(instance.engine.wakeUps == 1)
         let listed = try instance.operations.carryOut(ListDeliveries()).items
         #expect(listed.map(\.id) == [submitted.id])
         #expect(listed[0].state == .startPending && listed[0].startedAt == nil)
@@ -28,7 +28,7 @@ struct DeliveryOperationsTests {
         #expect(error?.lines.count == 2)
         #expect(error?.lines.allSatisfy { $0.hasPrefix("sale.json: ") } == true)
         #expect(try instance.operations.carryOut(ListDeliveries()).items.isEmpty)
-        #expect(instance.engine.nudges == 0)
+        #expect(instance.engine.wakeUps == 0)
     }
 
     @Test(

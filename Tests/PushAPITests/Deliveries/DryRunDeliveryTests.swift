@@ -237,7 +237,7 @@ struct DryRunDeliveryTests {
                 document: try TestInstance.submission().document, documentName: "sale.json",
                 who: .userKey("user1")))
         #expect(try files() == before && before.count >= 2)
-        #expect(instance.engine.nudges == 0)
+        #expect(instance.engine.wakeUps == 0)
         #expect(try instance.operations.carryOut(ListDeliveries()).items.isEmpty)
     }
 }

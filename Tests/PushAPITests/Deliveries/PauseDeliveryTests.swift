@@ -9,10 +9,10 @@ struct PauseDeliveryTests {
         let instance = try TestInstance.withApp()
         try instance.subscribe(3)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
-        let nudges = instance.engine.nudges
+        let wakeUps = instance.engine.wakeUps
         let paused = try instance.operations.carryOut(PauseDelivery(id: id))
         #expect(paused.changed && paused.state == .paused)
-        #expect(instance.engine.nudges == nudges + 1)
+        #expect(instance.engine.wakeUps == wakeUps + 1)
         let shown = try instance.operations.carryOut(ShowDelivery(id: id)).delivery
         #expect(shown.state == .paused && shown.pausedUntil == paused.expiresAt)
         #expect(try instance.operations.carryOut(ListDeliveries()).items[0].pausedUntil == paused.expiresAt)

@@ -29,7 +29,7 @@ struct ProofDeliveryTests {
         #expect(order.schedule.start == nil && order.schedule.ratePerSecond == 0)
         #expect(order.schedule.priority == .high && order.schedule.validitySeconds == 7_200)
         #expect(order.schedule.retentionDays == 3)
-        #expect(instance.engine.nudges == 1)
+        #expect(instance.engine.wakeUps == 1)
         try instance.accept(sent.id)
         let shown = try instance.operations.carryOut(ShowDelivery(id: sent.id)).delivery
         #expect(shown.counts.sent == 2 && shown.label.hasPrefix(ProofDelivery.labelPrefix))

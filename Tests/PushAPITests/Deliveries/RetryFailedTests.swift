@@ -30,13 +30,13 @@ struct RetryFailedTests {
         let undecided = Self.refusal(RetryFailed(id: id), in: instance)
         #expect(undecided.contains("confirm or discard \"stub production"), "\(undecided)")
         _ = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .discard))
-        let nudges = instance.engine.nudges
+        let wakeUps = instance.engine.wakeUps
         var seen: [Int] = []
         let done = try instance.operations.carryOut(
             RetryFailed(id: id), watchedBy: Watch(report: { seen.append($0.result.retried) }))
         #expect(done.retried == 3 && done.left.isEmpty && seen == [3])
         #expect(done.expiresAt == TestInstance.noon.time.advanced(bySeconds: 7_200))
-        #expect(instance.engine.nudges == nudges + 1)
+        #expect(instance.engine.wakeUps == wakeUps + 1)
         let view = try instance.operations.carryOut(ShowDelivery(id: id)).delivery
         #expect(view.state == .inProgress && view.counts.failed == 0 && view.counts.retrying == 3)
         #expect(Self.refusal(RetryFailed(id: id), in: instance).contains("no failed message"))

@@ -63,7 +63,7 @@ struct SubmitFromFileTests {
         let shown = try instance.operations.carryOut(ShowDelivery(id: long.id))
         #expect(shown.order?.target == "12 001 user keys")
         #expect(try Self.recipients(of: long.id, in: instance) == 12_000)
-        #expect(instance.engine.nudges == 2)
+        #expect(instance.engine.wakeUps == 2)
     }
 
     @Test func `an exclusion can accompany a file of any size`() throws {

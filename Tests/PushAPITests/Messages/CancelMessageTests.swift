@@ -100,9 +100,9 @@ import Testing
 
     @Test func `a message with its own start time shows it, and its validity counts from that time`() throws {
         let instance = try instance()
-        let nudges = instance.engine.nudges
+        let wakeUps = instance.engine.wakeUps
         let id = try send(instance, #", "startAt": "2026-11-21T13:00:00Z", "validity": "1h""#)
-        #expect(instance.engine.nudges > nudges)
+        #expect(instance.engine.wakeUps > wakeUps)
         let shown = try instance.operations.carryOut(ShowMessage(id: id))
         #expect(shown.state == "pending" && shown.startAt == WallTime(utc: "2026-11-21T13:00:00Z"))
         #expect(shown.expiresAt == WallTime(utc: "2026-11-21T14:00:00Z"))

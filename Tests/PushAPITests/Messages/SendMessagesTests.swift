@@ -22,7 +22,7 @@ import Testing
             instance, #"{"app": "ios", "userKey": "user2", "content": {"title": "Hello"}, "validity": "1h"}"#)
         let message = try #require(sent.first)
         #expect(message.fault == nil && message.devices.count == 1 && message.devices[0].state == "pending")
-        #expect(instance.engine.nudges == 1)
+        #expect(instance.engine.wakeUps == 1)
         let shown = try instance.operations.carryOut(ShowMessage(id: message.devices[0].id))
         #expect(shown.userKey == "user2" && shown.state == "pending" && shown.delivery == message.delivery)
         #expect(shown.expiresAt.seconds(since: TestInstance.noon.time) == 3_600)

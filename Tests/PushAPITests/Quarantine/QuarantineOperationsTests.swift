@@ -16,10 +16,10 @@ struct QuarantineOperationsTests {
         let storms = try instance.operations.carryOut(ShowStorms())
         #expect(storms.map(\.held) == [4])
         #expect(storms[0].apps == ["ios"] && storms[0].deliveries == [DeliveryID(rawValue: 1)])
-        let nudges = instance.engine.nudges
+        let wakeUps = instance.engine.wakeUps
         let decided = try instance.operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
         #expect(decided.quarantined == 4 && decided.judged == 4)
-        #expect(instance.engine.nudges == nudges + 1)
+        #expect(instance.engine.wakeUps == wakeUps + 1)
         #expect(try instance.operations.carryOut(ShowStorms()).isEmpty)
         let listing = try instance.operations.carryOut(ListQuarantine(app: "ios", state: .quarantined))
         #expect(listing.items.count == 4 && listing.next == nil)

@@ -136,13 +136,13 @@ final class TestInstance {
 final class StandInEngine: SendingEngine {
     private let state = Mutex<
         (
-            nudges: Int, status: MasterStatus?,
+            wakeUps: Int, status: MasterStatus?,
             elsewhere: (@Sendable (ServiceRequest, String) -> CarriedOut)?,
             withdrawing: (@Sendable (DeliveryID) throws -> Int?)?
         )
     >((0, nil, nil, nil))
 
-    var nudges: Int { state.withLock { $0.nudges } }
+    var wakeUps: Int { state.withLock { $0.wakeUps } }
     func run(_ status: MasterStatus) { state.withLock { $0.status = status } }
     /// Sets the closure that executes operations that change data.
     func carryOut(by other: @escaping @Sendable (ServiceRequest, String) -> CarriedOut) {
@@ -152,7 +152,7 @@ final class StandInEngine: SendingEngine {
     var isRunning: Bool { state.withLock { $0.status != nil } }
     func status() throws -> MasterStatus? { state.withLock { $0.status } }
     func apply(_ configuration: LoadedConfiguration) throws {}
-    func nudge() { state.withLock { $0.nudges += 1 } }
+    func wakeUp() { state.withLock { $0.wakeUps += 1 } }
     private let resumedMarks = Mutex<[AccountKey]>([])
     /// The accounts whose wait was ended.
     var resumed: [AccountKey] { resumedMarks.withLock { $0 } }

@@ -159,7 +159,7 @@ private struct NoEngine: SendingEngine {
     let mark: AccountKey
     var isRunning: Bool { false }
     func status() throws -> MasterStatus? { nil }
-    func nudge() {}
+    func wakeUp() {}
     func withdraw(_ delivery: DeliveryID) throws -> Int? { nil }
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut { .notTaken }
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }

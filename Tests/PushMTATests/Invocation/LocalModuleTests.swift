@@ -135,9 +135,9 @@ import Testing
     @Test func `status requests and notifications reach the master`() async throws {
         try await with { service throws in
             #expect(try service.status() == NotingEngine.status)
-            #expect(LocalClient.nudge(storePath: service.storePath))
+            #expect(LocalClient.wakeUp(storePath: service.storePath))
             #expect(LocalClient.pauseChanged(DeliveryID(rawValue: 7), storePath: service.storePath))
-            #expect(service.engine.notes == ["status", "nudge", "pause 7"])
+            #expect(service.engine.notes == ["status", "wakeUp", "pause 7"])
         }
     }
 
@@ -229,7 +229,7 @@ import Testing
         try await with { service throws in
             let permit = DispatchSemaphore(value: 0)
             let begun = Mutex(0)
-            service.engine.onNudge {
+            service.engine.onWakeUp {
                 begun.withLock { $0 += 1 }
                 permit.wait()
             }
@@ -309,16 +309,16 @@ private final class NotingEngine: SendingEngine {
         while isHeld.withLock(\.self) { usleep(1_000) }
         return Self.status
     }
-    private let nudged = Mutex<(@Sendable () -> Void)?>(nil)
+    private let wokenUp = Mutex<(@Sendable () -> Void)?>(nil)
     private let count = Mutex(0)
     /// The number of operations executed for other processes.
     var operations: Int { count.withLock(\.self) }
-    func onNudge(_ body: @escaping @Sendable () -> Void) { nudged.withLock { $0 = body } }
+    func onWakeUp(_ body: @escaping @Sendable () -> Void) { wokenUp.withLock { $0 = body } }
     var mark: String { "mark" }
     func noteOperation() { count.withLock { $0 += 1 } }
-    func nudge() {
-        note("nudge")
-        nudged.withLock(\.self)?()
+    func wakeUp() {
+        note("wakeUp")
+        wokenUp.withLock(\.self)?()
     }
     func pauseChanged(_ delivery: DeliveryID) { note("pause \(delivery)") }
     func withdraw(_ delivery: DeliveryID) throws -> Int? { nil }

@@ -160,7 +160,7 @@ struct ControlStory {
             try store.deliverySubmitter.submit(order, at: now)
         }
         deliveries.append((id, chosen.count * Self.subscribers))
-        process(.threadEvent(.nudge))
+        process(.threadEvent(.wakeUp))
     }
 
     private mutating func pause() throws {
@@ -217,7 +217,7 @@ struct ControlStory {
             retried += step.retried
         }
         if retried > 0 { failed = failed.filter { $0.value != id } }
-        process(.threadEvent(.nudge))
+        process(.threadEvent(.wakeUp))
     }
 
     private mutating func anyDelivery() -> DeliveryID? {
@@ -250,7 +250,7 @@ struct ControlStory {
             }
         case .endAll: complain("all children are killed")
         case .send, .sendFrame, .spawn, .end, .listen: return obeyOfChild(action)
-        case .log, .publish, .takeNudges, .leave, .lead, .found, .sharing, .obeyed, .busy: break
+        case .log, .publish, .takeWakeUps, .leave, .lead, .found, .sharing, .obeyed, .busy: break
         }
         return []
     }

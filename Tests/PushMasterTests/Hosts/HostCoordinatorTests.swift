@@ -181,10 +181,10 @@ import Testing
         let looks = register.looks
         register.hear()
         var events: [LoopEvent] = []
-        eventually("the loop is nudged, and what others paused is looked at") {
+        eventually("the loop is wokenUp, and what others paused is looked at") {
             events += loop.take()
-            let isNudged = events.contains { if case .nudge = $0 { true } else { false } }
-            return isNudged && register.looks > looks
+            let isWokenUp = events.contains { if case .wakeUp = $0 { true } else { false } }
+            return isWokenUp && register.looks > looks
         }
     }
 }

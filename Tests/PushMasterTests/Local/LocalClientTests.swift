@@ -47,7 +47,7 @@ import Testing
             #expect(
                 LocalClient.carryOut(Self.request, mark: "mark", storePath: folder + "/store") == .notTaken)
             #expect(try LocalClient.status(storePath: folder + "/store") == nil)
-            #expect(!LocalClient.nudge(storePath: folder + "/store"))
+            #expect(!LocalClient.wakeUp(storePath: folder + "/store"))
             #expect(LocalClient.terminate(storePath: folder + "/store") == nil)
         }
     }

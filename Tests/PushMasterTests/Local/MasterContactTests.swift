@@ -80,16 +80,16 @@ import Testing
         try Self.with {
             $0.notification = 3_600_000
         } _: { contact, master, announcements in
-            contact.nudge()
+            contact.wakeUp()
             eventually("the first one is sent") { master.lines.count == 1 }
             for number in 1...1_000 {
-                contact.nudge()
+                contact.wakeUp()
                 contact.pauseChanged(DeliveryID(rawValue: Int64(number % 2 + 7)))
             }
             #expect(master.lines.count == 1)
             master.answer()
             eventually("the others are sent") { master.lines.count == 4 }
-            contact.nudge()
+            contact.wakeUp()
             eventually("another one is sent") { master.lines.count == 5 }
             #expect(Set(master.lines).count == 3 && announcements() == 0 && !contact.isSilent)
         }
@@ -100,7 +100,7 @@ import Testing
         try Self.with {
             ($0.notification, $0.silence) = (50, 1_000)
         } _: { contact, master, announcements in
-            contact.nudge()
+            contact.wakeUp()
             eventually("it counts as silent") { contact.isSilent }
             eventually("others are notified instead") { announcements() >= 1 }
             let asked = master.lines.count
@@ -108,7 +108,7 @@ import Testing
             if contact.isSilent {
                 #expect(contact.carryOut(Self.request, for: "a", mark: "mark") == .silent)
                 #expect(throws: MasterError.self) { try contact.status() }
-                #expect(!master.lines.dropFirst(asked).contains { !$0.contains("/nudge") })
+                #expect(!master.lines.dropFirst(asked).contains { !$0.contains("/wake-up") })
             }
             eventually("it is asked again") { master.lines.count >= 2 }
             master.answer()
@@ -128,7 +128,7 @@ import Testing
             #expect(contact.isSilent && master.lines.count == 1)
             // The notification is sent nevertheless, and its answer ends the silence.
             master.answer()
-            contact.nudge()
+            contact.wakeUp()
             eventually("it is silent no more") { !contact.isSilent }
             #expect(master.lines.count == 2)
         }
@@ -140,7 +140,7 @@ import Testing
         try TemporaryFolder.with { folder throws in
             let announcements = Counter()
             let contact = MasterContact(storePath: folder + "/store") { announcements.add() }
-            contact.nudge()
+            contact.wakeUp()
             eventually("others are notified") { announcements.count == 1 }
             #expect(!contact.isSilent && contact.carryOut(Self.request, for: "a", mark: "mark") == .notTaken)
             #expect(try contact.status() == nil)

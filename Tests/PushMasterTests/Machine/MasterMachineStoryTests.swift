@@ -163,7 +163,8 @@ private struct MasterStory {
             children[id]?.said = []
             return said.map { .frame(id, $0) } + [.listened(id)]
         case .endAll: complaints.append("all children are killed")
-        case .write, .log, .publish, .takeNudges, .leave, .withdrawn, .found, .lead, .sharing, .obeyed, .busy:
+        case .write, .log, .publish, .takeWakeUps, .leave, .withdrawn, .found, .lead, .sharing, .obeyed,
+            .busy:
             break
         }
         return []

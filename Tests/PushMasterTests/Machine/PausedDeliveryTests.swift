@@ -87,7 +87,7 @@ import Testing
         for _ in 0..<3 { world.process(.threadEvent(.polled(hasChanged: false))) }
         #expect(world.searchedAfter.suffix(3) == [11, 11, 11])
         world.parts.append(21)
-        world.process(.threadEvent(.nudge))
+        world.process(.threadEvent(.wakeUp))
         #expect(world.searchedAfter.last == 11)
         world.process(.threadEvent(.polled(hasChanged: true)))
         #expect(world.searchedAfter.last == 0)

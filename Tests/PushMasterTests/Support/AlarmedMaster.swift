@@ -167,7 +167,7 @@ struct AlarmedMaster {
         case .log(_, let line, _): logged.append(line)
         case .publish(let said): status = said
         case .leave: isLeaving = true
-        case .read, .write, .send, .end, .listen, .endAll, .takeNudges, .withdrawn, .found, .lead, .sharing,
+        case .read, .write, .send, .end, .listen, .endAll, .takeWakeUps, .withdrawn, .found, .lead, .sharing,
             .obeyed,
             .busy:
             break

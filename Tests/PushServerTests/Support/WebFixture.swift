@@ -208,7 +208,7 @@ final class SaidEngine: SendingEngine {
             return $0.status
         }
     }
-    func nudge() { trail.note("effects") }
+    func wakeUp() { trail.note("effects") }
     func withdraw(_ delivery: DeliveryID) throws -> Int? {
         said.withLock { $0.withdrawals += 1 }
         gates.child.pass()

@@ -44,7 +44,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
             }
             let name = try operations.engine.account(of: app).name
             try order(name, operations)
-            operations.engine.nudge()
+            operations.engine.wakeUp()
             return ResumedAccount(account: name, changed: false, reason: nil, otherHosts: others.count)
         }
         guard !found.contains(where: { $0.state == "stopped" }) else {
@@ -68,7 +68,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
             try operations.engine.resumeAccount(
                 AccountKey(rawValue: account.mark), order: place == 0 ? number : nil)
         }
-        if waiting.isEmpty { operations.engine.nudge() }
+        if waiting.isEmpty { operations.engine.wakeUp() }
         return ResumedAccount(
             account: first.name, changed: !waiting.isEmpty, reason: waiting.first?.waitReason,
             otherHosts: number == nil ? 0 : others.count)

@@ -21,7 +21,7 @@ package protocol SendingEngine: Sendable {
 
     /// Notifies the master that the store was changed. Without the notification, the master detects the
     /// change a little later, so a failure to notify it is not an error.
-    func nudge()
+    func wakeUp()
 
     /// Notifies the master that a delivery that had ended has messages to send again.
     func reopened(_ delivery: DeliveryID)
@@ -97,8 +97,8 @@ package protocol SendingEngine: Sendable {
 
 extension SendingEngine {
     package func maySend(_ message: MessageID) throws -> Bool? { nil }
-    package func reopened(_ delivery: DeliveryID) { nudge() }
-    package func pauseChanged(_ delivery: DeliveryID) { nudge() }
+    package func reopened(_ delivery: DeliveryID) { wakeUp() }
+    package func pauseChanged(_ delivery: DeliveryID) { wakeUp() }
     package func resumeAccount(_ mark: AccountKey, order: Int64?) throws { throw OperationError.noMaster }
     package var secondsSinceTurn: Double? { nil }
     package var refusal: (any Error)? { nil }

@@ -21,7 +21,7 @@ package struct RecountDelivery: ShortOperation, UseCase, Audited {
         let repairedHits = try operations.store.hitReader.parts(of: id).map {
             try operations.store.hits.recount(id, parts: $0)
         }
-        if result.isReopened { operations.engine.reopened(id) } else { operations.engine.nudge() }
+        if result.isReopened { operations.engine.reopened(id) } else { operations.engine.wakeUp() }
         var view = RecountView(
             id: id, result, state: try operations.requireDelivery(id).state, repairedHits: repairedHits ?? 0,
             hits: try operations.store.statistics.hits(of: [id])[id] ?? [:])

@@ -54,7 +54,7 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
         } else {
             while case let some = try repair.releaseSome(), some > 0 { released += some }
         }
-        operations.engine.nudge()
+        operations.engine.wakeUp()
         return ReleasedDeliveries(released: released)
     }
 

@@ -65,12 +65,12 @@ package struct RetryFailed: Job {
                 JobProgress(
                     RetriedFailures(id, sum, until: max(deadline, delivery.expiresAt)), done: sum.found,
                     of: reason == nil ? max(sum.found, delivery.counts.failed) : nil))
-            if watch.isCancelled() { operations.engine.nudge() }
+            if watch.isCancelled() { operations.engine.wakeUp() }
             try watch.proceed()
             throttle.pause()
         }
         guard sum.retried > 0 else { throw OperationError.refused(try why(sum, delivery, in: operations)) }
-        operations.engine.nudge()
+        operations.engine.wakeUp()
         return RetriedFailures(id, sum, until: max(deadline, delivery.expiresAt))
     }
 

@@ -170,7 +170,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         // key, so it is not accepted if the key is not available.
         _ = try operations.key()
         let now = operations.clock.moment()
-        return Step(effects: { [engine = operations.engine] _ in engine.nudge() }) { store in
+        return Step(effects: { [engine = operations.engine] _ in engine.wakeUp() }) { store in
             let submitter = store.deliverySubmitter
             let end: KeyedSubmission =
                 if let key {

@@ -47,15 +47,15 @@ package struct ShowMaster: ShortOperation, UseCase {
 
 /// Notifies the service that there may be work in the store.
 package struct NotifyOfWork: ShortOperation, UseCase {
-    package static let name = "instance.nudge"
+    package static let name = "instance.wakeUp"
     package static let operation = Operation(
-        .post, "/nudge", .send, "Notifies the master of possible new work.", .immediate, isLocal: true)
+        .post, "/wake-up", .send, "Notifies the master of possible new work.", .immediate, isLocal: true)
     package static let members: [Member<Self>] = []
 
     package init() {}
 
     package func perform(in operations: Operations) -> [String: String] {
-        operations.engine.nudge()
+        operations.engine.wakeUp()
         return [:]
     }
 }

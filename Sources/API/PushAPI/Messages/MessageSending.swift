@@ -94,7 +94,7 @@ struct MessageSending: Sendable {
         }
         if !again.isEmpty { operations.messageCache.forgetServiceApps() }
         // Notifies the master, so that it knows when to look for these messages.
-        if hasScheduled { operations.engine.nudge() }
+        if hasScheduled { operations.engine.wakeUp() }
     }
 
     /// - Throws: The reason why the only message was not accepted. Each message of an array has its own

@@ -59,7 +59,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         while let ready = sending.next() {
             guard let intake = operations.store.messageIntake else {
                 sending.take(operations.store.accept(ready, at: operations.clock.moment()))
-                operations.engine.nudge()
+                operations.engine.wakeUp()
                 continue
             }
             sending.take(intake.accept(ready))

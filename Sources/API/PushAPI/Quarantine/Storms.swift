@@ -172,7 +172,7 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
         } while sum.hasMore
         // The account was stopped because of the storm. The master checks the store and lets the account
         // continue.
-        operations.engine.nudge()
+        operations.engine.wakeUp()
         return sum
     }
 

@@ -202,7 +202,7 @@ final class LinkLoop {
         case .sharing(let hosts): role.note(shares: hosts)
         case .obeyed(let moment): role.note(obeyed: moment)
         case .busy(let unrecorded, let rate): role.note(unrecorded: unrecorded, answersPerSecond: rate)
-        case .takeNudges: master.nudges.take()
+        case .takeWakeUps: master.wakeUps.take()
         case .leave(let restarts): restarts ? watcher?.restarting() : watcher?.stopping()
         }
     }

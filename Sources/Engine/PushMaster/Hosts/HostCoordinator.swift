@@ -348,7 +348,7 @@ package final class HostCoordinator: Sendable {
             let left = end.milliseconds(since: Clocks.boot())
             guard left > 0 else { return }
             if register.waitForAnnouncement(atMostMilliseconds: Int32(clamping: left)) {
-                loop.send(.nudge)
+                loop.send(.wakeUp)
                 end = min(end, begin.advanced(byMilliseconds: Self.millisecondsToWord))
             }
             notifyOtherHosts()

@@ -12,13 +12,13 @@ package enum LocalClient {
     /// A notification of a change that the service would otherwise find in the store later.
     enum Notice: Hashable {
         /// The store was changed. There may be work.
-        case nudge
+        case wakeUp
         /// This delivery was paused or resumed.
         case pauseChanged(DeliveryID)
 
         var path: String {
             switch self {
-            case .nudge: "/nudge"
+            case .wakeUp: "/wake-up"
             case .pauseChanged(let delivery): "/deliveries/\(delivery)/look"
             }
         }
@@ -28,7 +28,7 @@ package enum LocalClient {
     /// the master finds the work at its next poll, so a failure is not reported.
     /// - Returns: Whether a master accepted the notification.
     @discardableResult
-    package static func nudge(storePath: String) -> Bool { notify(.nudge, storePath).isTaken }
+    package static func wakeUp(storePath: String) -> Bool { notify(.wakeUp, storePath).isTaken }
 
     /// Notifies the master, if one is running, that a delivery was paused or resumed. The master notifies
     /// other hosts. If this fails, the master finds the change within `dataBasePoolPeriodSec`, so a failure

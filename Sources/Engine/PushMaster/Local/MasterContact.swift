@@ -27,13 +27,13 @@ package final class MasterContact: Sendable {
         /// Whether a thread is notifying the master, or will do so when the master no longer counts as
         /// silent.
         var isNotifying = false
-        var hasNudge = false
+        var hasWakeUp = false
         var changed: Set<DeliveryID> = []
         var silentUntil: MonotonicTime?
     }
 
     /// The maximum number of deliveries for which notifications may be pending. If there are more, the master
-    /// receives a nudge and finds the others in the store.
+    /// receives a wake-up and finds the others in the store.
     private static let maxChanged = 1_000
 
     private let storePath: String
@@ -54,8 +54,8 @@ package final class MasterContact: Sendable {
         state.withLock(\.silentUntil).map { Clocks.monotonic() < $0 } ?? false
     }
 
-    /// See ``LocalClient/nudge(storePath:)``. Returns without waiting.
-    package func nudge() { notify { $0.hasNudge = true } }
+    /// See ``LocalClient/wakeUp(storePath:)``. Returns without waiting.
+    package func wakeUp() { notify { $0.hasWakeUp = true } }
 
     /// See ``LocalClient/pauseChanged(_:storePath:)``. Returns without waiting.
     package func pauseChanged(_ delivery: DeliveryID) {
@@ -63,7 +63,7 @@ package final class MasterContact: Sendable {
             if state.changed.count < Self.maxChanged {
                 state.changed.insert(delivery)
             } else {
-                state.hasNudge = true
+                state.hasWakeUp = true
             }
         }
     }
@@ -134,8 +134,9 @@ package final class MasterContact: Sendable {
     private func take() -> [LocalClient.Notice]? {
         state.withLock { state in
             let requests =
-                state.changed.sorted().map(LocalClient.Notice.pauseChanged) + (state.hasNudge ? [.nudge] : [])
-            (state.changed, state.hasNudge) = ([], false)
+                state.changed.sorted().map(LocalClient.Notice.pauseChanged)
+                + (state.hasWakeUp ? [.wakeUp] : [])
+            (state.changed, state.hasWakeUp) = ([], false)
             state.isNotifying = !requests.isEmpty
             return requests.isEmpty ? nil : requests
         }
@@ -146,7 +147,7 @@ package final class MasterContact: Sendable {
         state.withLock { state in
             for request in requests {
                 if case .pauseChanged(let delivery) = request { state.changed.insert(delivery) }
-                if case .nudge = request { state.hasNudge = true }
+                if case .wakeUp = request { state.hasWakeUp = true }
             }
         }
         queue.asyncAfter(deadline: .now() + .milliseconds(Int(timeouts.silence))) { self.sendAll() }

@@ -27,8 +27,8 @@ extension MasterMachine {
         case .shutDown: shutDown(withinSeconds: nil)
         case .shutDownWithin(let seconds): shutDown(withinSeconds: seconds)
         case .reconfigured(let new): reconfigure(new)
-        case .nudge:
-            act(.takeNudges)
+        case .wakeUp:
+            act(.takeWakeUps)
             lookForParts(fromStart: false)
             write(.look)
         case .pauseChanged(let delivery): write(.lookAtPause(delivery))

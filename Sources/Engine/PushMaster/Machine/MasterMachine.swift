@@ -92,8 +92,8 @@ package struct MasterMachine {
         case obeyed(Int64)
         /// The figures about this host that operators see on other hosts.
         case busy(unrecorded: Int, answersPerSecond: Int)
-        /// Take the pending nudges. A nudge after this causes another look.
-        case takeNudges
+        /// Take the pending wake-ups. A wake-up after this causes another look.
+        case takeWakeUps
         /// No new work is accepted from now on. Notify the watcher.
         case leave(restarts: Bool)
     }

@@ -144,7 +144,7 @@ package enum LoopEvent: Sendable {
     /// serverConf.xml was read again.
     case reconfigured(Reconfiguration)
     /// The store was changed.
-    case nudge
+    case wakeUp
     /// This delivery was paused or resumed.
     case pauseChanged(DeliveryID)
     /// An operator requests that this account and its refused topics are tried again immediately.

@@ -7,7 +7,7 @@ internal import Synchronization
 /// A new operation requires a case of ``LoopEvent`` and a function in this type.
 package struct MasterHandle: Sendable {
     let loop: Mailbox<LoopEvent>
-    let nudges: Nudges
+    let wakeUps: WakeUps
     package let board: StatusBoard
     let withdrawals: Withdrawals<DeliveryID>
     let searches: Withdrawals<MessageID>
@@ -16,15 +16,15 @@ package struct MasterHandle: Sendable {
 
     package init(loop: Mailbox<LoopEvent>) {
         self.loop = loop
-        nudges = Nudges()
+        wakeUps = WakeUps()
         board = StatusBoard(loop: loop)
         withdrawals = Withdrawals { loop.send(.withdraw($0)) }
         searches = Withdrawals { loop.send(.find($0)) }
     }
 
     /// Notifies the loop, and other hosts, that the store was changed and there may be work. Does not wait.
-    package func nudge() {
-        if nudges.add() { loop.send(.nudge) }
+    package func wakeUp() {
+        if wakeUps.add() { loop.send(.wakeUp) }
         announcements.add()
     }
 
@@ -32,13 +32,13 @@ package struct MasterHandle: Sendable {
     /// were found last.
     package func reopened(_ delivery: DeliveryID) {
         loop.send(.released([delivery]))
-        nudge()
+        wakeUp()
     }
 
     /// Notifies the loop that this delivery was paused or resumed. Does not wait.
     package func pauseChanged(_ delivery: DeliveryID) {
         loop.send(.pauseChanged(delivery))
-        nudge()
+        wakeUp()
     }
 
     /// Notifies the loop that an operator wants this account and its refused topics to be tried again
@@ -47,7 +47,7 @@ package struct MasterHandle: Sendable {
     ///   has no such order.
     package func resumeAccount(_ mark: AccountKey, order: Int64?) {
         loop.send(.accountResumed(mark, order: order))
-        if order != nil { nudge() }
+        if order != nil { wakeUp() }
     }
 
     /// Waits until no child can begin a request for this delivery, which was stopped in the store.
@@ -83,14 +83,15 @@ package struct MasterHandle: Sendable {
     }
 }
 
-/// Combines the nudges that arrive between two looks of the loop into one nudge.
-final class Nudges: Sendable {
+/// Combines the wake-ups that arrive between two looks of the loop into one wake-up.
+final class WakeUps: Sendable {
     private let isPending = Atomic(false)
 
     /// - Returns: Whether the loop must be notified.
     func add() -> Bool { !isPending.exchange(true, ordering: .acquiringAndReleasing) }
 
-    /// Takes the pending nudge. Called before each look, so that a nudge during the look causes another look.
+    /// Takes the pending wake-up. Called before each look, so that a wake-up during the look causes another
+    /// look.
     func take() { isPending.store(false, ordering: .releasing) }
 }
 

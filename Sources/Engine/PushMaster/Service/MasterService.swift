@@ -257,7 +257,7 @@ package final class MasterService: Sendable {
     /// kept for the loop. Events about new work are not needed, because the writer's first look finds such
     /// work.
     private func shouldEnd(withinMilliseconds patience: Int32) -> Bool {
-        defer { handle.nudges.take() }
+        defer { handle.wakeUps.take() }
         var isRequested = false
         for event in loopMail.wait(atMostMilliseconds: patience) {
             switch event {

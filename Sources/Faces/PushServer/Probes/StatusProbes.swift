@@ -116,7 +116,7 @@ struct CachedStatusEngine: SendingEngine {
 
     var isRunning: Bool { engine.isRunning }
     var secondsSinceTurn: Double? { engine.secondsSinceTurn }
-    func nudge() { engine.nudge() }
+    func wakeUp() { engine.wakeUp() }
     func reopened(_ delivery: DeliveryID) { engine.reopened(delivery) }
     func pauseChanged(_ delivery: DeliveryID) { engine.pauseChanged(delivery) }
     func resumeAccount(_ mark: AccountKey, order: Int64?) throws {

@@ -24,7 +24,7 @@ struct InProcessEngine: InstanceEngine {
 
     var secondsSinceTurn: Double? { handle.board.secondsSinceTurn }
 
-    func nudge() { handle.nudge() }
+    func wakeUp() { handle.wakeUp() }
 
     func reopened(_ delivery: DeliveryID) { handle.reopened(delivery) }
 

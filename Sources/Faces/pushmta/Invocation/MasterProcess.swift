@@ -33,9 +33,9 @@ struct MasterProcess: InstanceEngine {
         }
     }
 
-    func nudge() {
-        if let contact { return contact.nudge() }
-        if !LocalClient.nudge(storePath: store.instancePath) { store.announceChange() }
+    func wakeUp() {
+        if let contact { return contact.wakeUp() }
+        if !LocalClient.wakeUp(storePath: store.instancePath) { store.announceChange() }
     }
 
     func pauseChanged(_ delivery: DeliveryID) {
