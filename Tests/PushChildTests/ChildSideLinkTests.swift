@@ -44,9 +44,9 @@ import Testing
             for report in reports { link.send(report) }
             #expect(link.backlog > 0)
             var decoder = FrameDecoder()
-            var heard: [LinkReport] = []
+            var received: [LinkReport] = []
             var buffer = [UInt8](repeating: 0, count: 333)
-            while heard.count < reports.count {
+            while received.count < reports.count {
                 let count = unsafe read(other, &buffer, buffer.count)
                 if count > 0 {
                     decoder.feed(Array(buffer[..<count]))
@@ -54,9 +54,9 @@ import Testing
                     try #require(link.backlog > 0)
                     link.flush()
                 }
-                while let frame = try decoder.next() { heard.append(try LinkReport(frame)) }
+                while let frame = try decoder.next() { received.append(try LinkReport(frame)) }
             }
-            #expect(heard == reports)
+            #expect(received == reports)
             #expect(link.backlog == 0)
         }
     }

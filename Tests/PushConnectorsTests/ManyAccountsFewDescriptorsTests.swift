@@ -25,7 +25,7 @@ import Testing
             for account in accounts {
                 let first = Int64(round) * 1_000 + Int64(account.rawValue) * 10
                 try child.grant(JobID(account.rawValue), messages: first...first + 4)
-                try child.hear("account \(account) has its answers") { child.accepted.contains(first + 4) }
+                try child.receive("account \(account) has its answers") { child.accepted.contains(first + 4) }
             }
         }
         #expect(child.accepted.count == 2 * 20 * 5)
@@ -45,12 +45,12 @@ import Testing
         try child.answerOnce()
         try child.allowNoDescriptor()
         try child.grant(1, messages: 1...3)
-        try child.hear("it said so") { child.others == 3 && !child.troubles.isEmpty }
+        try child.receive("it said so") { child.others == 3 && !child.troubles.isEmpty }
         #expect(child.troubles.count == 1)
         #expect(child.troubles.first?.contains("too many open files: raise LimitNOFILE=") == true)
         try child.allow(descriptors: 100)
         try child.grant(1, messages: 11...13)
-        try child.hear("all are accepted") { child.accepted.count == 3 }
+        try child.receive("all are accepted") { child.accepted.count == 3 }
     }
 }
 
@@ -87,7 +87,7 @@ private final class ChildProgram {
         try send(
             LinkOrder.welcome(
                 WelcomeOrder(generation: 1, capacity: 20_000, maximumAgeSeconds: 600, idleSeconds: 3_600)))
-        try hear("it sends hello") { saidHello }
+        try receive("it sends hello") { saidHello }
     }
 
     deinit {
@@ -138,7 +138,7 @@ private final class ChildProgram {
     func answerOnce() throws {
         let before = answers
         try send(LinkOrder.pollFeedback(account: AccountID(rawValue: .max)))
-        try hear("it took its orders") { answers > before }
+        try receive("it took its orders") { answers > before }
     }
 
     func grant(_ job: JobID, messages: ClosedRange<Int64>) throws {
@@ -178,7 +178,7 @@ private final class ChildProgram {
     }
 
     /// Receives frames until the condition holds.
-    func hear(
+    func receive(
         _ what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: () -> Bool
     ) throws {
         let end = Date().addingTimeInterval(Patience.seconds)

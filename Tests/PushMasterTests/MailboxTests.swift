@@ -37,15 +37,15 @@ import Testing
 
     @Test func `the first message wakes a receiver that sleeps without a time limit`() throws {
         let mailbox = try Mailbox<Int>()
-        let heard = Mutex<[Int]>([])
+        let received = Mutex<[Int]>([])
         let sleeper = OtherThread {
             var all: [Int] = []
             while all.count < 3 { all += mailbox.wait(atMostMilliseconds: nil) }
-            heard.withLock { $0 = all }
+            received.withLock { $0 = all }
         }
         for number in 1...3 { mailbox.send(number) }
         #expect(sleeper.hasEnded())
-        #expect(heard.withLock { $0 } == [1, 2, 3])
+        #expect(received.withLock { $0 } == [1, 2, 3])
     }
 
     @Test func `a wait without a message ends when its time has passed`() throws {

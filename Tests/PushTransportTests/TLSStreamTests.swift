@@ -158,7 +158,7 @@ extension TransportTests {
                 try fixture.until("it is open") { fixture.recorder.opened == 1 }
                 peer.order { $0.channels[0].renegotiate() }
                 // An OpenSSL server treats the refusal as the end of the connection.
-                try fixture.until("the peer has heard that it does not") { peer.tally.closed == 1 }
+                try fixture.until("the peer was notified that it does not") { peer.tally.closed == 1 }
                 try fixture.until("it is closed") { fixture.recorder.closed != nil }
                 #expect(connection.inFlight == 0)
             }

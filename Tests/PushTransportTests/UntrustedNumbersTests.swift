@@ -32,7 +32,7 @@ extension TransportTests {
 
         /// Sends a request. The peer calls `say` before it answers.
         private func connection(
-            hearing say: @escaping @Sendable (PeerHTTP2) -> Void,
+            receiving say: @escaping @Sendable (PeerHTTP2) -> Void,
             _ check: (_ connection: HTTP2Connection, _ fixture: Testbed) throws -> Void
         ) throws {
             try Testbed.run { fixture in
@@ -56,7 +56,7 @@ extension TransportTests {
             identifier: UInt8, value: UInt32
         ) throws {
             let bytes = Self.frame(identifier, value)
-            try connection(hearing: { $0.channel.send(bytes) }) { connection, fixture in
+            try connection(receiving: { $0.channel.send(bytes) }) { connection, fixture in
                 try fixture.until("it is given up") { fixture.recorder.closed != nil }
                 #expect(fixture.recorder.closed != .local && connection.freeStreams == 0)
             }
@@ -68,7 +68,7 @@ extension TransportTests {
         func `the largest and smallest allowed values change nothing`(identifier: UInt8, value: UInt32)
             throws
         {
-            try connection(hearing: { $0.settings(identifier, value) }) { connection, fixture in
+            try connection(receiving: { $0.settings(identifier, value) }) { connection, fixture in
                 try fixture.until("the first is answered") { fixture.recorder.answered200 == 1 }
                 push.submit(1, to: connection)
                 connection.flush()

@@ -114,13 +114,13 @@ final class APNsBinaryConnection {
         if frames.isEmpty { stream.close() }
     }
 
-    // MARK: Hearing
+    // MARK: Receiving
 
     private func read() {
         unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
             while !isOver, case let count = unsafe stream.receive(into: buffer), count > 0 {
                 unsafe decoder.feed(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                switch decoder.heard {
+                switch decoder.decoded {
                 case .nothing, .part: break
                 case .reply(let reply): obey(reply)
                 case .garbage(let bytes): end(.closedWithoutPacket, "\(bytes) bytes that are not a packet")
@@ -200,7 +200,7 @@ extension APNsBinaryConnection: TLSStreamDelegate {
         case .local where frames.isEmpty:
             leave(.local)
         case .peerClosed:
-            if case .part(let bytes) = decoder.heard {
+            if case .part(let bytes) = decoder.decoded {
                 end(.closedWithoutPacket, "only \(bytes) bytes of a packet")
             } else {
                 end(.closedWithoutPacket, nil)

@@ -20,9 +20,9 @@ package enum FeedbackPoll {
             try withExtendedLifetime(reader) {
                 while collector.end == nil {
                     _ = try loop.wait(atMostMilliseconds: 1_000)
-                    let heard = collector.tuples
+                    let received = collector.tuples
                     collector.tuples = []
-                    if !heard.isEmpty { each(heard) }
+                    if !received.isEmpty { each(received) }
                 }
             }
         } catch {

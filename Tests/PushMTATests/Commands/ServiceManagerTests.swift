@@ -20,7 +20,7 @@ struct ServiceManagerTests {
 
         deinit { close(descriptor) }
 
-        func hears(_ words: String) async throws {
+        func receives(_ words: String) async throws {
             try await eventually("the service sends \(words)") {
                 var buffer = [UInt8](repeating: 0, count: 4_096)
                 while case let count = unsafe recv(descriptor, &buffer, buffer.count, 0), count > 0 {
@@ -40,17 +40,17 @@ struct ServiceManagerTests {
         let service = try workspace.start(
             ["run"], environment: ["NOTIFY_SOCKET=\(manager.path)", "WATCHDOG_USEC=30000000"])
         do {
-            try await manager.hears("READY=1")
+            try await manager.receives("READY=1")
             try await service.waitForOutput("serving")
-            try await manager.hears("WATCHDOG=1")
+            try await manager.receives("WATCHDOG=1")
             service.signal(SIGHUP)
-            try await manager.hears("RELOADING=1\nMONOTONIC_USEC=")
+            try await manager.receives("RELOADING=1\nMONOTONIC_USEC=")
             try await eventually("it is ready again") {
-                try await manager.hears("READY=1")
+                try await manager.receives("READY=1")
                 return manager.said.count { $0.contains("READY=1") } == 2
             }
             service.signal(SIGTERM)
-            try await manager.hears("STOPPING=1")
+            try await manager.receives("STOPPING=1")
         } catch {
             service.signal(SIGKILL)
             throw error

@@ -41,17 +41,17 @@ import Testing
         #expect(end.waitingBytes > 100_000)
 
         var decoder = FrameDecoder()
-        var heard: [LinkOrder] = []
-        while heard.count < orders.count {
+        var received: [LinkOrder] = []
+        while received.count < orders.count {
             let bytes = pair.read(atMost: 777)
             if bytes.isEmpty {
                 try #require(end.wantsToWrite)
                 end.flush()
             }
             decoder.feed(bytes)
-            while let frame = try decoder.next() { heard.append(try LinkOrder(frame)) }
+            while let frame = try decoder.next() { received.append(try LinkOrder(frame)) }
         }
-        #expect(heard == orders)
+        #expect(received == orders)
         #expect(!end.wantsToWrite)
         #expect(end.waitingBytes == 0)
     }

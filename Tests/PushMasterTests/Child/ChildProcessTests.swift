@@ -46,16 +46,16 @@ import Testing
     }
 
     @Test func `the link is descriptor 3 of the child, in both directions`() throws {
-        try withShell("until read line <&3; do sleep 0.01; done; echo \"heard $line\" >&3") { child in
+        try withShell("until read line <&3; do sleep 0.01; done; echo \"received $line\" >&3") { child in
             #expect(unsafe push_send(child.link, "ping\n", 5) == 5)
-            var heard: [UInt8] = []
+            var received: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 64)
             eventually("the child answered and ended") {
                 let count = unsafe read(child.link, &buffer, buffer.count)
-                if count > 0 { heard += buffer[..<count] }
+                if count > 0 { received += buffer[..<count] }
                 return count == 0
             }
-            #expect(String(decoding: heard, as: UTF8.self) == "heard ping\n")
+            #expect(String(decoding: received, as: UTF8.self) == "received ping\n")
             _ = child.killAndReap()
         }
     }

@@ -71,7 +71,7 @@ extension ControlStory {
     }
 
     /// The loop reads the frames of the children.
-    mutating func hear() {
+    mutating func receive() {
         for id in children.keys.sorted() {
             let said = children[id]?.said ?? []
             children[id]?.said = []
@@ -87,7 +87,7 @@ extension ControlStory {
             ).encode(into: &writer)
             say(writer.bytes, id)
         }
-        hear()
+        receive()
     }
 
     /// One of the children does some work.
@@ -115,7 +115,7 @@ extension ControlStory {
         guard let child = children[id], child.isDraining, child.waiting.isEmpty, child.begun.isEmpty else {
             return
         }
-        hear()
+        receive()
         process(.linkEnded(id, why: "it has nothing more to do"))
     }
 

@@ -106,7 +106,7 @@ struct ControlStory {
         case 20: try sendFailedAgain()
         case 21 where random.below(3) == 0: crash()
         case 22 where random.below(8) == 0: try killMaster()
-        case 23, 24: hear()
+        case 23, 24: receive()
         default: work()
         }
         process(.turn)
@@ -121,7 +121,7 @@ struct ControlStory {
             try prepare()
             for _ in 0..<readerJobs.count { read() }
             workWell()
-            hear()
+            receive()
             for _ in 0..<writerJobs.count { try write() }
             second()
             process(.turn)
@@ -256,7 +256,7 @@ struct ControlStory {
     }
 
     /// Passes on the events that the store's threads have sent by now.
-    private mutating func hearThreads() {
+    private mutating func receiveFromThreads() {
         for event in fixture.loop.take() {
             switch event {
             case .damaged(_, let why), .unreadable(_, let why), .unaddressable(_, let why),
@@ -275,7 +275,7 @@ struct ControlStory {
         mailbox.send(readerJobs.removeFirst())
         mailbox.send(.stop)
         reader.run()
-        hearThreads()
+        receiveFromThreads()
     }
 
     private mutating func prepare() throws {
@@ -325,7 +325,7 @@ struct ControlStory {
         // Completions are called in order: everything that was completed before this has been reported to the
         // loop.
         try service.perform(.control, rows: 1) { _ throws(StoreError) in }
-        hearThreads()
+        receiveFromThreads()
     }
 
     /// Sends the same event as the writer's thread.

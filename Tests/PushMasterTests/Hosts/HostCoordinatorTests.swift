@@ -179,7 +179,7 @@ import Testing
         announcements.add()
         eventually("it is announced") { register.announcements == 1 }
         let looks = register.looks
-        register.hear()
+        register.receive()
         var events: [LoopEvent] = []
         eventually("the loop is wokenUp, and what others paused is looked at") {
             events += loop.take()
@@ -198,7 +198,7 @@ private final class StandInRegister: HostRegister {
         var failures = 0
         var losesPlace = false
         var announcements = 0
-        var isHeard = false
+        var isNotified = false
         var hasLaterTables = false
         var stepsDown = 0
         var isDrained: @Sendable (_ look: Int) -> Bool = { _ in false }
@@ -308,14 +308,14 @@ private final class StandInRegister: HostRegister {
     func waitForAnnouncement(atMostMilliseconds limit: Int32) -> Bool {
         _ = awake.wait(timeout: .now() + .milliseconds(Int(limit)))
         return state.withLock { state in
-            defer { state.isHeard = false }
-            return state.isHeard
+            defer { state.isNotified = false }
+            return state.isNotified
         }
     }
     func wake() { awake.signal() }
     /// Another host announces a change.
-    func hear() {
-        state.withLock { $0.isHeard = true }
+    func receive() {
+        state.withLock { $0.isNotified = true }
         wake()
     }
 

@@ -31,7 +31,7 @@ private struct HostStory {
         /// The times at which the server reads its clock, at which it commits, and at which the host receives
         /// the answer; `nil` if never.
         var reads, commits: Int64
-        var heard: Int64?
+        var received: Int64?
         var word: Int64?
     }
 
@@ -78,7 +78,7 @@ private struct HostStory {
             time += 100
             happen()
             serve()
-            hear()
+            receive()
             for host in hosts.indices { act(host) }
             if sending.count > 1 { overlaps.append(time) }
         }
@@ -147,7 +147,7 @@ private struct HostStory {
         workItems.append(
             WorkItem(
                 host: host, connection: hosts[host].connection, kind: kind, sentAt: clock(host),
-                reads: reads, commits: commits, heard: random.one(in: 30) ? nil : commits + delay))
+                reads: reads, commits: commits, received: random.one(in: 30) ? nil : commits + delay))
     }
 
     /// Usually zero, and occasionally longer than any lease.
@@ -171,10 +171,10 @@ private struct HostStory {
         case .look:
             let seen = serving
             apply = { _ in }
-            guard let heard = workItem.heard else { return lose(workItem) }
+            guard let received = workItem.received else { return lose(workItem) }
             answers.append(
-                (heard, host, workItem.connection, apply))
-            looks.append((heard, host, workItem.connection, seen, sentAt))
+                (received, host, workItem.connection, apply))
+            looks.append((received, host, workItem.connection, seen, sentAt))
             return
         case .renew:
             let own = hosts[host].lease.role
@@ -203,8 +203,8 @@ private struct HostStory {
             let new = generation
             apply = { $0.lease.tookOver(generation: new, sentAt: sentAt) }
         }
-        guard let heard = workItem.heard else { return lose(workItem) }
-        answers.append((heard, host, workItem.connection, apply))
+        guard let received = workItem.received else { return lose(workItem) }
+        answers.append((received, host, workItem.connection, apply))
     }
 
     /// A lost answer means a broken connection.
@@ -214,17 +214,17 @@ private struct HostStory {
 
     private var looks: [(at: Int64, host: Int, connection: Int, seen: SeenHost?, sentAt: MonotonicTime)] = []
 
-    private mutating func hear() {
+    private mutating func receive() {
         for answer in answers where answer.at <= time && hosts[answer.host].frozenUntil <= time {
             guard hosts[answer.host].connection == answer.connection else { continue }
             hosts[answer.host].isWaiting = false
             answer.apply(&hosts[answer.host])
             hosts[answer.host].childrenMay = hosts[answer.host].lease.sendsUntil
         }
-        let heard = looks.filter { $0.at <= time && hosts[$0.host].frozenUntil <= time }
+        let received = looks.filter { $0.at <= time && hosts[$0.host].frozenUntil <= time }
         answers.removeAll { $0.at <= time && hosts[$0.host].frozenUntil <= time }
         looks.removeAll { $0.at <= time && hosts[$0.host].frozenUntil <= time }
-        for look in heard where hosts[look.host].connection == look.connection {
+        for look in received where hosts[look.host].connection == look.connection {
             let decision = hosts[look.host].lease.looked(
                 at: look.seen, sentAt: look.sentAt, now: clock(look.host))
             if case .takeOver(let seen) = decision { send(.takeOver(seen), look.host) }

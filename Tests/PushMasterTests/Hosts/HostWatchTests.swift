@@ -21,17 +21,17 @@ import Testing
 
     @Test func `a host counts as silent after the full time since the answer that showed its last report`() {
         var watch = HostWatch(.standard)
-        func looked(_ word: Int64, sent: Int64, heard: Int64) -> [Int64] {
-            watch.looked(at: [other(word)], sentAt: at(sent), now: at(heard)).map(\.word)
+        func looked(_ word: Int64, sent: Int64, received: Int64) -> [Int64] {
+            watch.looked(at: [other(word)], sentAt: at(sent), now: at(received)).map(\.word)
         }
-        #expect(looked(1, sent: 0, heard: 500) == [])
-        #expect(looked(1, sent: 20_499, heard: 30_000) == [])
-        #expect(looked(1, sent: 20_500, heard: 20_501) == [1])
-        #expect(looked(1, sent: 21_500, heard: 21_501) == [1], "until it is ended")
+        #expect(looked(1, sent: 0, received: 500) == [])
+        #expect(looked(1, sent: 20_499, received: 30_000) == [])
+        #expect(looked(1, sent: 20_500, received: 20_501) == [1])
+        #expect(looked(1, sent: 21_500, received: 21_501) == [1], "until it is ended")
         // Any other report restarts the wait, even an earlier report.
-        #expect(looked(0, sent: 22_000, heard: 22_001) == [])
-        #expect(looked(0, sent: 42_000, heard: 42_001) == [])
-        #expect(looked(0, sent: 42_001, heard: 42_002) == [0])
+        #expect(looked(0, sent: 22_000, received: 22_001) == [])
+        #expect(looked(0, sent: 42_000, received: 42_001) == [])
+        #expect(looked(0, sent: 42_001, received: 42_002) == [0])
     }
 
     @Test

@@ -43,7 +43,7 @@ struct SharingStory {
         /// The times at which the server commits it and at which the host receives the answer; `nil` if
         /// never.
         var commits: Int64
-        var heard: Int64?
+        var received: Int64?
         var news: HostUpdate?
     }
 
@@ -181,7 +181,7 @@ struct SharingStory {
         {
             workItems[index].news = commit(workItems[index])
         }
-        for workItem in workItems where workItem.news != nil && workItem.heard == nil {
+        for workItem in workItems where workItem.news != nil && workItem.received == nil {
             breakConnection(workItem.host)
         }
     }
@@ -248,13 +248,13 @@ struct SharingStory {
             speak(host)
         }
         if hosts[host].isBroken { breakConnection(host) }
-        if let index = workItems.firstIndex(where: { $0.host == host && ($0.heard ?? .max) <= time }),
+        if let index = workItems.firstIndex(where: { $0.host == host && ($0.received ?? .max) <= time }),
             let news = workItems[index].news
         {
             let workItem = workItems.remove(at: index)
             hosts[host].isWaiting = false
             hosts[host].nextAt = time + 1_000
-            hear(news, workItem, host)
+            receive(news, workItem, host)
         }
         if let untold = hosts[host].untold, untold.at <= time {
             hosts[host].untold = nil
@@ -276,7 +276,7 @@ struct SharingStory {
         workItems.append(
             WorkItem(
                 host: host, sentAt: clock(host), renews: renews, word: word, commits: commits,
-                heard: !isCalm && random.one(in: 50) ? nil : commits + delay))
+                received: !isCalm && random.one(in: 50) ? nil : commits + delay))
     }
 
     /// Usually zero, and occasionally longer than any lease.
@@ -287,7 +287,7 @@ struct SharingStory {
         }
     }
 
-    private mutating func hear(_ news: HostUpdate, _ workItem: WorkItem, _ host: Int) {
+    private mutating func receive(_ news: HostUpdate, _ workItem: WorkItem, _ host: Int) {
         guard news.hasPlace else { return end(host, startsAfter: 500) }
         hosts[host].lease.renewed(sentAt: workItem.sentAt)
         hosts[host].looks += 1

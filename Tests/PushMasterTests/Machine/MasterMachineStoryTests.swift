@@ -79,7 +79,7 @@ private struct MasterStory {
         case 8 where random.below(5) == 0: crash()
         case 9: second()
         case 10 where random.below(6) == 0: refuse()
-        case 11: hear()
+        case 11: receive()
         case 12 where random.below(20) == 0: reload()
         default: answer(all: false)
         }
@@ -94,7 +94,7 @@ private struct MasterStory {
             for _ in 0..<readerJobs.count { read(isWell: true) }
             for id in children.keys.sorted() { beat(id) }
             answer(all: true)
-            hear()
+            receive()
             while !writerJobs.isEmpty { commit() }
             second()
             process(.turn)
@@ -109,7 +109,7 @@ private struct MasterStory {
             pass(milliseconds: 100)
             answer(all: true)
             for (id, child) in children where child.isDraining && child.held.isEmpty { end(id) }
-            hear()
+            receive()
             while !writerJobs.isEmpty { commit() }
             second()
             process(.turn)
@@ -371,7 +371,7 @@ private struct MasterStory {
     }
 
     /// The loop reads the frames of the children.
-    private mutating func hear() {
+    private mutating func receive() {
         for id in children.keys.sorted() {
             let said = children[id]?.said ?? []
             children[id]?.said = []

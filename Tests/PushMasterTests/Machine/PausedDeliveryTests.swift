@@ -21,13 +21,13 @@ import Testing
             #expect(try fixture.next("paused") { $0.pause }.id == ids[0])
             _ = try fixture.store.pause.pause(ids[1])
             inbox.send(.lookAtPause(ids[1]))
-            var heard = try fixture.next("paused") { $0.pause }
-            #expect(heard.id == ids[1] && heard.isPaused)
+            var received = try fixture.next("paused") { $0.pause }
+            #expect(received.id == ids[1] && received.isPaused)
             // The pause was over before the writer read the store. It is reported nevertheless.
             _ = try fixture.store.pause.resume(ids[1])
             inbox.send(.lookAtPause(ids[1]))
-            heard = try fixture.next("resumed") { $0.pause }
-            #expect(heard.id == ids[1] && !heard.isPaused)
+            received = try fixture.next("resumed") { $0.pause }
+            #expect(received.id == ids[1] && !received.isPaused)
             inbox.send(.stop)
             #expect(threads.hasEnded())
         }

@@ -170,14 +170,14 @@ import Testing
             let inbox = try WriterInbox(store: fixture.store, loop: fixture.loop, rules: .usual)
             let threads = WriterThreads(inbox)
             // Reports a stopped delivery again, as any poll does.
-            func hearsStop(of delivery: DeliveryID) throws {
+            func receivesStop(of delivery: DeliveryID) throws {
                 try fixture.next("stopped") { if case .deliveryStopped(delivery) = $0 { () } else { nil } }
             }
             // No notification announced the first stop.
-            try hearsStop(of: ids[0])
+            try receivesStop(of: ids[0])
             _ = try fixture.store.stop.stop(ids[1], at: .later)
             inbox.send(.lookAtPause(ids[1]))
-            try hearsStop(of: ids[1])
+            try receivesStop(of: ids[1])
             for id in ids {
                 inbox.send(.cancelStopped(id))
                 let finished = try fixture.next("finished") { event -> [DeliveryID]? in

@@ -118,7 +118,7 @@ struct AlarmedMaster {
             var outcomes = OutcomesFrameBuilder()
             for (grant, message) in messages { outcomes.accepted(message, grant: grant) }
             held[child] = []
-            if !messages.isEmpty { hear(outcomes.finish(), child) }
+            if !messages.isEmpty { receive(outcomes.finish(), child) }
         }
         pass(seconds: 1)
     }
@@ -126,10 +126,10 @@ struct AlarmedMaster {
     private mutating func say(_ report: LinkReport, _ child: ChildID) {
         var writer = ByteWriter()
         report.encode(into: &writer)
-        hear(writer.bytes, child)
+        receive(writer.bytes, child)
     }
 
-    private mutating func hear(_ bytes: [UInt8], _ child: ChildID) {
+    private mutating func receive(_ bytes: [UInt8], _ child: ChildID) {
         var decoder = FrameDecoder()
         decoder.feed(bytes)
         while let frame = try? decoder.next() { process(.frame(child, frame)) }

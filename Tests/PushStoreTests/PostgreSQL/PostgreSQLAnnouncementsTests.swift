@@ -69,16 +69,16 @@ import Testing
             #expect(host.register.waitForAnnouncement(atMostMilliseconds: Self.hour))
             let register = host.register
             let isOver = DispatchSemaphore(value: 0)
-            let isHeard = Mutex(true)
+            let isAnnounced = Mutex(true)
             DispatchQueue.global().async {
-                let heard = register.waitForAnnouncement(atMostMilliseconds: Self.hour)
-                isHeard.withLock { $0 = heard }
+                let announced = register.waitForAnnouncement(atMostMilliseconds: Self.hour)
+                isAnnounced.withLock { $0 = announced }
                 isOver.signal()
             }
             register.wake()
             #expect(isOver.wait(timeout: .now() + .seconds(30)) == .success)
-            let wasHeard = isHeard.withLock { $0 }
-            #expect(!wasHeard)
+            let wasAnnounced = isAnnounced.withLock { $0 }
+            #expect(!wasAnnounced)
         }
     }
 

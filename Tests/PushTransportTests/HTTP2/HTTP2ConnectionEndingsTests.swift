@@ -200,7 +200,7 @@ extension TransportTests {
                 #expect([0, 1].allSatisfy { fixture.recorder.endings[$0] == .ended(.undecided(.timedOut)) })
                 try fixture.until("the others are answered") { fixture.recorder.answered200 + 2 == Int(tag) }
                 #expect(connection.freeStreams == 3)
-                try fixture.until("the peer has heard of it") { peer.tally.resets == [8, 8] }
+                try fixture.until("the peer has received it") { peer.tally.resets == [8, 8] }
                 #expect(connection.state == .open)
                 connection.close()
             }

@@ -21,7 +21,7 @@ import Testing
         keepalive.answersDue(at: 104)
         #expect(keepalive.next == 105)
         #expect(keepalive.check(at: 105) == .ping)
-        #expect(keepalive.heard(at: 106) == true)
+        #expect(keepalive.received(at: 106) == true)
         #expect(keepalive.next == 111)
         keepalive.nothingDue()
         #expect(keepalive.next == 3706)
@@ -30,7 +30,7 @@ import Testing
     @Test func `any received byte counts as a sign of life`() {
         var keepalive = quiet()
         keepalive.answersDue(at: 0)
-        #expect(keepalive.heard(at: 4) == false)
+        #expect(keepalive.received(at: 4) == false)
         #expect(keepalive.check(at: 8) == .nothing)
         #expect(keepalive.check(at: 9) == .ping)
     }

@@ -5,33 +5,33 @@ import TestSupport
 import Testing
 
 @Suite struct APNsBinaryReplyTests {
-    private func heard(_ pieces: [ArraySlice<UInt8>]) -> APNsBinaryReplyDecoder.DecodedReply {
+    private func decoded(_ pieces: [ArraySlice<UInt8>]) -> APNsBinaryReplyDecoder.DecodedReply {
         var decoder = APNsBinaryReplyDecoder()
         for piece in pieces { decoder.feed(piece) }
-        return decoder.heard
+        return decoder.decoded
     }
 
     @Test func `a packet is decoded wherever its bytes are split, and a truncated packet is incomplete`() {
         let packet: [UInt8] = [8, 7, 0xFE, 0xDC, 0xBA, 0x98]
         let whole = APNsBinaryReplyDecoder.DecodedReply.reply(
             APNsBinaryReply(status: 7, identifier: 0xFEDC_BA98))
-        #expect(heard([]) == .nothing)
-        for split in 0...packet.count { #expect(heard([packet[..<split], packet[split...]]) == whole) }
-        #expect(heard(packet.indices.map { packet[$0...$0] }) == whole)
-        for length in 1..<packet.count { #expect(heard([packet.prefix(length)]) == .part(bytes: length)) }
+        #expect(decoded([]) == .nothing)
+        for split in 0...packet.count { #expect(decoded([packet[..<split], packet[split...]]) == whole) }
+        #expect(decoded(packet.indices.map { packet[$0...$0] }) == whole)
+        for length in 1..<packet.count { #expect(decoded([packet.prefix(length)]) == .part(bytes: length)) }
     }
 
     @Test func `bytes after a packet are ignored`() {
         let packet: [UInt8] = [8, 8, 0, 0, 0, 1]
         let expected = APNsBinaryReplyDecoder.DecodedReply.reply(APNsBinaryReply(status: 8, identifier: 1))
-        #expect(heard([packet + [8, 1, 0, 0, 0, 2]]) == expected)
-        #expect(heard([ArraySlice(packet), [0, 255]]) == expected)
+        #expect(decoded([packet + [8, 1, 0, 0, 0, 2]]) == expected)
+        #expect(decoded([ArraySlice(packet), [0, 255]]) == expected)
     }
 
     @Test func `bytes that begin differently are garbage, whatever their length`() {
         for command in UInt8.min...UInt8.max where command != APNsBinaryReply.command {
-            #expect(heard([[command]]) == .garbage(bytes: 1))
-            #expect(heard([[command, 8, 0, 0, 0, 1], [2, 3]]) == .garbage(bytes: 8))
+            #expect(decoded([[command]]) == .garbage(bytes: 1))
+            #expect(decoded([[command, 8, 0, 0, 0, 1], [2, 3]]) == .garbage(bytes: 8))
         }
     }
 
@@ -49,7 +49,7 @@ import Testing
                 pieces.append(rest.prefix(count))
                 rest = rest.dropFirst(count)
             }
-            #expect(heard(pieces) == heard([bytes[...]]))
+            #expect(decoded(pieces) == decoded([bytes[...]]))
         }
     }
 

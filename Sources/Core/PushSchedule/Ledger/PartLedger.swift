@@ -249,13 +249,13 @@ package struct PartLedger: Sendable {
         case .forgotten(let account): forget(account)
         case .proved, .trouble, .topicRefused, .topicPutOff, .topicProved, .partStopped, .partReleased,
             .pause, .stopped, .resumed, .repaired:
-            hear(event, at: now)
+            receive(event, at: now)
         case .tick: creditReturned()
         }
     }
 
     /// Handles what gateways and operators report about an account or one of its topics.
-    private mutating func hear(_ event: Event, at now: MonotonicTime) {
+    private mutating func receive(_ event: Event, at now: MonotonicTime) {
         switch event {
         case .proved(let account): change(account, at: now) { $0.proved() }
         case .trouble(let account, let trouble, let reason):

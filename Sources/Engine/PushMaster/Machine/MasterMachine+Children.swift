@@ -8,7 +8,7 @@ extension MasterMachine {
     /// The state of one child.
     struct Child: Sendable {
         let processID: Int32
-        var lastHeard: MonotonicTime
+        var lastReceived: MonotonicTime
         /// When the child last reported an outcome or had no messages with a gateway.
         var lastProgress: MonotonicTime
         var state: State = .working
@@ -53,7 +53,7 @@ extension MasterMachine {
 
         init(processID: Int32, at now: MonotonicTime) {
             self.processID = processID
-            lastHeard = now
+            lastReceived = now
             lastProgress = now
         }
     }

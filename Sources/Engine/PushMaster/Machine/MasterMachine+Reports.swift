@@ -7,7 +7,7 @@ internal import PushWire
 /// The translation of children's reports into records and into log lines.
 extension MasterMachine {
     mutating func take(_ frame: LinkFrame, from id: ChildID) {
-        children[id]?.lastHeard = moment.monotonic
+        children[id]?.lastReceived = moment.monotonic
         do {
             if frame.kind == .outcomes {
                 record(try OutcomesFrame(frame), from: id)

@@ -56,7 +56,7 @@ extension MasterMachine {
     }
 
     private func isSilent(_ child: Child) -> Bool {
-        now.milliseconds(since: child.lastHeard) > ChildLink.silenceSeconds * 1_000
+        now.milliseconds(since: child.lastReceived) > ChildLink.silenceSeconds * 1_000
     }
 
     mutating func loseIfSilent(_ id: ChildID) {

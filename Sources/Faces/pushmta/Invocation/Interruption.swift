@@ -13,7 +13,7 @@ struct Interruption {
     /// Performs a long operation that can be interrupted between two steps. If a signal interrupts it, the
     /// final message is printed, and the process ends as if the signal had no handler. If a file reaches the
     /// maximum file size, this is treated and reported like a full disk.
-    static func heard<Answer>(
+    static func observed<Answer>(
         _ body: (_ isInterrupted: @escaping () -> Bool) throws -> Answer, lastWord: () -> String
     ) throws -> Answer {
         signal(SIGXFSZ, SIG_IGN)

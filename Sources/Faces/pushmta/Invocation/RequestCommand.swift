@@ -108,7 +108,7 @@ extension Job where Self: CommandUseCase {
     /// between two steps.
     fileprivate func runWithProgress(by operations: Operations, _ json: JSONOption) throws {
         var bar = ProgressBar()
-        let answer = try Interruption.heard { isInterrupted in
+        let answer = try Interruption.observed { isInterrupted in
             try operations.carryOut(
                 self,
                 watchedBy: Watch(

@@ -98,7 +98,7 @@ package struct APNsBinaryReplyDecoder: Sendable {
         }
     }
 
-    package var heard: DecodedReply {
+    package var decoded: DecodedReply {
         guard let command = packet.first else { return .nothing }
         guard command == APNsBinaryReply.command else { return .garbage(bytes: count) }
         guard packet.count == APNsBinaryReply.bytes else { return .part(bytes: packet.count) }

@@ -3,7 +3,7 @@ internal import PushModel
 // The interpretation of the peer's bytes, and the single ending of each request.
 extension HTTP2Connection: TLSStreamDelegate {
     package func streamOpened(_ stream: TLSStream) {
-        _ = keepalive.heard(at: now)
+        _ = keepalive.received(at: now)
         flush()
     }
 
@@ -15,7 +15,7 @@ extension HTTP2Connection: TLSStreamDelegate {
         while !isGivenUp {
             let count = stream.receive(into: loop.receiveBuffer)
             guard count > 0 else { break }
-            if keepalive.heard(at: now) { loop.remind(at: keepalive.next) }
+            if keepalive.received(at: now) { loop.remind(at: keepalive.next) }
             let bytes = UnsafeRawBufferPointer(rebasing: loop.receiveBuffer[..<count])
             let failure = session.receive(bytes.bindMemory(to: UInt8.self).span)
             handleEvents()

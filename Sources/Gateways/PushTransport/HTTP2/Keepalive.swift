@@ -5,19 +5,19 @@ package struct Keepalive: Equatable {
 
     /// The durations from `HTTP2Configuration`, in nanoseconds.
     package let afterQuiet, whenIdle, timeout: Int64
-    package private(set) var lastHeard: Int64
+    package private(set) var lastReceived: Int64
     /// The time since which answers have been due without interruption; `nil` if no answer is due.
     package private(set) var dueSince: Int64?
     package private(set) var pingSent: Int64?
 
     package init(afterQuiet: Int64, whenIdle: Int64, timeout: Int64, now: Int64) {
-        (self.afterQuiet, self.whenIdle, self.timeout, lastHeard) = (afterQuiet, whenIdle, timeout, now)
+        (self.afterQuiet, self.whenIdle, self.timeout, lastReceived) = (afterQuiet, whenIdle, timeout, now)
     }
 
     /// Records received bytes. Any bytes are a sign of life, including the answer to a PING. Returns `true`
     /// if a PING was outstanding, in which case ``next`` may be earlier than before.
-    package mutating func heard(at now: Int64) -> Bool {
-        lastHeard = now
+    package mutating func received(at now: Int64) -> Bool {
+        lastReceived = now
         guard pingSent != nil else { return false }
         pingSent = nil
         return true
@@ -28,8 +28,8 @@ package struct Keepalive: Equatable {
     /// The earliest time at which ``check(at:)`` may request an action.
     package var next: Int64 {
         if let pingSent { return pingSent &+ timeout }
-        if let dueSince { return max(lastHeard, dueSince) &+ afterQuiet }
-        return lastHeard &+ whenIdle
+        if let dueSince { return max(lastReceived, dueSince) &+ afterQuiet }
+        return lastReceived &+ whenIdle
     }
 
     package mutating func check(at now: Int64) -> Action {

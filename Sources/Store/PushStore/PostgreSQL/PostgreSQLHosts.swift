@@ -273,9 +273,9 @@ final class PostgreSQLHosts: HostRegister, @unchecked Sendable {
             // Announcements before this point are not received, so the caller must assume that there was one.
             return link.isListening
         }
-        let isHeard = link.waitForNotification(or: waker.descriptor, atMostMilliseconds: limit)
+        let isAnnounced = link.waitForNotification(or: waker.descriptor, atMostMilliseconds: limit)
         if !link.isAlive { waker.wait(atMostMilliseconds: limit) }
-        return isHeard
+        return isAnnounced
     }
 
     func wake() { waker.wake() }

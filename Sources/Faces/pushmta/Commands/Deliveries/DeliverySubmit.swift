@@ -214,7 +214,7 @@ struct RecipientsFile {
         var bytesRead = 0
         let totalBytes = reader.totalBytes
         defer { line.clear() }
-        return try Interruption.heard(
+        return try Interruption.observed(
             { isInterrupted in
                 try body(
                     order,

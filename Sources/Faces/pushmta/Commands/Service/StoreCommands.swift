@@ -37,7 +37,7 @@ struct Backup: PerformingCommand {
         let operations = try Operations(config)
         var bar = ProgressBar()
         defer { bar.clear() }
-        let done = try Interruption.heard { isInterrupted in
+        let done = try Interruption.observed { isInterrupted in
             try operations.carryOut(
                 BackUpStore(path: file, withoutKey: withoutKey, isForced: force),
                 watchedBy: Watch(
@@ -95,7 +95,7 @@ struct Restore: ProcessCommand {
         let instance = try Instance(config)
         var line = ProgressLine()
         defer { line.clear() }
-        let done = try Interruption.heard { isInterrupted in
+        let done = try Interruption.observed { isInterrupted in
             try RestoreStore(
                 file: file, to: instance.settings.store, isForced: force, caller: Operations.commandCaller
             ).perform(
