@@ -109,7 +109,7 @@ import Testing
         let master = try MasterEnd()
         try master.send(.pollFeedback(account: 7))
         let report = try master.next(.feedbackEnded)
-        #expect(report == .feedbackEnded(account: 7, trouble: "the account is unknown to this child"))
+        #expect(report == .feedbackEnded(account: 7, failure: "the account is unknown to this child"))
     }
 
     @Test func `feedback is requested only with a certificate, and an account with a key is refused`() throws
@@ -117,11 +117,11 @@ import Testing
         let master = try MasterEnd()
         try master.account(1, connector: .ios, credential: try MasterEnd.credential())
         try master.send(.pollFeedback(account: 1))
-        guard case .feedbackEnded(1, let trouble?) = try master.next(.feedbackEnded) else {
+        guard case .feedbackEnded(1, let failure?) = try master.next(.feedbackEnded) else {
             Issue.record("it was read")
             return
         }
-        #expect(trouble.contains("certificate"))
+        #expect(failure.contains("certificate"))
         // The child continues.
         try master.account(2)
         try master.job(2, account: 2)

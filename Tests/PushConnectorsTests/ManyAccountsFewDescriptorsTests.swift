@@ -31,7 +31,7 @@ import Testing
         #expect(child.accepted.count == 2 * 20 * 5)
         #expect(Set(child.accepted).count == 2 * 20 * 5)
         #expect(child.others == 0)
-        #expect(child.troubles.isEmpty)
+        #expect(child.failures.isEmpty)
         // Without the limit, each account has one connection.
         #expect(Set(try gateway.log().map { $0["connection"] ?? "" }).count > 20)
     }
@@ -45,9 +45,9 @@ import Testing
         try child.answerOnce()
         try child.allowNoDescriptor()
         try child.grant(1, messages: 1...3)
-        try child.receive("it said so") { child.others == 3 && !child.troubles.isEmpty }
-        #expect(child.troubles.count == 1)
-        #expect(child.troubles.first?.contains("too many open files: raise LimitNOFILE=") == true)
+        try child.receive("it said so") { child.others == 3 && !child.failures.isEmpty }
+        #expect(child.failures.count == 1)
+        #expect(child.failures.first?.contains("too many open files: raise LimitNOFILE=") == true)
         try child.allow(descriptors: 100)
         try child.grant(1, messages: 11...13)
         try child.receive("all are accepted") { child.accepted.count == 3 }
@@ -64,7 +64,7 @@ private final class ChildProgram {
     /// The number of messages with any other outcome.
     private(set) var others = 0
     /// The reports about accounts that are unreachable or refused.
-    private(set) var troubles: [String] = []
+    private(set) var failures: [String] = []
     private var saidHello = false
     private var answers = 0
 
@@ -186,7 +186,7 @@ private final class ChildProgram {
         while !condition() {
             try #require(
                 Date() < end,
-                "never happened: \(what); accepted \(accepted.count), others \(others), \(troubles)",
+                "never happened: \(what); accepted \(accepted.count), others \(others), \(failures)",
                 sourceLocation: sourceLocation)
             wait(for: POLLIN)
             let count = unsafe read(link, &buffer, buffer.count)
@@ -208,7 +208,7 @@ private final class ChildProgram {
         case .hello: saidHello = true
         case .feedbackEnded: answers += 1
         case .accountNews(let news) where news.kind == .unreachable || news.kind == .refused:
-            troubles.append(news.text)
+            failures.append(news.text)
         default: break
         }
     }

@@ -15,7 +15,7 @@ struct SendingLimitTests {
         #expect(limit { _ in } == .nothingToDo)
         #expect(
             limit {
-                $0.hasStoreTrouble = true
+                $0.hasStoreFailure = true
                 $0.isHeld = true
                 $0.workingChildren = 0
             } == .nothingToDo)
@@ -23,7 +23,7 @@ struct SendingLimitTests {
 
     @Test func `the store, a hold and missing children rank before quota and rate as limits`() {
         for wait in [SendingLimit.Wait.quota, .rate, .room] {
-            #expect(limit { ($0.wait, $0.hasStoreTrouble) = (wait, true) } == .store)
+            #expect(limit { ($0.wait, $0.hasStoreFailure) = (wait, true) } == .store)
             #expect(limit { ($0.wait, $0.isHeld) = (wait, true) } == .held)
             #expect(limit { ($0.wait, $0.workingChildren) = (wait, 0) } == .children)
         }

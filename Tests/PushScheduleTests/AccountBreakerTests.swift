@@ -27,14 +27,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (AccountBreaker.Trouble.unreachable, [1, 2, 4, 8, 16, 32, 60, 60]),
+        (AccountBreaker.Failure.unreachable, [1, 2, 4, 8, 16, 32, 60, 60]),
         (.refused, [30, 60, 120, 240, 480, 900, 900]),
     ])
-    func `each failed probe doubles the breaker's wait`(trouble: AccountBreaker.Trouble, seconds: [Int64]) {
+    func `each failed probe doubles the breaker's wait`(failure: AccountBreaker.Failure, seconds: [Int64]) {
         var breaker = AccountBreaker()
         var now = t0
         for wait in seconds {
-            breaker.met(trouble, reason: "", at: now, jitter: { $0 })
+            breaker.met(failure, reason: "", at: now, jitter: { $0 })
             #expect(breaker.nextMoment == now.advanced(bySeconds: wait))
             now = now.advanced(bySeconds: wait)
             #expect(breaker.allowance(at: now) == .one)

@@ -57,7 +57,7 @@ import Testing
 
     @Test func `if several causes explain a stall, the first one is reported`() {
         var snapshot = StallCause.Snapshot()
-        snapshot.childTrouble = "exit status 1"
+        snapshot.childFailure = "exit status 1"
         #expect(StallCause(snapshot) == .noChild("exit status 1"))
         snapshot.workingChildren = 1
         #expect(StallCause(snapshot) == .noCapacity)
@@ -67,16 +67,16 @@ import Testing
         #expect(StallCause(snapshot) == .noConnection)
         snapshot.inFlight = 3
         #expect(StallCause(snapshot) == .noAnswer(requests: 3))
-        snapshot.lastTrouble = "InternalServerError"
-        #expect(StallCause(snapshot) == .onlyTroubles("InternalServerError"))
-        snapshot.storeTrouble = "no space is left"
+        snapshot.lastFailure = "InternalServerError"
+        #expect(StallCause(snapshot) == .onlyFailures("InternalServerError"))
+        snapshot.storeFailure = "no space is left"
         #expect(StallCause(snapshot) == .store("no space is left"))
         #expect("\(StallCause(snapshot))".contains("no space is left"))
     }
 
     @Test(arguments: [
         StallCause.held(.waiting("Unreachable")), .held(.quota(perMinute: 600)), .noChild(""), .notRead,
-        .noCapacity, .noConnection, .noAnswer(requests: 3), .onlyTroubles("InternalServerError"),
+        .noCapacity, .noConnection, .noAnswer(requests: 3), .onlyFailures("InternalServerError"),
     ])
     func `each cause of a stall states what to do, or that the engine tries again`(cause: StallCause) {
         let text = "\(cause)"

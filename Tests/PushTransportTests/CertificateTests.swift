@@ -28,11 +28,11 @@ extension TransportTests {
         @Test func `a key matches only its own certificate`() throws {
             let (ours, other) = (authority.issue(), authority.issue())
             try Certificate.check(chainPEM: ours.certificatePEM + authority.pem, keyPEM: ours.keyPEM)
-            #expect(trouble(ours.certificatePEM, other.keyPEM) == .keyOfAnotherCertificate)
-            #expect(trouble(ours.certificatePEM, ours.certificatePEM) == .noKey)
-            #expect(trouble(ours.keyPEM, ours.keyPEM) == .noCertificate)
-            #expect(trouble([], ours.keyPEM) == .noCertificate)
-            #expect(trouble(ours.certificatePEM, ours.keyPEM(password: "x")) == .keyIsEncrypted)
+            #expect(failure(ours.certificatePEM, other.keyPEM) == .keyOfAnotherCertificate)
+            #expect(failure(ours.certificatePEM, ours.certificatePEM) == .noKey)
+            #expect(failure(ours.keyPEM, ours.keyPEM) == .noCertificate)
+            #expect(failure([], ours.keyPEM) == .noCertificate)
+            #expect(failure(ours.certificatePEM, ours.keyPEM(password: "x")) == .keyIsEncrypted)
         }
 
         @Test func `a byte order mark is not part of a certificate or a key`() throws {
@@ -48,13 +48,13 @@ extension TransportTests {
             #expect(!Certificate.isEncrypted(keyPEM: []))
         }
 
-        private func trouble(_ chain: [UInt8], _ key: [UInt8]) -> IdentityError? {
+        private func failure(_ chain: [UInt8], _ key: [UInt8]) -> IdentityError? {
             do {
                 try Certificate.check(chainPEM: chain, keyPEM: key)
                 return nil
             } catch {
-                guard case .identity(let trouble) = error.cause else { return nil }
-                return trouble
+                guard case .identity(let failure) = error.cause else { return nil }
+                return failure
             }
         }
     }

@@ -21,7 +21,7 @@ extension TransportTests {
         func `a wrong password is reported as a wrong password`(kind: TestAuthority.Bag) {
             let bag = authority.bag(authority.issue(), password: "geheim", kind: kind)
             for wrong in ["Geheim", ""] {
-                #expect(trouble { try PKCS12.read(bag, password: wrong) } == .wrongPassword)
+                #expect(failure { try PKCS12.read(bag, password: wrong) } == .wrongPassword)
             }
         }
 
@@ -38,7 +38,7 @@ extension TransportTests {
             for damaged in [
                 [], Array("hello".utf8), Array(bag.dropLast(7)), Array(bag.prefix(20)), authority.pem,
             ] {
-                let found = trouble { try PKCS12.read(damaged, password: "x") }
+                let found = failure { try PKCS12.read(damaged, password: "x") }
                 guard case .unreadable = found else {
                     Issue.record("\(damaged.count) bytes: \(String(describing: found))")
                     continue
@@ -58,17 +58,17 @@ extension TransportTests {
         @Test func `the error for a bag without a key states that the key is missing`() {
             for kind in [TestAuthority.Bag.modern, .keychain] {
                 let bag = authority.bag(nil, password: "x", kind: kind)
-                #expect(trouble { try PKCS12.read(bag, password: "x") } == .noKey)
+                #expect(failure { try PKCS12.read(bag, password: "x") } == .noKey)
             }
         }
 
-        private func trouble(_ body: () throws -> TLSIdentity.ClientCertificate) -> IdentityError? {
+        private func failure(_ body: () throws -> TLSIdentity.ClientCertificate) -> IdentityError? {
             do {
                 _ = try body()
                 return nil
             } catch {
-                guard case .identity(let trouble) = (error as? TransportError)?.cause else { return nil }
-                return trouble
+                guard case .identity(let failure) = (error as? TransportError)?.cause else { return nil }
+                return failure
             }
         }
     }

@@ -12,7 +12,7 @@ func read(_ text: String, within limits: XMLLimits = .usual) throws -> DocumentE
 }
 
 /// Returns the error in a document; `nil` if there is none.
-func trouble(in bytes: [UInt8], within limits: XMLLimits = .usual) -> XMLError? {
+func failure(in bytes: [UInt8], within limits: XMLLimits = .usual) -> XMLError? {
     do throws(XMLError) {
         _ = try XMLReader.root(of: bytes, within: limits)
         return nil
@@ -35,7 +35,7 @@ func expect(
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
     let (bytes, place) = marked(text)
-    let found = trouble(in: bytes, within: limits)
+    let found = failure(in: bytes, within: limits)
     #expect(found?.message == message, sourceLocation: sourceLocation)
     #expect(found?.position == place, sourceLocation: sourceLocation)
 }

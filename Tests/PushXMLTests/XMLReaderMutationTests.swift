@@ -22,13 +22,13 @@ import Testing
             let root = (sample[..<end].firstRange(of: Array("<!-- e".utf8))?.lowerBound) ?? end
             for length in 0..<root {
                 let bytes = Array(sample[..<length])
-                guard let found = trouble(in: bytes) else {
+                guard let found = failure(in: bytes) else {
                     Issue.record("accepted at \(length)")
                     continue
                 }
                 expectSound(found, in: bytes, "cut at \(length)")
             }
-            #expect(trouble(in: sample) == nil)
+            #expect(failure(in: sample) == nil)
         }
     }
 
@@ -40,7 +40,7 @@ import Testing
         for round in 0..<rounds {
             var bytes = Self.samples[round % Self.samples.count]
             for _ in 0...Int.random(in: 0..<3, using: &dice) { mutate(&bytes, &dice) }
-            if let found = trouble(in: bytes) {
+            if let found = failure(in: bytes) {
                 expectSound(found, in: bytes, "seed \(seed) round \(round)")
             } else {
                 accepted += 1

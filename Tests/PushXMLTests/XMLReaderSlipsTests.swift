@@ -107,9 +107,9 @@ import Testing
 
     @Test func `excerpts from a document are printable and short`() throws {
         let name = String(repeating: "\u{202E}é", count: 1)
-        let found = try #require(trouble(in: Array("<a>\u{7F}</\(String(repeating: "x", count: 150))>".utf8)))
+        let found = try #require(failure(in: Array("<a>\u{7F}</\(String(repeating: "x", count: 150))>".utf8)))
         #expect(found.message.count < 150 && found.message.contains("…"))
-        let hidden = try #require(trouble(in: Array("<?xml version='1.0' encoding='\(name)\n'?><a/>".utf8)))
+        let hidden = try #require(failure(in: Array("<?xml version='1.0' encoding='\(name)\n'?><a/>".utf8)))
         #expect(hidden.message.contains("\\u{202E}é\\n"))
     }
 

@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: ["UTF-7", "EBCDIC-CP-US", "UTF-16", "Shift_JIS", "x\u{1B}[31m", ""])
     func `any other encoding is refused, and the error names the encoding`(encoding: String) throws {
         let (bytes, place) = marked("<?xml version='1.0' encoding='‸\(encoding)'?><a/>")
-        let found = try #require(trouble(in: bytes))
+        let found = try #require(failure(in: bytes))
         #expect(found.position == place)
         #expect(found.message.hasPrefix("the document declares the unsupported encoding \""))
         #expect(
@@ -88,7 +88,7 @@ import Testing
         let little = text.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         let big = text.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         for bytes in [[0xFF, 0xFE] + little, [0xFE, 0xFF] + big, little, big] {
-            let found = trouble(in: bytes)
+            let found = failure(in: bytes)
             #expect(found?.message == "the document is UTF-16 or not a text: save it as UTF-8")
             #expect(found?.position.line == 1 && found?.position.column == (bytes == little ? 2 : 1))
         }
@@ -97,7 +97,7 @@ import Testing
     @Test func `bytes that are not UTF-8 are reported as an error`() {
         let before = Array("<a>\n<mta workingPath='é".utf8)
         for wrong: [UInt8] in [[0xE9], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5], [0x80], [0xE2, 0x82]] {
-            let found = trouble(in: before + wrong + Array("'/></a>".utf8))
+            let found = failure(in: before + wrong + Array("'/></a>".utf8))
             #expect(found?.position == SourcePosition(line: 2, column: 20))
             #expect(found?.message.hasPrefix("this character is not valid UTF-8") == true)
         }

@@ -31,7 +31,7 @@ package struct APIRequest: Sendable {
 
     package func ask(at address: String) throws -> PlainHTTP.Reply {
         guard let reply = PlainHTTP.reply(try PlainHTTP.exchange(bytes(for: address), at: address)) else {
-            throw PlainHTTP.Trouble(description: "no HTTP in the answer to \(method) \(path)")
+            throw PlainHTTP.Failure(description: "no HTTP in the answer to \(method) \(path)")
         }
         return reply
     }

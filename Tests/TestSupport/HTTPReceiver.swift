@@ -50,7 +50,7 @@ package final class HTTPReceiver: Sendable {
         let listener = listener
         let identity = unsafe certificate.map { unsafe push_probe_receiver_new($0) }
         if let identity = unsafe identity, unsafe identity == nil {
-            throw PlainHTTP.Trouble(description: "\(certificate ?? "") does not contain a chain and a key")
+            throw PlainHTTP.Failure(description: "\(certificate ?? "") does not contain a chain and a key")
         }
         let server = unsafe ReceiverServer(identity: identity ?? nil)
         Thread.detachNewThread { [weak self] in

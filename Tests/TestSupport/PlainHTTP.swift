@@ -15,7 +15,7 @@ package enum PlainHTTP {
         }
     }
 
-    package struct Trouble: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
@@ -27,7 +27,7 @@ package enum PlainHTTP {
         let head = ["\(method) \(path) HTTP/1.1", "Host: \(address)", "Connection: close"] + fields
         let bytes = try exchange(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8), at: address)
         guard let reply = reply(bytes) else {
-            throw Trouble(description: "no HTTP: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
+            throw Failure(description: "no HTTP: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
         }
         return reply
     }
@@ -39,7 +39,7 @@ package enum PlainHTTP {
             Content-Type: application/x-www-form-urlencoded; charset=utf-8\r\n\r\n
             """
         guard let reply = reply(try exchange(Array(head.utf8) + body, at: address)) else {
-            throw Trouble(description: "no HTTP in the answer to \(path)")
+            throw Failure(description: "no HTTP in the answer to \(path)")
         }
         return reply
     }
@@ -94,7 +94,7 @@ package enum PlainHTTP {
         guard result == 0 else {
             let number = errno
             close(descriptor)
-            throw Trouble(description: "cannot listen: error \(number)")
+            throw Failure(description: "cannot listen: error \(number)")
         }
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
@@ -108,7 +108,7 @@ package enum PlainHTTP {
 
     package static func connect(to address: String) throws -> Int32 {
         guard let port = address.split(separator: ":").last.flatMap({ UInt16($0) }) else {
-            throw Trouble(description: "no address: \(address)")
+            throw Failure(description: "no address: \(address)")
         }
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var place = sockaddr_in()
@@ -123,7 +123,7 @@ package enum PlainHTTP {
         guard result == 0 else {
             let number = errno
             close(descriptor)
-            throw Trouble(description: "cannot connect to \(address): error \(number)")
+            throw Failure(description: "cannot connect to \(address): error \(number)")
         }
         return descriptor
     }

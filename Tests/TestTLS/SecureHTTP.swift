@@ -2,7 +2,7 @@ package import PushTransport
 
 /// A request to a server on this machine by libcurl, a client that verifies the server's identity.
 package enum SecureHTTP {
-    package struct Trouble: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
@@ -13,7 +13,7 @@ package enum SecureHTTP {
         headers: [HTTPRequest.Header] = [], body: [UInt8]? = nil
     ) throws -> HTTPResponse {
         guard let port = address.split(separator: ":").last.flatMap({ Int($0) }) else {
-            throw Trouble(description: "no address: \(address)")
+            throw Failure(description: "no address: \(address)")
         }
         let server = Endpoint(
             host: "localhost", port: port, connectTo: Endpoint.ConnectTarget(host: "127.0.0.1", port: port))
@@ -27,8 +27,8 @@ package enum SecureHTTP {
         while result == nil { _ = try loop.wait(atMostMilliseconds: 1_000) }
         switch result {
         case .response(let response): return response
-        case .failure(let failure): throw Trouble(description: "\(failure)")
-        case nil: throw Trouble(description: "nothing was said")
+        case .failure(let failure): throw Failure(description: "\(failure)")
+        case nil: throw Failure(description: "nothing was said")
         }
     }
 }

@@ -86,7 +86,7 @@ struct XMLCursor {
         return place
     }
 
-    mutating func trouble(_ offset: Int, _ message: String) -> XMLError {
+    mutating func error(_ offset: Int, _ message: String) -> XMLError {
         XMLError(position: position(of: offset), message: message)
     }
 }

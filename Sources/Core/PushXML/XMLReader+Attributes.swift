@@ -37,17 +37,17 @@ extension XMLReader {
         let start = source.at
         let name = try readName()
         if name.isEmpty {
-            throw source.trouble(start, "unexpected character in a tag: expected an attribute or '>'")
+            throw source.error(start, "unexpected character in a tag: expected an attribute or '>'")
         }
-        if !afterBlank { throw source.trouble(start, "missing space before attribute \(quoted(name))") }
+        if !afterBlank { throw source.error(start, "missing space before attribute \(quoted(name))") }
         let place = source.position(of: start)
         source.skipBlanks()
         guard source.skip("=") else {
-            throw source.trouble(start, "attribute \(quoted(name)) has no value: write name=\"value\"")
+            throw source.error(start, "attribute \(quoted(name)) has no value: write name=\"value\"")
         }
         source.skipBlanks()
         guard let quote = source.peek(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-            throw source.trouble(source.at, "the value of attribute \(quoted(name)) must be in quotes")
+            throw source.error(source.at, "the value of attribute \(quoted(name)) must be in quotes")
         }
         source.at += 1
         let valuePlace = source.position(of: source.at)
@@ -76,7 +76,7 @@ extension XMLReader {
         }
         if source.isAtEnd { throw noClosingQuote(name, start) }
         guard source.at - start <= limits.bytesOfValue else {
-            throw source.trouble(
+            throw source.error(
                 start,
                 "the value of attribute \(quoted(name)) is too long, maximum: \(limits.bytesOfValue) bytes")
         }
@@ -86,6 +86,6 @@ extension XMLReader {
 
     private mutating func noClosingQuote(_ name: ArraySlice<UInt8>, _ start: Int) -> XMLError {
         let hint = "(write '<' in a value as &lt;)"
-        return source.trouble(start, "the value of attribute \(quoted(name)) has no closing quote \(hint)")
+        return source.error(start, "the value of attribute \(quoted(name)) has no closing quote \(hint)")
     }
 }

@@ -5,11 +5,11 @@ extension XMLReader {
     mutating func readStart() throws(XMLError) {
         let size = source.bytes.count
         if size > limits.bytes {
-            throw source.trouble(0, "\(size) bytes are too many, maximum: \(limits.bytes)")
+            throw source.error(0, "\(size) bytes are too many, maximum: \(limits.bytes)")
         }
         if source.starts(with: "\u{FEFF}") { source.bytes.removeFirst(3) }
         if source.bytes.starts(with: [0xFE, 0xFF]) || source.bytes.starts(with: [0xFF, 0xFE]) {
-            throw source.trouble(0, Self.notText)
+            throw source.error(0, Self.notText)
         }
         let encoding = try readXMLDeclaration()
         if encoding == .windows1252 { source.bytes = XMLEncoding.utf8(fromWindows1252: source.bytes) }
@@ -25,22 +25,22 @@ extension XMLReader {
         else { return .utf8 }
         source.at = 5
         guard source.skip(past: "?>") != nil else {
-            throw source.trouble(0, "this processing instruction is not closed")
+            throw source.error(0, "this processing instruction is not closed")
         }
         source.at = 5
         guard let version = try readPseudoAttribute("version") else {
-            throw source.trouble(
+            throw source.error(
                 source.at, "the XML declaration has no version: write <?xml version=\"1.0\"?>")
         }
         guard source.bytes[version].elementsEqual("1.0".utf8) else {
-            throw source.trouble(
+            throw source.error(
                 version.lowerBound, "unsupported XML version: write version=\"1.0\"")
         }
         var encoding = XMLEncoding.utf8
         if let declared = try readPseudoAttribute("encoding"), text == .document {
             let name = source.bytes[declared]
             guard let known = XMLEncoding(name: String(decoding: name, as: UTF8.self)) else {
-                throw source.trouble(
+                throw source.error(
                     declared.lowerBound,
                     "the document declares the unsupported encoding \(quoted(name)): save it as UTF-8")
             }
@@ -50,7 +50,7 @@ extension XMLReader {
         source.skipBlanks()
         let isKnown = standalone.map { $0.elementsEqual("yes".utf8) || $0.elementsEqual("no".utf8) } ?? true
         guard isKnown, source.skip("?>") else {
-            throw source.trouble(
+            throw source.error(
                 source.at, "invalid XML declaration: write <?xml version=\"1.0\" encoding=\"UTF-8\"?>")
         }
         return encoding
@@ -71,7 +71,7 @@ extension XMLReader {
             source.skip("\"") && source.skip(past: "\"") != nil
             || source.skip("'") && source.skip(past: "'") != nil
         guard hasValue, isQuoted else {
-            throw source.trouble(start, "\(name) in the XML declaration has no quoted value")
+            throw source.error(start, "\(name) in the XML declaration has no quoted value")
         }
         return value..<source.at - 1
     }
@@ -85,7 +85,7 @@ extension XMLReader {
             if byte == 0 {
                 // In UTF-16, every second byte of ASCII text is zero. The error is at this byte if the
                 // document begins with a tag, and otherwise at the start.
-                throw source.trouble(source.bytes.first == UInt8(ascii: "<") ? source.at : 0, Self.notText)
+                throw source.error(source.bytes.first == UInt8(ascii: "<") ? source.at : 0, Self.notText)
             }
             if byte < 0x80 {
                 if byte < 0x20, !XMLCharacters.isBlank(byte) { throw notAllowed() }
@@ -95,7 +95,7 @@ extension XMLReader {
             var rest = source.bytes[source.at...].makeIterator()
             var parser = Unicode.UTF8.ForwardParser()
             guard case .valid(let encoded) = parser.parseScalar(from: &rest) else {
-                throw source.trouble(
+                throw source.error(
                     source.at,
                     """
                     this character is not valid UTF-8: save the document as UTF-8, or declare its \
@@ -109,7 +109,7 @@ extension XMLReader {
     }
 
     private mutating func notAllowed() -> XMLError {
-        source.trouble(source.at, "a character not allowed in XML")
+        source.error(source.at, "a character not allowed in XML")
     }
 }
 

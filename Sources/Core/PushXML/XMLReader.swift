@@ -54,7 +54,7 @@ package struct XMLReader {
                 message: "the tag \(quoted(last.name)) is not closed")
         }
         guard let root else {
-            throw source.trouble(source.at, "the document is empty: expected a tag")
+            throw source.error(source.at, "the document is empty: expected a tag")
         }
         return root
     }
@@ -70,7 +70,7 @@ package struct XMLReader {
             }
             if !XMLCharacters.isBlank(byte) { try noteText() }
             if byte == UInt8(ascii: ">"), brackets >= 2 {
-                throw source.trouble(source.at - 2, "']]>' in a text must be written as ]]&gt;")
+                throw source.error(source.at - 2, "']]>' in a text must be written as ]]&gt;")
             }
             brackets = byte == UInt8(ascii: "]") ? brackets + 1 : 0
             source.at += 1
@@ -79,7 +79,7 @@ package struct XMLReader {
 
     private mutating func noteText() throws(XMLError) {
         if open.isEmpty {
-            throw source.trouble(
+            throw source.error(
                 source.at, root == nil ? "this is not XML: expected a tag" : "text after the last tag"
             )
         }
@@ -91,10 +91,10 @@ package struct XMLReader {
         source.at += 1
         let name = try readName()
         if name.isEmpty {
-            throw source.trouble(start, "'<' without a name: write the character itself as &lt;")
+            throw source.error(start, "'<' without a name: write the character itself as &lt;")
         }
         if open.isEmpty, let root {
-            throw source.trouble(
+            throw source.error(
                 start,
                 "a second root element: everything must be inside \(quoted(Array(root.name.utf8)[...]))"
             )
@@ -121,18 +121,18 @@ package struct XMLReader {
         let start = source.at
         source.at += 2
         let name = try readName()
-        if name.isEmpty { throw source.trouble(start, "a closing tag without a name") }
+        if name.isEmpty { throw source.error(start, "a closing tag without a name") }
         source.skipBlanks()
         guard source.skip(">") else {
-            throw source.trouble(start, "the closing tag \(quoted(name)) is incomplete: its '>' is missing")
+            throw source.error(start, "the closing tag \(quoted(name)) is incomplete: its '>' is missing")
         }
         guard let last = open.popLast() else {
-            throw source.trouble(start, "\(quoted(name)) closes a tag that is not open")
+            throw source.error(start, "\(quoted(name)) closes a tag that is not open")
         }
         guard last.name == name else {
             let place = last.element.position
             let inner = "\(quoted(last.name)), opened at \(place.line):\(place.column)"
-            throw source.trouble(start, "closing tag \(quoted(name)) while \(inner), is still open")
+            throw source.error(start, "closing tag \(quoted(name)) while \(inner), is still open")
         }
         close(last.element)
     }
@@ -152,7 +152,7 @@ package struct XMLReader {
         }
         let name = source.bytes[start..<source.at]
         guard name.count <= limits.bytesOfName else {
-            throw source.trouble(
+            throw source.error(
                 start, "the name \(quoted(name)) is too long, maximum: \(limits.bytesOfName) bytes")
         }
         return name
@@ -167,9 +167,9 @@ package struct XMLReader {
         if !open.isEmpty, source.skip("<![CDATA[") {
             open[open.count - 1].element.hasText = true
             if source.skip(past: "]]>") != nil { return }
-            throw source.trouble(start, "this CDATA section is not closed")
+            throw source.error(start, "this CDATA section is not closed")
         }
-        throw source.trouble(start, "document types and entities are not supported: remove this declaration")
+        throw source.error(start, "document types and entities are not supported: remove this declaration")
     }
 
     /// "--" either ends a comment or is an error (XML 1.0 §2.5), so a single search for it is enough.
@@ -179,10 +179,10 @@ package struct XMLReader {
         if let dashes {
             source.at = dashes
             if source.skip(past: "-->") != nil {
-                throw source.trouble(dashes, "'--' is not allowed in a comment")
+                throw source.error(dashes, "'--' is not allowed in a comment")
             }
         }
-        throw source.trouble(start, "this comment is not closed")
+        throw source.error(start, "this comment is not closed")
     }
 
     /// XML 1.0 §2.6.
@@ -190,16 +190,16 @@ package struct XMLReader {
         let start = source.at
         source.at += 2
         let name = try readName()
-        if name.isEmpty { throw source.trouble(start, "a processing instruction without a name") }
+        if name.isEmpty { throw source.error(start, "a processing instruction without a name") }
         if String(decoding: name, as: UTF8.self).lowercased() == "xml" {
-            throw source.trouble(start, "the XML declaration is allowed only at the very start")
+            throw source.error(start, "the XML declaration is allowed only at the very start")
         }
         if source.skip("?>") { return }
         guard source.isAtEnd || source.skipBlanks() else {
-            throw source.trouble(source.at, "expected a space or ?>")
+            throw source.error(source.at, "expected a space or ?>")
         }
         if source.skip(past: "?>") == nil {
-            throw source.trouble(start, "this processing instruction is not closed")
+            throw source.error(start, "this processing instruction is not closed")
         }
     }
 
@@ -212,14 +212,14 @@ package struct XMLReader {
         if source.skip("#") { return try readCharacterReference(from: start) }
         let name = try readName()
         if name.isEmpty {
-            throw source.trouble(
+            throw source.error(
                 start, "expected a name after & (write the character & itself as &amp;)")
         }
         guard source.skip(";") else {
-            throw source.trouble(start, "an entity without its ';' (write the character & itself as &amp;)")
+            throw source.error(start, "an entity without its ';' (write the character & itself as &amp;)")
         }
         guard let byte = XMLCharacters.predefined(name) else {
-            throw source.trouble(
+            throw source.error(
                 start, "unknown entity: only &amp; &lt; &gt; &quot; &apos; and &#number; are supported")
         }
         return Unicode.Scalar(byte)
@@ -238,10 +238,10 @@ package struct XMLReader {
             source.at += 1
         }
         guard source.at > digits, source.skip(";") else {
-            throw source.trouble(start, "incomplete character reference: write &#number; or &#xnumber;")
+            throw source.error(start, "incomplete character reference: write &#number; or &#xnumber;")
         }
         guard XMLCharacters.isAllowed(value), let scalar = Unicode.Scalar(value) else {
-            throw source.trouble(start, "a character not allowed in XML")
+            throw source.error(start, "a character not allowed in XML")
         }
         return scalar
     }

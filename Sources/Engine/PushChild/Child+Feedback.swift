@@ -10,7 +10,7 @@ extension Child {
         guard feedback[account] == nil else { return }
         guard let queue = queues[account] else {
             let why = unusableAccounts[account] ?? "the account is unknown to this child"
-            return link.send(.feedbackEnded(account: account, trouble: why))
+            return link.send(.feedbackEnded(account: account, failure: why))
         }
         let relay = FeedbackRelay(account, child: self)
         do {
@@ -21,7 +21,7 @@ extension Child {
             feedback[account] = relay
             if isDraining { relay.reader?.finish(withinSeconds: Self.lastFeedbackSeconds) }
         } catch {
-            link.send(.feedbackEnded(account: account, trouble: "\(error)"))
+            link.send(.feedbackEnded(account: account, failure: "\(error)"))
         }
     }
 }
@@ -47,7 +47,7 @@ final class FeedbackRelay: FeedbackListener {
     }
 
     func feedbackEnded(_ end: FeedbackEnd) {
-        child.link.send(.feedbackEnded(account: account, trouble: end.trouble))
+        child.link.send(.feedbackEnded(account: account, failure: end.failure))
         child.feedback[account] = nil
     }
 }

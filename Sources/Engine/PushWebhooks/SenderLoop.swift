@@ -24,7 +24,7 @@ final class SenderLoop {
     private var nextLook: MonotonicTime?
     private var nextTrim: MonotonicTime?
     /// The current error, which is logged only once; `nil` if there is none.
-    private var trouble: String?
+    private var failure: String?
 
     /// A batch of events in the form in which it is sent.
     struct Batch {
@@ -66,7 +66,7 @@ final class SenderLoop {
         guard let transport, !flights.isEmpty else { return sender.sleep(milliseconds: Int(milliseconds)) }
         // The wait is short, because a request to end takes effect only after the wait.
         do { _ = try transport.wait(atMostMilliseconds: Int32(min(milliseconds, 100))) } catch {
-            say(trouble: "\(error)")
+            say(failure: "\(error)")
             for (id, flight) in flights { ended(id, flight.batch) }
             (flights, self.transport) = ([:], nil)
         }
@@ -250,19 +250,19 @@ final class SenderLoop {
     /// Runs the body. If the body throws an error, the next look at the webhooks tries again.
     private func safely(_ id: WebhookID? = nil, _ body: () throws -> Void) {
         do { try body() } catch {
-            say(trouble: "\(error)")
+            say(failure: "\(error)")
             if let id { plan.ended(id) }
         }
     }
 
-    private func say(trouble text: String) {
-        guard trouble != text else { return }
-        trouble = text
+    private func say(failure text: String) {
+        guard failure != text else { return }
+        failure = text
         sender.logger.error("webhooks: \(text.printable(atMost: 1_000)); trying again every second")
     }
 
     private func recovered() {
-        if trouble != nil { sender.logger.notice("webhooks are being sent again") }
-        trouble = nil
+        if failure != nil { sender.logger.notice("webhooks are being sent again") }
+        failure = nil
     }
 }

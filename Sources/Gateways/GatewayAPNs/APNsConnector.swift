@@ -39,7 +39,7 @@ final class APNsConnector: Connector {
     private enum Variable { static let path = 0, id = 1 }
     /// The delay, in seconds, that Apple requests after an answer that reports a problem with the gateway
     /// itself. It does not apply to a device that exceeds its rate.
-    private static let serverTroubleSeconds: Int32 = 900
+    private static let serverFailureSeconds: Int32 = 900
     /// The only response header that is kept. Its value identifies the notification in the sandbox's delivery
     /// log.
     private static let uniqueIDHeader = "apns-unique-id"
@@ -203,7 +203,7 @@ extension APNsConnector: HTTP2PoolDelegate {
         case (.transient, .now):
             line.farewell = reason
             line.connection.drain()
-        case (.transient, .calendar) where verdict.minimumDelaySeconds >= Self.serverTroubleSeconds:
+        case (.transient, .calendar) where verdict.minimumDelaySeconds >= Self.serverFailureSeconds:
             line.slowDown(at: now)
         default:
             break

@@ -150,8 +150,8 @@ final class APNsBinaryConnection {
     }
 
     /// Ends a connection whose gateway did not report which frames it accepted.
-    private func end(_ trouble: APNsBinaryReply.Trouble, _ detail: String?) {
-        let (verdict, reason) = APNsBinaryReply.judge(trouble, detail: detail)
+    private func end(_ failure: APNsBinaryReply.Failure, _ detail: String?) {
+        let (verdict, reason) = APNsBinaryReply.judge(failure, detail: detail)
         leave(stream.handedOver > 0 ? .lost(reason: reason) : .unreachable(reason: reason))
         for _ in 0..<frames.count(begunBefore: stream.handedOver) {
             events.ended(tag: frames.removeFirst(), .undecided(verdict, reason: reason))
@@ -187,7 +187,7 @@ extension APNsBinaryConnection: TLSStreamDelegate {
     func streamClosed(_ stream: TLSStream, cause: CloseCause) {
         guard !isOver else { return }
         switch cause {
-        case _ where cause.isCertificateTrouble:
+        case _ where cause.isCertificateFailure:
             // In TLS 1.3 a certificate is refused after the handshake. The gateway has not read the frames
             // that were sent in the meantime.
             leave(.refused(reason: APNsBinaryReply.judge(.certificate, detail: cause.description).reason))

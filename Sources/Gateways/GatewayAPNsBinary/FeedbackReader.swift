@@ -145,7 +145,7 @@ extension FeedbackReader: TLSStreamDelegate {
         let certificate = APNsBinaryReply.judge(.certificate, detail: cause.description).reason
         let lost = APNsBinaryReply.judge(.connectionLost, detail: cause.description).reason
         switch cause {
-        case _ where cause.isCertificateTrouble: end(.refused(reason: certificate))
+        case _ where cause.isCertificateFailure: end(.refused(reason: certificate))
         case _ where !isOpen: end(.unreachable(reason: lost))
         case .peerClosed where decoder.pendingBytes == 0: end(.complete)
         case .peerClosed: end(.cut(reason: "the stream ended \(decoder.pendingBytes) bytes into a tuple"))

@@ -226,7 +226,7 @@ final class CustomConnector: Connector {
             for tag in tags { events.discarded(tag: tag) }
             return
         }
-        if case .rejected(let verdict, let reason)? = reply.accountTrouble {
+        if case .rejected(let verdict, let reason)? = reply.accountFailure {
             events.refused(order.account, verdict, reason: reason)
         }
         for (tag, outcome) in zip(tags, reply.outcomes) {

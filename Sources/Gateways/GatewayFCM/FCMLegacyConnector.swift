@@ -203,12 +203,12 @@ final class FCMLegacyConnector: Connector {
                 account, seconds: seconds, reason: "Retry-After \(seconds) s with status \(response.status)",
                 tag: tags.count == 1 ? tags[0] : nil)
         }
-        var trouble = reply.accountTrouble
+        var failure = reply.accountFailure
         line.left(tags.count)
         for (tag, result) in zip(tags, reply.results) {
             if let token = result.canonicalToken { events.renamed(tag: tag, to: token) }
             if case .rejected(let verdict, _) = result.outcome, verdict.scope == .account {
-                trouble = result.outcome
+                failure = result.outcome
             }
             if case .accepted = result.outcome, !keepsMessageIDs {
                 events.accepted(tag: tag)
@@ -216,7 +216,7 @@ final class FCMLegacyConnector: Connector {
                 events.ended(tag: tag, result.outcome)
             }
         }
-        if case .rejected(let verdict, let reason)? = trouble {
+        if case .rejected(let verdict, let reason)? = failure {
             events.refused(account, verdict, reason: reason)
         }
     }

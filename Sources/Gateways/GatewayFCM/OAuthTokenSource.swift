@@ -98,7 +98,7 @@ final class OAuthTokenSource {
         // The next turn repeats the request.
         case .failure(let failure)
         where failure.cause == .connection(.tooManyOpenFiles) && delegate?.makeRoom() == true: break
-        case .failure(let failure) where failure.isCertificateTrouble:
+        case .failure(let failure) where failure.isCertificateFailure:
             failed(.connectionIsOurFault, reason: "token endpoint \(endpoint): \(failure)")
         case .failure(let failure):
             take(.connectFailed(detail: "token endpoint \(endpoint): \(failure)"), asked: asked)

@@ -21,7 +21,7 @@ package struct TransportError: Error, CustomStringConvertible, Sendable {
         switch cause {
         case .curl(let what, let text): "libcurl: \(what): \(text)"
         case .setting(let text): text
-        case .identity(let trouble): trouble.description
+        case .identity(let failure): failure.description
         case .outOfMemory(let what): "out of memory for \(what)"
         case .readiness(let number): "epoll: \(SystemErrorText.of(number))"
         }

@@ -201,10 +201,10 @@ final class LoopClock {
 /// Loads and initialises libcurl, which must happen once per process.
 enum CurlLibrary {
     static func require() throws(TransportError) {
-        if let trouble { throw trouble }
+        if let failure { throw failure }
     }
 
-    private static let trouble: TransportError? = {
+    private static let failure: TransportError? = {
         if let why = push_curl_load() {
             return TransportError(
                 .curl(what: "cannot be loaded; install Debian's libcurl4", text: String(cString: why)))

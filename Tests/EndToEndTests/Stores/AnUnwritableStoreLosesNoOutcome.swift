@@ -6,7 +6,8 @@ extension EndToEnd.Stores {
     @Test func `another process that has the store's write lock delays the outcomes, and no outcome is lost`()
         async throws
     {
-        try await Self.trouble(count: 10_000, saying: "stayed locked by another process") { testbed in
+        try await Self.sendWhileUnwritable(count: 10_000, saying: "stayed locked by another process") {
+            testbed in
             let lock = try StoreWriteLock(testbed.folder.file("var/pushmta.db"))
             return { lock.release() }
         }
@@ -15,7 +16,7 @@ extension EndToEnd.Stores {
     @Test func `a full disk is reported, the engine waits and then continues, and no outcome is lost`()
         async throws
     {
-        try await Self.trouble(count: 10_000, saying: "pushmta.db") { testbed in
+        try await Self.sendWhileUnwritable(count: 10_000, saying: "pushmta.db") { testbed in
             let master = try #require(testbed.engine?.processID)
             let before = try ResourceLimit.set(RLIMIT_FSIZE, 4_096 * 3, for: master)
             return { _ = try? ResourceLimit.set(RLIMIT_FSIZE, before, for: master) }
@@ -49,7 +50,7 @@ extension EndToEnd.Stores {
     }
 
     /// Runs a delivery. In its middle, the store becomes unwritable until the master has reported this.
-    private static func trouble(
+    private static func sendWhileUnwritable(
         count: Int, saying words: String, _ begin: (Testbed) async throws -> () -> Void
     ) async throws {
         try await withTestbedInAFile(KillScenario.settings(stopsAfter: [2_000])) { testbed in

@@ -59,7 +59,7 @@ struct ControlStory {
             switch event {
             case .recorded(let result): if !result.finished.isEmpty { loop.send(.finished(result.finished)) }
             case .damaged(let delivery, let why): loop.send(.damaged(delivery, why: why))
-            case .trouble(let why), .setAside(let why): loop.send(.setAside(why))
+            case .failure(let why), .setAside(let why): loop.send(.setAside(why))
             case .recovered: break
             }
         }
@@ -260,7 +260,7 @@ struct ControlStory {
         for event in fixture.loop.take() {
             switch event {
             case .damaged(_, let why), .unreadable(_, let why), .unaddressable(_, let why),
-                .setAside(let why), .readTrouble(let why), .storeTrouble(let why):
+                .setAside(let why), .readFailure(let why), .storeFailure(let why):
                 complain(why)
             default: break
             }

@@ -93,7 +93,7 @@ struct AlarmTests {
         #expect(master.cause(of: "store").contains("has not returned from a call"))
 
         var full = AlarmedMaster()
-        full.process(.threadEvent(.storeTrouble("no space is left on /var")))
+        full.process(.threadEvent(.storeFailure("no space is left on /var")))
         #expect(full.cause(of: "store").contains("no space is left on /var"))
         full.process(.threadEvent(.storeRecovered))
         #expect(full.alarms.isEmpty)
@@ -211,13 +211,13 @@ struct AlarmTests {
     @Test
     func `a removed key file raises an alarm, and the process continues with the key that is in memory`() {
         var master = AlarmedMaster()
-        master.keyTrouble = "the instance key /k is missing"
+        master.keyFailure = "the instance key /k is missing"
         master.pass(seconds: 5)
         let cause = master.cause(of: "key")
         #expect(cause.hasPrefix("the instance key /k is missing; do this before this process ends"))
         #expect(master.logged.contains(cause))
         #expect(master.alarms(of: "key").first?.seconds == 4)
-        master.keyTrouble = nil
+        master.keyFailure = nil
         master.pass(seconds: 1)
         #expect(master.alarms(of: "key").isEmpty)
     }

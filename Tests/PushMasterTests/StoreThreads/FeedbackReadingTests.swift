@@ -37,7 +37,7 @@ import Testing
         try StandInChild.write([.heartbeat(beat)], to: "\(fixture.folder)/idle")
         let told = [RetiredToken(token: MasterFixture.token(2), since: Clocks.wall())]
         try StandInChild.write(
-            [.feedback(account: 1, told), .feedbackEnded(account: 1, trouble: nil)],
+            [.feedback(account: 1, told), .feedbackEnded(account: 1, failure: nil)],
             to: "\(fixture.folder)/feedback")
         var writer = ByteWriter()
         LinkOrder.pollFeedback(account: 1).encode(into: &writer)

@@ -108,17 +108,17 @@ import Testing
             try withWriter(full, loop: fixture.loop) { mailbox in
                 mailbox.send(
                     .record(.init(child: ChildID(rawValue: 1), batches: [batch], settlements: [settlement])))
-                let trouble = try fixture.next("trouble") { event -> String? in
-                    if case .storeTrouble(let why) = event { why } else { nil }
+                let failure = try fixture.next("failure") { event -> String? in
+                    if case .storeFailure(let why) = event { why } else { nil }
                 }
-                #expect(trouble.contains("no space is left"))
+                #expect(failure.contains("no space is left"))
                 #expect(try fixture.counts(delivery).sent == 0)
                 try fixture.tamper("DELETE FROM ballast")
                 try fixture.next("committed") { $0.isCommitted ? () : nil }
                 try fixture.next("recovered") { $0.isRecovery ? () : nil }
             }
             #expect(try fixture.counts(delivery).sent == part.ids.count)
-            #expect(fixture.rest().allSatisfy { !$0.isCommitted && !$0.isTrouble })
+            #expect(fixture.rest().allSatisfy { !$0.isCommitted && !$0.isFailure })
         }
     }
 

@@ -137,7 +137,7 @@ import Testing
                 #expect(try fixture.counts(last).sent == 1)
             }
             runner.stop()
-            #expect(fixture.rest().allSatisfy { !$0.isCommitted && !$0.isTrouble })
+            #expect(fixture.rest().allSatisfy { !$0.isCommitted && !$0.isFailure })
             #expect(try batches.allSatisfy { try fixture.counts($0.delivery).sent == 1 })
             #expect(fixture.store.inspection.largestWrite <= 5_000)
         }
@@ -152,10 +152,10 @@ import Testing
             try fixture.whileSomebodyWrites {
                 runner.record(Array(part.ids.prefix(10)), of: delivery)
                 runner.record(Array(part.ids.suffix(10)), of: delivery)
-                let trouble = try fixture.next("trouble") { event -> String? in
-                    if case .storeTrouble(let why) = event { why } else { nil }
+                let failure = try fixture.next("failure") { event -> String? in
+                    if case .storeFailure(let why) = event { why } else { nil }
                 }
-                #expect(trouble.contains("pushmta.db"))
+                #expect(failure.contains("pushmta.db"))
                 #expect(try fixture.counts(delivery).sent == 0)
             }
             // The two units may form one group or two, and the store recovers with the first group.
@@ -169,7 +169,7 @@ import Testing
             }
             runner.stop()
             #expect(try fixture.counts(delivery).sent == 20)
-            #expect(fixture.rest().allSatisfy { !$0.isTrouble })
+            #expect(fixture.rest().allSatisfy { !$0.isFailure })
         }
     }
 
@@ -196,7 +196,7 @@ import Testing
             try fixture.whileSomebodyWrites {
                 runner.record(part.ids, of: delivery)
                 runner.mailbox.send(.stop)
-                try fixture.next("trouble") { $0.isTrouble ? () : nil }
+                try fixture.next("failure") { $0.isFailure ? () : nil }
             }
             runner.stop()
             #expect(try fixture.counts(delivery).sent == 10)

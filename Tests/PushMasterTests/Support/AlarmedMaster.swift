@@ -21,7 +21,7 @@ struct AlarmedMaster {
     var (isPolled, hasRetries) = (true, false)
     var wallOffset: Int64 = 0
     var residentKilobytes: UInt32 = 0
-    var keyTrouble: String?
+    var keyFailure: String?
     private(set) var logged: [String] = []
     private(set) var isLeaving = false
 
@@ -75,7 +75,7 @@ struct AlarmedMaster {
             if isPolled, !isStoreSilent { process(.threadEvent(.polled(hasChanged: false))) }
             var facts = MasterMachine.PeriodicFacts()
             facts.residentKilobytes = residentKilobytes
-            facts.keyTrouble = keyTrouble
+            facts.keyFailure = keyFailure
             process(.second(facts))
             process(.turn)
         }

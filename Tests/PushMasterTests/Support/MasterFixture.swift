@@ -227,7 +227,7 @@ extension LoopEvent {
         case .committed: "committed"
         case .prepared: "prepared"
         case .finished: "finished"
-        case .storeTrouble: "trouble"
+        case .storeFailure: "failure"
         case .storeRecovered: "recovered"
         case .account: "account"
         case .appJoined: "app"
@@ -239,7 +239,7 @@ extension LoopEvent {
         }
     }
     var isCommitted: Bool { if case .committed = self { true } else { false } }
-    var isTrouble: Bool { if case .storeTrouble = self { true } else { false } }
+    var isFailure: Bool { if case .storeFailure = self { true } else { false } }
     var isRecovery: Bool { if case .storeRecovered = self { true } else { false } }
     var isPrepared: Bool { if case .prepared = self { true } else { false } }
     var finished: [DeliveryID]? { if case .finished(let deliveries) = self { deliveries } else { nil } }

@@ -68,7 +68,7 @@ private struct Story {
         case 2 where random.below(4) == 0: lose()
         case 3:
             act(
-                .trouble(
+                .failure(
                     accounts[random.below(3)], random.below(2) == 0 ? .refused : .unreachable, reason: "r"))
         case 4:
             act(.proved(accounts[random.below(3)]))

@@ -197,12 +197,12 @@ import Testing
 
     @Test func `an account in trouble waits, then sends one message as a probe`() {
         var ledger = ledger()
-        _ = ledger.handle(.trouble(account, .refused, reason: "x"), at: t0)
+        _ = ledger.handle(.failure(account, .refused, reason: "x"), at: t0)
         _ = ledger.handle(.joined(.a, capacity: 200), at: t0)
         let first = ledger.handle(.found(.of(1...50), account), at: t0).reads
         #expect(first.count == 2)
         for order in first { _ = ledger.handle(.filled(order.grant, messages: 25), at: t0) }
-        _ = ledger.handle(.trouble(account, .refused, reason: "InvalidProviderToken"), at: t0)
+        _ = ledger.handle(.failure(account, .refused, reason: "InvalidProviderToken"), at: t0)
         for order in first {
             let staysClosed = ledger.handle(.settled(order.grant, outcomes: 25, requeued: 25), at: t0).reads
                 .isEmpty
@@ -225,7 +225,7 @@ import Testing
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
         _ = ledger.handle(.filled(order.grant, messages: 100), at: t0)
-        _ = ledger.handle(.trouble(account, .unreachable, reason: "down"), at: t0)
+        _ = ledger.handle(.failure(account, .unreachable, reason: "down"), at: t0)
         _ = ledger.handle(.settled(order.grant, outcomes: 100, requeued: 10), at: t0)
         let later = t0.advanced(bySeconds: 1)
         var probes = ledger.handle(.tick, at: later).reads
@@ -243,7 +243,7 @@ import Testing
         _ = ledger.handle(.joined(.a, capacity: 100), at: t0)
         let orders = ledger.handle(.found(.of(1...10), account), at: t0).reads
         _ = ledger.handle(.filled(orders[0].grant, messages: 10), at: t0)
-        _ = ledger.handle(.trouble(account, .unreachable, reason: "down"), at: t0)
+        _ = ledger.handle(.failure(account, .unreachable, reason: "down"), at: t0)
         _ = ledger.handle(.settled(orders[0].grant, outcomes: 10, requeued: 10), at: t0)
         let reads = ledger.handle(.found(.of(11...20, part: 2), other), at: t0).reads
         #expect(reads.map(\.account) == [other])
@@ -340,8 +340,8 @@ import Testing
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
         #expect(ledger.mayGo(order.grant))
-        let trouble = PartLedger.Event.trouble(account, .refused, reason: "InvalidProviderToken")
-        _ = ledger.handle(isStopped ? .stopped(account, reason: "storm") : trouble, at: t0)
+        let failure = PartLedger.Event.failure(account, .refused, reason: "InvalidProviderToken")
+        _ = ledger.handle(isStopped ? .stopped(account, reason: "storm") : failure, at: t0)
         #expect(!ledger.mayGo(order.grant))
         #expect(ledger.handle(.unread(order.grant), at: t0) == [.released(order.grant)])
         #expect(ledger.outstanding(of: .a) == 0)
@@ -355,7 +355,7 @@ import Testing
         var ledger = ledger()
         _ = ledger.handle(.joined(.a, capacity: 800), at: t0)
         let order = ledger.handle(.found(.of(1...100), account), at: t0).reads[0]
-        _ = ledger.handle(.trouble(account, .refused, reason: "InvalidProviderToken"), at: t0)
+        _ = ledger.handle(.failure(account, .refused, reason: "InvalidProviderToken"), at: t0)
         _ = ledger.handle(.unread(order.grant), at: t0)
         let probe = ledger.handle(.tick, at: t0.advanced(bySeconds: 30)).reads[0]
         _ = ledger.handle(.stopped(account, reason: "storm"), at: t0.advanced(bySeconds: 30))
@@ -367,7 +367,7 @@ import Testing
         _ = ledger.handle(.joined(.a, capacity: 80), at: t0)
         let out = ledger.handle(.found(.of(1...1_000), account), at: t0).reads
         for order in out { _ = ledger.handle(.filled(order.grant, messages: 10), at: t0) }
-        _ = ledger.handle(.trouble(account, .refused, reason: "InvalidProviderToken"), at: t0)
+        _ = ledger.handle(.failure(account, .refused, reason: "InvalidProviderToken"), at: t0)
         let next = ledger.handle(.moved(AppID(rawValue: 1), to: other), at: t0).reads
         #expect(next.map(\.source) == [.part(1, 41...50), .part(1, 51...60)])
         #expect(next.allSatisfy { $0.account == other })

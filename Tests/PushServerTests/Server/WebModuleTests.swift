@@ -27,7 +27,7 @@ import Testing
         defer { close(idle) }
         #expect(try web.get("/healthz").status == 200)
         web.close()
-        #expect(throws: PlainHTTP.Trouble.self) { _ = try web.get("/healthz") }
+        #expect(throws: PlainHTTP.Failure.self) { _ = try web.get("/healthz") }
     }
 
     @Test func `the metrics page contains every metric once, in registry order`() async throws {

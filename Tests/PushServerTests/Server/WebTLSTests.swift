@@ -52,7 +52,7 @@ final class TLSTestFiles {
             #expect(web.module.isSecure)
             #expect(try Self.status(web, authority) == 200)
             #expect(throws: (any Error).self) { try Self.status(web, TestAuthority(name: "Another")) }
-            #expect(throws: PlainHTTP.Trouble.self) { try web.get("/healthz") }
+            #expect(throws: PlainHTTP.Failure.self) { try web.get("/healthz") }
             let page = try SecureHTTP.ask("/metrics", at: web.address, trusting: authority)
             let scrape = Scrape(String(decoding: page.body, as: UTF8.self))
             let left = try #require(scrape["pushmta_web_certificate_left_seconds"])
@@ -97,21 +97,21 @@ final class TLSTestFiles {
     {
         try TemporaryFolder.with { folder in
             let files = TLSTestFiles(folder)
-            func trouble() -> String {
+            func failure() -> String {
                 let error = #expect(throws: WebError.self) { _ = try WebFixture(files.name) }
                 return error?.description ?? ""
             }
-            #expect(trouble().contains("web/@certificateChain: \(files.chain) cannot be read"))
+            #expect(failure().contains("web/@certificateChain: \(files.chain) cannot be read"))
             let (one, other) = (TestAuthority().issue(), TestAuthority().issue())
             try files.write(files.chain, one.certificatePEM)
-            #expect(trouble().contains("web/@privateKey: \(files.key) cannot be read"))
+            #expect(failure().contains("web/@privateKey: \(files.key) cannot be read"))
             try files.write(files.key, one.keyPEM(password: "secret"))
-            #expect(trouble().contains("web/@privateKey: \(files.key) does not contain a private key"))
+            #expect(failure().contains("web/@privateKey: \(files.key) does not contain a private key"))
             try files.write(files.key, other.keyPEM)
-            #expect(trouble().contains("is not the key of the first certificate"))
+            #expect(failure().contains("is not the key of the first certificate"))
             try files.write(files.chain, one.keyPEM)
             #expect(
-                trouble().contains("web/@certificateChain: \(files.chain) does not contain a certificate"))
+                failure().contains("web/@certificateChain: \(files.chain) does not contain a certificate"))
         }
     }
 

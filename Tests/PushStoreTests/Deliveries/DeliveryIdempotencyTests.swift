@@ -132,9 +132,9 @@ import Testing
                 relay.forward(to: service)
                 for _ in 0..<60 {
                     let place = FaultyEngine.Place.allCases.randomElement(using: &chance) ?? .commit
-                    let trouble = StoreError(.sqlite(code: 17, during: "test"), path: fixture.path)
+                    let failure = StoreError(.sqlite(code: 17, during: "test"), path: fixture.path)
                     engine.fail(
-                        .init(place: place, error: trouble, times: .random(in: 0...2, using: &chance)))
+                        .init(place: place, error: failure, times: .random(in: 0...2, using: &chance)))
                     let name = "k\(Int.random(in: 0..<12, using: &chance))"
                     let end = try? shared.deliverySubmitter.submit(
                         order, once: Self.key(name), warnings: [], at: TemporaryStore.noon)

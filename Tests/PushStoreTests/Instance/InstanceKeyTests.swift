@@ -45,27 +45,27 @@ import Testing
                 MessageIDCipher(key: key).opaqueID(of: message.message, in: message.delivery)
             }
             let first = id(try store.instanceKey())
-            func expectTrouble(_ cause: StoreError.Cause?) throws {
-                for _ in 0..<3 { #expect(store.keyTrouble()?.cause == cause) }
+            func expectFailure(_ cause: StoreError.Cause?) throws {
+                for _ in 0..<3 { #expect(store.keyFailure()?.cause == cause) }
                 #expect(id(try store.instanceKey()) == first)
                 guard let cause else { return }
                 // A process that starts now has no key.
                 expect(cause) { _ = try Store.open(path: folder + "/pushmta.db").instanceKey() }
             }
-            try expectTrouble(nil)
+            try expectFailure(nil)
             TemporaryFolder.setMode(0o644, of: path)
-            try expectTrouble(.keyExposed(path: path))
+            try expectFailure(.keyExposed(path: path))
             TemporaryFolder.setMode(0o600, of: path)
-            try expectTrouble(nil)
+            try expectFailure(nil)
             let bytes = Array(try Data(contentsOf: URL(filePath: path)))
             try write(Array(repeating: 1, count: 32), to: path)
-            try expectTrouble(.keyForeign(path: path))
+            try expectFailure(.keyForeign(path: path))
             try write(bytes, to: path)
-            try expectTrouble(nil)
+            try expectFailure(nil)
             try FileManager.default.removeItem(atPath: path)
-            try expectTrouble(.keyMissing(path: path))
+            try expectFailure(.keyMissing(path: path))
             try write(bytes, to: path)
-            try expectTrouble(nil)
+            try expectFailure(nil)
         }
     }
 

@@ -20,7 +20,7 @@ import Testing
         var now = MonotonicTime(nanoseconds: 5_000_000_000)
         var fates: [UInt64: Fate] = [:]
         /// Units with waiting callers that encountered a store failure.
-        var troubled: Set<UInt64> = []
+        var failed: Set<UInt64> = []
         var ends: [UInt64: [String]] = [:]
         for step in 0..<4_000 {
             if step < 2_000, Bool.random(using: &chance) {
@@ -42,7 +42,7 @@ import Testing
             if case .failed(let remedy, _) = end,
                 remedy == .wait || remedy == .engineFault || remedy == .tryAgain
             {
-                troubled.formUnion(
+                failed.formUnion(
                     units.filter { [.control, .registrations, .hits].contains($0.kind) }.map(\.id))
             }
             if case .unknown = end { for unit in units { fates[unit.id] = .inDoubt } }
@@ -52,7 +52,7 @@ import Testing
                 case .refused(let unit): ends[unit.id, default: []].append("refused")
                 case .setAside(let unit, _): ends[unit.id, default: []].append("set aside")
                 case .unknown(let unit): ends[unit.id, default: []].append("unknown")
-                case .trouble, .recovered: break
+                case .failure, .recovered: break
                 }
             }
         }
@@ -65,7 +65,7 @@ import Testing
                 case .mistaken: "refused"
                 case .inDoubt: "unknown"
                 }
-            let isRefused = troubled.contains(id) && ends[id] == ["refused"]
+            let isRefused = failed.contains(id) && ends[id] == ["refused"]
             #expect(isRefused || ends[id] == [expected], "unit \(id)")
         }
     }

@@ -189,7 +189,7 @@ import Testing
         var queue = WriteQueue()
         _ = queue.add(unit(0))
         _ = next(&queue)
-        #expect(end(&queue, .failed(remedy, delivery: DeliveryID(rawValue: 1))) == [.trouble])
+        #expect(end(&queue, .failed(remedy, delivery: DeliveryID(rawValue: 1))) == [.failure])
         _ = queue.add(unit(1))
         #expect(next(&queue, at: Self.start.advanced(byMilliseconds: 999)) == nil)
         let later = Self.start.advanced(bySeconds: 1)
@@ -212,7 +212,7 @@ import Testing
         _ = next(&queue)
         let isAnswered = [.control, .registrations, .hits].contains(kind)
         let answer: [WriteQueue.Action] = isAnswered ? [.refused(unit(0, kind))] : []
-        #expect(end(&queue, .failed(.wait, delivery: nil)) == answer + [.trouble])
+        #expect(end(&queue, .failed(.wait, delivery: nil)) == answer + [.failure])
         #expect(queue.isEmpty == isAnswered)
     }
 
@@ -224,7 +224,7 @@ import Testing
             #expect(end(&queue, .failed(.tryAgain, delivery: nil)) == [])
         }
         #expect(next(&queue) == [0])
-        #expect(end(&queue, .failed(.tryAgain, delivery: nil)) == [.trouble])
+        #expect(end(&queue, .failed(.tryAgain, delivery: nil)) == [.failure])
         #expect(next(&queue) == nil)
     }
 
@@ -240,7 +240,7 @@ import Testing
             let actions = fail(Int64(delivery), after: 0)
             let expected: WriteQueue.Action =
                 delivery < 3
-                ? .setAside(unit(UInt64(id), rows: 4_900), DeliveryID(rawValue: Int64(delivery))) : .trouble
+                ? .setAside(unit(UInt64(id), rows: 4_900), DeliveryID(rawValue: Int64(delivery))) : .failure
             #expect(actions == [expected])
         }
         #expect(next(&queue, at: Self.start.advanced(byMilliseconds: 500)) == nil)
@@ -275,7 +275,7 @@ import Testing
     }
 
     @Test func `a commit for the damaged deliveries, or for no delivery, does not count as such evidence`() {
-        #expect(third(after: [unit(8), unit(9, of: 2)]).actions == [.trouble])
+        #expect(third(after: [unit(8), unit(9, of: 2)]).actions == [.failure])
     }
 
     @Test func `while the store seems damaged, its units are tried in turns`() {

@@ -117,10 +117,10 @@ import Testing
             let shared = fixture.store.writing(through: relay)
             let order = fixture.order(apps: [try fixture.app()])
             let engine = FaultyEngine(fixture.store.writeEngine(name: "master"))
-            let trouble = StoreError(.sqlite(code: 10, during: "write"), path: fixture.path)
-            engine.fail(.init(place: place, error: trouble, times: 1, isSilent: true))
+            let failure = StoreError(.sqlite(code: 10, during: "write"), path: fixture.path)
+            engine.fail(.init(place: place, error: failure, times: 1, isSilent: true))
             let isTold = DispatchSemaphore(value: 0)
-            try with(fixture, engine: engine, events: { if case .trouble = $0 { isTold.signal() } }) {
+            try with(fixture, engine: engine, events: { if case .failure = $0 { isTold.signal() } }) {
                 service in
                 relay.forward(to: service)
                 Thread.detachNewThread {

@@ -196,14 +196,14 @@ import Testing
             let delivery = try fixture.submit(apps: [app])
             let messages = try fixture.prepare(delivery).flatMap(\.ids)
             let engine = FaultyEngine(fixture.store.writeEngine(name: "master"))
-            let trouble = StoreError(.sqlite(code: 10, during: "write"), path: fixture.path)
-            engine.fail(.init(place: .afterCommit, error: trouble, times: 1, isSilent: true))
+            let failure = StoreError(.sqlite(code: 10, during: "write"), path: fixture.path)
+            engine.fail(.init(place: .afterCommit, error: failure, times: 1, isSilent: true))
             let isTold = DispatchSemaphore(value: 0)
             let ends = Guarded<[WriteService.Failure?]>([])
             let service = WriteService(
                 store: fixture.store, engine: engine, judge: { _ in .wait },
                 clock: WriteClock(wall: { TemporaryStore.noon })
-            ) { if case .trouble = $0 { isTold.signal() } }
+            ) { if case .failure = $0 { isTold.signal() } }
             var batch = OutcomeBatch(delivery: delivery)
             batch.accepted = messages
             service.record([batch], decided: TemporaryStore.noon.time) { end in ends.change { $0.append(end) }

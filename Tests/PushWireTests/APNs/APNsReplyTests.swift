@@ -99,14 +99,14 @@ import Testing
     }
 
     @Test func `a message without an answer is undecided only if the gateway may have received it`() throws {
-        for trouble in APNsReply.Trouble.allCases {
-            let expected = try verdict(trouble.rawValue, .none)
-            let outcome = APNsReply.outcome(of: trouble)
+        for failure in APNsReply.Failure.allCases {
+            let expected = try verdict(failure.rawValue, .none)
+            let outcome = APNsReply.outcome(of: failure)
             #expect(
                 outcome
-                    == (trouble == .connectionLost
-                        ? .undecided(expected, reason: trouble.rawValue)
-                        : .neverSent(expected, reason: trouble.rawValue)))
+                    == (failure == .connectionLost
+                        ? .undecided(expected, reason: failure.rawValue)
+                        : .neverSent(expected, reason: failure.rawValue)))
         }
         let detailed = APNsReply.outcome(of: .connectionLost, detail: "no answer in 30 s")
         guard case .undecided(_, let reason) = detailed else {

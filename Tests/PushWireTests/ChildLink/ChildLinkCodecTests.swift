@@ -49,8 +49,8 @@ import Testing
         .renamed(MessageID(rawValue: 1 << 40), token: "a:b-c_d"),
         .feedback(
             account: 3, [RetiredToken(token: "ab12", since: WallTime(secondsSince1970: 1_800_000_000))]),
-        .feedbackEnded(account: 3, trouble: nil),
-        .feedbackEnded(account: 3, trouble: "cut in the middle of a tuple"),
+        .feedbackEnded(account: 3, failure: nil),
+        .feedbackEnded(account: 3, failure: "cut in the middle of a tuple"),
         .withdrawn(DeliveryID(rawValue: 1 << 40), inFlight: 70_000),
     ]
 

@@ -30,7 +30,7 @@ import Testing
         #expect(
             reply.outcomes[2]
                 == .rejected(CustomReasons.refused.verdict, reason: "refused: no such template"))
-        #expect(reply.accountTrouble == nil && reply.pauseSeconds == nil)
+        #expect(reply.accountFailure == nil && reply.pauseSeconds == nil)
     }
 
     @Test(arguments: [
@@ -76,7 +76,7 @@ import Testing
     @Test func `a credential that is refused for one message is trouble for the account`() {
         let reply = Self.reply(
             #"{#0,"verdict":"accepted"},{#1,"verdict":"credentialRefused"},{#2,"verdict":"accepted"}"#)
-        #expect(reply.accountTrouble == reply.outcomes[1])
+        #expect(reply.accountFailure == reply.outcomes[1])
     }
 
     @Test(arguments: [
@@ -92,14 +92,14 @@ import Testing
             reply.outcomes
                 == Array(
                     repeating: .rejected(row.verdict, reason: "\(row.word): status \(status)"), count: 3))
-        #expect((reply.accountTrouble != nil) == (row.verdict.scope == .account))
+        #expect((reply.accountFailure != nil) == (row.verdict.scope == .account))
     }
 
     @Test(arguments: [201, 202, 204, 299])
     func `a success without verdicts leaves all messages undecided`(status: Int) {
         let reply = Self.reply("", status: status)
         #expect(reply.outcomes.count == 3 && reply.outcomes.allSatisfy(Self.isUndecided))
-        #expect(!reply.refusesBatch && reply.accountTrouble == nil)
+        #expect(!reply.refusesBatch && reply.accountFailure == nil)
     }
 
     @Test func `a pause applies to the receiver and delays messages by at most an hour`() {

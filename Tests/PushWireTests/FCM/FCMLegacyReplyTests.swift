@@ -35,7 +35,7 @@ import Testing
             ])
         #expect(reply.results.map(\.canonicalToken) == [nil, nil, "new", nil])
         #expect(reply.provesCredential)
-        #expect(reply.accountTrouble == nil)
+        #expect(reply.accountFailure == nil)
     }
 
     private func row(_ wire: String) -> FCMReasons.Row? { FCMLegacyReasons.rows.first { $0.wire == wire } }
@@ -114,7 +114,7 @@ import Testing
     func `an unknown address affects no token, and a second token with this error implicates the account`() {
         for status in [403, 404, 405, 410] {
             let reply = reply(status, "<html>", count: 2)
-            #expect(reply.accountTrouble == nil)
+            #expect(reply.accountFailure == nil)
             let verdict = FCMLegacyReasons.unknownAddress.verdict
             #expect(verdict.scope == .message && verdict.mayWiden && verdict.schedule == .soon)
             let outcome = Outcome.rejected(verdict, reason: "(unknown) status \(status)")
@@ -126,13 +126,13 @@ import Testing
     @Test func `statuses 401 and 407 stop the account and affect no token`() {
         for status in [401, 407] {
             let reply = reply(status, "<html>", count: 2)
-            guard case .rejected(let verdict, _)? = reply.accountTrouble else {
+            guard case .rejected(let verdict, _)? = reply.accountFailure else {
                 Issue.record("\(status) does not stop the account")
                 continue
             }
             #expect(verdict == FCMLegacyReasons.authentication.verdict)
             #expect(reply.results.count == 2)
-            #expect(reply.results.allSatisfy { $0.outcome == reply.accountTrouble })
+            #expect(reply.results.allSatisfy { $0.outcome == reply.accountFailure })
             #expect(!reply.provesCredential)
         }
         #expect(

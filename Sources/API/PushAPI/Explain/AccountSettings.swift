@@ -39,7 +39,7 @@ struct AccountSettings {
         }
         add(entry?.explainPace(account) ?? [])
         if entry?.terms(settings).ownCapacity == nil { addCapacity() }
-        addTroubleRules()
+        addFailureRules()
     }
 
     // MARK: Who
@@ -119,7 +119,7 @@ struct AccountSettings {
 
     // MARK: When it fails
 
-    private mutating func addTroubleRules() {
+    private mutating func addFailureRules() {
         let retry = settings.nmac.retry
         let own = "or the delivery's"
         add(

@@ -41,11 +41,11 @@ package struct PollFeedback: LongOperation, UseCase, Audited {
         let end = try operations.waits.alone("a reading of a feedback service") {
             poll(app.settings, credential, gateway) { application.take($0) }
         }
-        if end.trouble == nil, application.failure == nil {
+        if end.failure == nil, application.failure == nil {
             try store.feedback.notePoll(of: app.id, at: operations.clock.moment())
         }
         return PolledFeedback(
-            app: app.name, counts: application.counts, trouble: end.trouble,
+            app: app.name, counts: application.counts, trouble: end.failure,
             failure: application.failure.map { OperationError($0).description })
     }
 

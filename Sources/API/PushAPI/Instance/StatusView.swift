@@ -33,11 +33,11 @@ package struct StatusView: View, Equatable {
 
 extension StatusView {
     /// Creates the status from a master's data, for use if the store itself cannot be read.
-    package init(of master: MasterStatus, _ settings: ServerConfiguration, unreadable trouble: any Error) {
+    package init(of master: MasterStatus, _ settings: ServerConfiguration, unreadable failure: any Error) {
         self.init(
             store: settings.store.place.name, running: true, verifyMode: settings.mta.verifyMode,
             master: master, deliveries: [], damaged: [], queues: QueueView.all(of: master), webhooks: [],
-            storeTrouble: "\(trouble)")
+            storeTrouble: "\(failure)")
     }
 }
 

@@ -42,7 +42,7 @@ package struct StoreFigures: Sendable {
     package var hosts: [HostView]
     /// The problem with the file of the instance's key; `nil` if there is none. The key itself is in the
     /// memory of this process.
-    package var keyTrouble: String?
+    package var keyFailure: String?
 
     package init(_ operations: Operations, _ credentials: CredentialCalendar) throws(OperationError) {
         do {
@@ -65,7 +65,7 @@ package struct StoreFigures: Sendable {
             }
             for (state, count) in try store.queues.deliveries() { deliveries[state.rawValue] = count }
             webhooks = try store.webhooks.list().map { WebhookView($0, at: now) }
-            keyTrouble = store.keyTrouble().map { "\($0)" }
+            keyFailure = store.keyFailure().map { "\($0)" }
             held = try store.repair.held().count
             hosts = try operations.carryOutHere(ListHosts())
             size = try store.size()

@@ -38,7 +38,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
 
     /// The figures that determine what limits an account in one process.
     package struct AccountFigures: Equatable, Sendable {
-        package var hasStoreTrouble = false
+        package var hasStoreFailure = false
         /// Whether the account is stopped, or waits for its gateway or a topic.
         package var isHeld = false
         package var workingChildren = 0
@@ -64,7 +64,7 @@ package enum SendingLimit: String, Codable, CaseIterable, Sendable {
         let inChildren = sight.queued + sight.inFlight
         if sight.wait == nil, inStore + inChildren == 0 {
             self = .nothingToDo
-        } else if sight.hasStoreTrouble {
+        } else if sight.hasStoreFailure {
             self = .store
         } else if sight.isHeld {
             self = .held

@@ -85,7 +85,7 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
     /// The gateway has requests but answers none of them.
     case noAnswer(requests: Int)
     /// Answers arrived, but none was good. The text is the latest one.
-    case onlyTroubles(String)
+    case onlyFailures(String)
 
     package enum Hold: Equatable, Sendable {
         /// Held until an operator decides.
@@ -98,32 +98,32 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
 
     /// The observable facts about a stalled account.
     package struct Snapshot: Equatable, Sendable {
-        /// The store's trouble; `nil` if there is none.
-        package var storeTrouble: String?
+        /// The store's failure; `nil` if there is none.
+        package var storeFailure: String?
         /// The hold; `nil` if nothing is held back.
         package var hold: Hold?
         package var workingChildren = 0
-        package var childTrouble = ""
+        package var childFailure = ""
         /// The number of messages that are granted and not yet committed (`outstanding`), and the number of
         /// these that children have sent to the gateway and that are not answered yet (`inFlight`).
         package var outstanding = 0
         package var inFlight = 0
         /// Whether a child that received messages of the account is alive.
         package var isServed = false
-        /// The latest trouble since the last good answer; `nil` if there was none.
-        package var lastTrouble: String?
+        /// The latest failure since the last good answer; `nil` if there was none.
+        package var lastFailure: String?
         package init() {}
     }
 
     package init(_ snapshot: Snapshot) {
-        if let trouble = snapshot.storeTrouble {
-            self = .store(trouble)
+        if let failure = snapshot.storeFailure {
+            self = .store(failure)
         } else if let hold = snapshot.hold {
             self = .held(hold)
         } else if snapshot.workingChildren == 0 {
-            self = .noChild(snapshot.childTrouble)
-        } else if let trouble = snapshot.lastTrouble {
-            self = .onlyTroubles(trouble)
+            self = .noChild(snapshot.childFailure)
+        } else if let failure = snapshot.lastFailure {
+            self = .onlyFailures(failure)
         } else if snapshot.outstanding == 0 {
             self = .noCapacity
         } else if snapshot.inFlight > 0 {
@@ -137,7 +137,7 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .store(let trouble): "the store has a problem: \(trouble)"
+        case .store(let failure): "the store has a problem: \(failure)"
         case .held(.stopped(let why)): "it is stopped until an operator decides: \(why)"
         case .held(.waiting(let why)): "it waits, and is tried again at intervals: \(why)"
         case .held(.quota(let perMinute)):
@@ -165,7 +165,7 @@ package enum StallCause: Equatable, Sendable, CustomStringConvertible {
             its gateway has \(requests) requests and does not answer them; they are tried again after \
             their time limit; check the status of the gateway
             """
-        case .onlyTroubles(let latest):
+        case .onlyFailures(let latest):
             """
             its gateway gives no valid answer, and its messages are tried again; the last problem: \
             \(latest)

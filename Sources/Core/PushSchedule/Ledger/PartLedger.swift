@@ -75,7 +75,7 @@ package struct PartLedger: Sendable {
         case moved(AppID, to: AccountID)
         /// The app and its deliveries were deleted. None of its messages waits.
         case deleted(AppID)
-        case trouble(AccountID, AccountBreaker.Trouble, reason: String)
+        case failure(AccountID, AccountBreaker.Failure, reason: String)
         /// The gateway refuses this topic of an account that works.
         case topicRefused(TopicKey, reason: String)
         /// Messages of this delivery and topic that were tried before were put off in the store, until about
@@ -247,7 +247,7 @@ package struct PartLedger: Sendable {
         case .moved(let app, let account): move(app, to: account, at: now)
         case .deleted(let app): forget(app, at: now, &actions)
         case .forgotten(let account): forget(account)
-        case .proved, .trouble, .topicRefused, .topicPutOff, .topicProved, .partStopped, .partReleased,
+        case .proved, .failure, .topicRefused, .topicPutOff, .topicProved, .partStopped, .partReleased,
             .pause, .stopped, .resumed, .repaired:
             receive(event, at: now)
         case .tick: creditReturned()
@@ -258,9 +258,9 @@ package struct PartLedger: Sendable {
     private mutating func receive(_ event: Event, at now: MonotonicTime) {
         switch event {
         case .proved(let account): change(account, at: now) { $0.proved() }
-        case .trouble(let account, let trouble, let reason):
+        case .failure(let account, let failure, let reason):
             let jitter = jitter
-            change(account, at: now) { $0.met(trouble, reason: reason, at: now, jitter: jitter) }
+            change(account, at: now) { $0.met(failure, reason: reason, at: now, jitter: jitter) }
         case .topicRefused(let topic, let reason): refuse(topic, reason: reason, at: now)
         case .topicPutOff(let topic, let delivery, let moment): topics.putOff(topic, delivery, until: moment)
         case .topicProved(let topic): prove(topic, at: now)

@@ -2,8 +2,8 @@ package import PushModel
 
 /// The breaker of one account, which determines whether the account's messages may be granted.
 ///
-/// Trouble changes `working` to `waiting`. When the wait is over, `waiting` becomes `probing`, which lets a
-/// single message through. If the gateway accepts that message, the account works again; further trouble
+/// A failure changes `working` to `waiting`. When the wait is over, `waiting` becomes `probing`, which lets a
+/// single message through. If the gateway accepts that message, the account works again; a further failure
 /// makes it wait twice as long. A `stopped` breaker waits for an operator. Nothing else makes a breaker work
 /// again.
 package struct AccountBreaker: Equatable, Sendable {
@@ -16,9 +16,9 @@ package struct AccountBreaker: Equatable, Sendable {
         case stopped
     }
 
-    /// The kind of trouble. It determines the delay before the first probe and the maximum delay.
-    package enum Trouble: Equatable, Sendable {
-        /// No connection could be made. The cause is the gateway or the network, and the trouble is often
+    /// The kind of failure. It determines the delay before the first probe and the maximum delay.
+    package enum Failure: Equatable, Sendable {
+        /// No connection could be made. The cause is the gateway or the network, and the failure is often
         /// short.
         case unreachable
         /// The gateway refuses the account (credential, topic or project). An operator must fix it.
@@ -34,7 +34,7 @@ package struct AccountBreaker: Equatable, Sendable {
     /// The end of a pause that the gateway requested; `nil` if it requested none. Probes are also sent during
     /// the pause.
     private var pauseEnd: MonotonicTime?
-    private var consecutiveTroubles = 0
+    private var consecutiveFailures = 0
     private var connectBudget = ConnectBudget()
 
     package init() {}
@@ -74,7 +74,7 @@ package struct AccountBreaker: Equatable, Sendable {
     }
 
     /// Records that the gateway accepted a message of this account, or judged one on its merits. Answers to
-    /// messages that were out before the trouble do not end the trouble; only the probe's answer does.
+    /// messages that were out before the failure do not end the failure; only the probe's answer does.
     package mutating func proved() {
         switch state {
         case .waiting, .stopped: return
@@ -83,7 +83,7 @@ package struct AccountBreaker: Equatable, Sendable {
         state = .working
         reason = ""
         pauseEnd = nil
-        consecutiveTroubles = 0
+        consecutiveFailures = 0
     }
 
     /// The maximum pause of an account. The same maximum applies to each message that received the same
@@ -94,7 +94,7 @@ package struct AccountBreaker: Equatable, Sendable {
     package static let pauseProbeSeconds: Int64 = 180
 
     /// Starts a pause that the gateway requested. It begins now, even if the account already waits, and does
-    /// not count as trouble: afterwards the breaker is as it would have been without the pause. The pause
+    /// not count as a failure: afterwards the breaker is as it would have been without the pause. The pause
     /// lasts ``maxPauseSeconds`` at most, and a probe is sent every ``pauseProbeSeconds``, so that a request
     /// for an absurdly long pause costs only minutes.
     package mutating func pause(seconds: Int64, reason: String, at now: MonotonicTime) {
@@ -125,21 +125,21 @@ package struct AccountBreaker: Equatable, Sendable {
         }
     }
 
-    /// Records trouble. `jitter` maps the computed delay in milliseconds to a similar delay.
+    /// Records a failure. `jitter` maps the computed delay in milliseconds to a similar delay.
     ///
-    /// Trouble that arrives while the account already waits is the same trouble, reported by other messages
+    /// A failure that arrives while the account already waits is the same failure, reported by other messages
     /// of the same burst. It does not lengthen the wait.
     package mutating func met(
-        _ trouble: Trouble, reason: String, at now: MonotonicTime, jitter: (Int64) -> Int64
+        _ failure: Failure, reason: String, at now: MonotonicTime, jitter: (Int64) -> Int64
     ) {
         switch state {
         case .waiting, .stopped: return
         case .working, .probing: break
         }
-        let doubling = min(consecutiveTroubles, 10)
-        var seconds = min(trouble.firstDelaySeconds << Int64(doubling), trouble.maxDelaySeconds)
-        if trouble == .unreachable { seconds = max(seconds, connectBudget.spend(at: now)) }
-        consecutiveTroubles += 1
+        let doubling = min(consecutiveFailures, 10)
+        var seconds = min(failure.firstDelaySeconds << Int64(doubling), failure.maxDelaySeconds)
+        if failure == .unreachable { seconds = max(seconds, connectBudget.spend(at: now)) }
+        consecutiveFailures += 1
         pauseEnd = nil
         self.reason = reason
         state = .waiting(until: now.advanced(byMilliseconds: jitter(seconds * 1_000)))
@@ -167,7 +167,7 @@ package struct AccountBreaker: Equatable, Sendable {
         case .probing: break
         }
         pauseEnd = nil
-        consecutiveTroubles = 0
+        consecutiveFailures = 0
     }
 
     /// When the breaker is due for its next probe.

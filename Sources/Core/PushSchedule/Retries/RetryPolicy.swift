@@ -143,12 +143,6 @@ package struct RetryPolicy: Sendable {
 }
 
 extension Verdict {
-    /// The meaning of the answer for the account's breaker; `nil` if the answer does not concern the account.
-    package var trouble: AccountBreaker.Trouble? {
-        if schedule == .hold { return .refused }
-        return nil
-    }
-
     /// Returns the answer's verdict about the token; `nil` if it contains none. A moment in the future is
     /// replaced by the present: a device that registers later is alive, whatever the gateway's clock shows.
     func aboutToken(through account: AccountKey, at now: WallTime) -> TokenVerdict? {

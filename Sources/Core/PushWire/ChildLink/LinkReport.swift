@@ -11,8 +11,8 @@ package enum LinkReport: Equatable, Sendable {
     /// The account's feedback service reports these devices as gone.
     case feedback(account: AccountID, [RetiredToken])
     /// The account's feedback service was read completely, or could not be read completely for the reason in
-    /// `trouble`.
-    case feedbackEnded(account: AccountID, trouble: String?)
+    /// `failure`.
+    case feedbackEnded(account: AccountID, failure: String?)
     /// The answer to ``LinkOrder/withdraw(_:)``: the child will begin no more requests for this delivery. The
     /// child sends this report after the outcomes of the returned messages.
     /// - Parameter inFlight: The number of the delivery's requests that have begun but are not answered yet.
@@ -141,11 +141,11 @@ extension LinkReport {
                 writer.append(item.token)
                 writer.append(item.since.secondsSince1970)
             }
-        case .feedbackEnded(let account, let trouble):
+        case .feedbackEnded(let account, let failure):
             start = writer.beginFrame(.feedbackEnded)
             writer.append(account)
-            writer.append(trouble != nil)
-            writer.append(trouble ?? "")
+            writer.append(failure != nil)
+            writer.append(failure ?? "")
         case .withdrawn(let delivery, let inFlight):
             start = writer.beginFrame(.withdrawn)
             writer.append(delivery.rawValue)
@@ -196,9 +196,9 @@ extension LinkReport {
             self = .feedback(account: account, retired)
         case .feedbackEnded:
             let account: AccountID = try reader.identifier()
-            let isTrouble = try reader.boolean()
+            let isFailure = try reader.boolean()
             let text = try reader.text()
-            self = .feedbackEnded(account: account, trouble: isTrouble ? text : nil)
+            self = .feedbackEnded(account: account, failure: isFailure ? text : nil)
         case .withdrawn:
             self = .withdrawn(DeliveryID(rawValue: try reader.integer()), inFlight: try reader.integer())
         case .welcome, .account, .job, .grant, .drain, .retireJob, .outcomes, .recall, .resume,

@@ -3,7 +3,7 @@ struct FormFields {
     /// Maximum number of fields. No registration has more: the SDKs send 12.
     static let maxFields = 64
 
-    enum Trouble: Error, Equatable {
+    enum Failure: Error, Equatable {
         case tooMany
         /// A `%` is not followed by two hex digits, in the field with this number, counted from 1.
         case percent(field: Int)
@@ -13,7 +13,7 @@ struct FormFields {
     private var bytes: [UInt8] = []
     private var fields: [(name: Range<Int>, value: Range<Int>)] = []
 
-    init(_ body: [UInt8]) throws(Trouble) {
+    init(_ body: [UInt8]) throws(Failure) {
         bytes.reserveCapacity(body.count)
         fields.reserveCapacity(16)
         var (start, middle) = (0, nil as Int?)
@@ -30,7 +30,7 @@ struct FormFields {
         }
     }
 
-    private mutating func add(_ body: [UInt8], _ name: Range<Int>, _ value: Range<Int>) throws(Trouble) {
+    private mutating func add(_ body: [UInt8], _ name: Range<Int>, _ value: Range<Int>) throws(Failure) {
         guard fields.count < Self.maxFields else { throw .tooMany }
         let begin = bytes.count
         guard PercentCoding.append(body[name], plusIsSpace: true, to: &bytes) else { throw percent }
@@ -39,7 +39,7 @@ struct FormFields {
         fields.append((begin..<middle, middle..<bytes.count))
     }
 
-    private var percent: Trouble { .percent(field: fields.count + 1) }
+    private var percent: Failure { .percent(field: fields.count + 1) }
 
     /// Returns the values of the fields with this name, in order.
     func values(of name: String) -> [[UInt8]] {

@@ -54,7 +54,7 @@ package enum RegistrationForm {
     }
 
     private static func fields(of body: [UInt8]) throws(RegistrationRefusal) -> FormFields {
-        do throws(FormFields.Trouble) { return try FormFields(body) } catch {
+        do throws(FormFields.Failure) { return try FormFields(body) } catch {
             switch error {
             case .tooMany: throw .form(why: "more than \(FormFields.maxFields) fields")
             case .percent(let number):

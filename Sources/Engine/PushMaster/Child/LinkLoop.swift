@@ -102,7 +102,7 @@ final class LinkLoop {
         var facts = MasterMachine.PeriodicFacts()
         facts.change = files.change()
         facts.storeNames = files.store.nameCount
-        facts.keyTrouble = files.keyTrouble()
+        facts.keyFailure = files.keyFailure()
         facts.residentKilobytes = ResidentMemory.kilobytes()
         return facts
     }
@@ -208,7 +208,7 @@ final class LinkLoop {
     }
 
     private func lead() {
-        do { try watcher?.leading() } catch { logger.error("\(MasterService.partTrouble(error))") }
+        do { try watcher?.leading() } catch { logger.error("\(MasterService.partFailure(error))") }
     }
 
     private func spawn(_ id: ChildID) {

@@ -84,7 +84,7 @@ package final class HostCoordinator: Sendable {
     ///   release has the store.
     package func begin(_ control: StartControl) throws -> Bool {
         var hasEntered = false
-        var trouble: String?
+        var failure: String?
         var told: String?
         while true {
             do throws(StoreError) {
@@ -93,8 +93,8 @@ package final class HostCoordinator: Sendable {
                     hasEntered = true
                 }
                 let turn = try turn(HostReport(goodForMilliseconds: terms.times.takeOverMilliseconds))
-                if let text = trouble { logger.notice("the store is available again, after: \(text)") }
-                trouble = nil
+                if let text = failure { logger.notice("the store is available again, after: \(text)") }
+                failure = nil
                 switch turn {
                 case .lost:
                     hasEntered = false
@@ -119,8 +119,8 @@ package final class HostCoordinator: Sendable {
             } catch {
                 guard error.isTemporary else { throw error }
                 noteLostConnection()
-                if trouble == nil { logger.warning("\(error); trying again every second") }
-                trouble = "\(error)"
+                if failure == nil { logger.warning("\(error); trying again every second") }
+                failure = "\(error)"
             }
             let next = Clocks.boot().advanced(byMilliseconds: terms.times.renewalMilliseconds)
             repeat {

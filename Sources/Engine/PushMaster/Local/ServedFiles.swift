@@ -14,7 +14,7 @@ struct ServedFiles {
 
     /// Returns a description of the trouble with the instance's key file; `nil` if there is none. The trouble
     /// does not affect this process, which has the key in memory.
-    func keyTrouble() -> String? { store.keyTrouble().map { "\($0)".printable(atMost: 1_000) } }
+    func keyFailure() -> String? { store.keyFailure().map { "\($0)".printable(atMost: 1_000) } }
 
     /// Rescues what can be rescued after a store has lost a file. Called after all writing has ended.
     func leave(_ change: FileChange, _ logger: Logger) {

@@ -115,7 +115,7 @@ extension MasterMachine {
         }
         accounts[account] = nil
         appsOf[account] = nil
-        troublesOf[account] = nil
+        failuresOf[account] = nil
         traffic[account] = nil
         counters.forget(account)
         stalls.rule.forget(.account(account))
@@ -151,21 +151,21 @@ extension MasterMachine {
         }
     }
 
-    mutating func feedbackEnded(_ account: AccountID, _ trouble: String?) {
+    mutating func feedbackEnded(_ account: AccountID, _ failure: String?) {
         guard let reading = feedback.removeValue(forKey: account) else { return }
         let name = self.name(of: account)
-        if let trouble {
+        if let failure {
             log(
                 .warning,
                 """
-                the feedback service of \(name) could not be read completely: \(trouble); trying again \
+                the feedback service of \(name) could not be read completely: \(failure); trying again \
                 at the next scheduled time
                 """,
                 about: .account(account))
         } else {
             log(.info, "the feedback service of \(name) was read completely", about: .account(account))
         }
-        write(.feedbackEnded(reading.apps, isWhole: trouble == nil))
+        write(.feedbackEnded(reading.apps, isWhole: failure == nil))
         forgetIfRetired(account)
     }
 

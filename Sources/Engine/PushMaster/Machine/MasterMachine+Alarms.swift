@@ -19,13 +19,13 @@ extension MasterMachine {
     }
 
     private var storeAlarms: [MasterStatus.Alarm] {
-        guard let trouble = stalls.engineTrouble(at: now) else {
-            return pollTrouble.map { cause in
+        guard let failure = stalls.engineFailure(at: now) else {
+            return pollFailure.map { cause in
                 [MasterStatus.Alarm(kind: "store", cause: cause, seconds: Int(secondsWithoutPoll ?? 0))]
             } ?? []
         }
         return [
-            MasterStatus.Alarm(kind: "store", cause: trouble, seconds: Int(stalls.secondsWaited(at: now)))
+            MasterStatus.Alarm(kind: "store", cause: failure, seconds: Int(stalls.secondsWaited(at: now)))
         ]
     }
 
@@ -69,7 +69,7 @@ extension MasterMachine {
 
     private var otherAlarms: [MasterStatus.Alarm] {
         var alarms: [MasterStatus.Alarm] = []
-        if let (why, since) = keyTrouble {
+        if let (why, since) = keyFailure {
             alarms.append(
                 MasterStatus.Alarm(
                     kind: "key", cause: "\(why); \(Self.keyDeadline)",
@@ -81,7 +81,7 @@ extension MasterMachine {
                     kind: "children",
                     cause:
                         """
-                        children end before they do any work (\(stalls.childTrouble)); \
+                        children end before they do any work (\(stalls.childFailure)); \
                         \(Self.throttlingAdvice)
                         """,
                     seconds: 0))

@@ -90,7 +90,7 @@ extension MasterMachine {
         "check the installation and the limits on memory and processes; new children are started less often"
 
     mutating func noteEnd(wasUseful: Bool, _ why: String) {
-        stalls.childTrouble = wasUseful ? "" : why
+        stalls.childFailure = wasUseful ? "" : why
         guard staffing.died(wasUseful: wasUseful) else { return }
         log(
             .critical,

@@ -75,14 +75,14 @@ extension MasterMachine {
 
     /// Reports trouble with the key file. The key itself is in memory, so this process continues. It warns
     /// that the next process will not be able to start.
-    mutating func checkKey(_ trouble: String?) {
-        guard trouble != keyTrouble?.why else { return }
-        if let trouble {
-            log(.critical, "\(trouble); \(Self.keyDeadline)")
+    mutating func checkKey(_ failure: String?) {
+        guard failure != keyFailure?.why else { return }
+        if let failure {
+            log(.critical, "\(failure); \(Self.keyDeadline)")
         } else {
             log(.notice, "the instance key is in place again")
         }
-        keyTrouble = trouble.map { ($0, keyTrouble?.since ?? now) }
+        keyFailure = failure.map { ($0, keyFailure?.since ?? now) }
     }
 
     /// Ends the master if its files were replaced, because another master may be serving the files that now

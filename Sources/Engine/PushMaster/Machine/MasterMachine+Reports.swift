@@ -40,11 +40,11 @@ extension MasterMachine {
                 log(
                     .info, "\(id) lost a connection for \(name): \(news.text)", about: .account(account),
                     .child(id))
-            case .unreachable: trouble(account, .unreachable, name, news.text)
+            case .unreachable: accountFailed(account, .unreachable, name, news.text)
             case .refused where !news.topic.isEmpty: topicRefused(account, news.topic, news.text)
-            case .refused: trouble(account, .refused, name, news.text)
+            case .refused: accountFailed(account, .refused, name, news.text)
             case .busy:
-                troublesOf[account, default: RecentErrors()].note(news.text, at: moment.wall)
+                failuresOf[account, default: RecentErrors()].note(news.text, at: moment.wall)
                 let event = PartLedger.Event.pause(account, seconds: Int64(news.seconds), reason: news.text)
                 obey(ledger.handle(event, at: now))
                 let end = ledger.breaker(of: account)?.waitEnd.map { wallTime(of: $0).utcText } ?? "now"
@@ -60,27 +60,27 @@ extension MasterMachine {
             if let reading = feedback[account] {
                 write(.feedback(reading.apps, retired))
             }
-        case .feedbackEnded(let account, let trouble):
-            feedbackEnded(account, trouble)
+        case .feedbackEnded(let account, let failure):
+            feedbackEnded(account, failure)
         case .withdrawn(let delivery, let inFlight):
             withdrawn(delivery, inFlight: Int(inFlight), by: id)
         }
     }
 
-    private mutating func trouble(
-        _ account: AccountID, _ trouble: AccountBreaker.Trouble, _ name: String, _ text: String
+    private mutating func accountFailed(
+        _ account: AccountID, _ failure: AccountBreaker.Failure, _ name: String, _ text: String
     ) {
-        troublesOf[account, default: RecentErrors()].note(text, at: moment.wall)
+        failuresOf[account, default: RecentErrors()].note(text, at: moment.wall)
         if ledger.breaker(of: account)?.isWorking == true {
             let doing =
-                trouble == .refused
+                failure == .refused
                 ? "held back, its messages are waiting, and one is tried at intervals"
                 : "held back and tried again at intervals"
             log(
                 .warning, explained("\(name) is \(doing): \(text)", by: text, of: account),
                 about: .account(account))
         }
-        obey(ledger.handle(.trouble(account, trouble, reason: text), at: now))
+        obey(ledger.handle(.failure(account, failure, reason: text), at: now))
     }
 
     /// Turns outcomes into records, grouped by delivery, and sends them to the writer. Requeued messages need
@@ -130,8 +130,8 @@ extension MasterMachine {
             }
             note(&proofs, report.outcome, of: job)
             isProgress = isProgress || !report.outcome.isTimedOut
-            if let trouble = report.outcome.trouble {
-                troublesOf[account, default: RecentErrors()].note(trouble, at: wall)
+            if let failure = report.outcome.failure {
+                failuresOf[account, default: RecentErrors()].note(failure, at: wall)
             }
         }
         if let any = batches.keys.first {
@@ -280,9 +280,9 @@ extension Outcome {
         if case .rejected(let verdict, _) = self { verdict.schedule == .none } else { true }
     }
 
-    /// The text that describes the account's trouble to the operator: the gateway's reason for rejecting the
+    /// The text that describes the account's problem to the operator: the gateway's reason for rejecting the
     /// message, or the information that the gateway did not answer.
-    fileprivate var trouble: String? {
+    fileprivate var failure: String? {
         switch self {
         case .rejected(_, let reason), .undecided(_, let reason): reason
         case .accepted, .neverSent, .tooLarge, .missing: nil

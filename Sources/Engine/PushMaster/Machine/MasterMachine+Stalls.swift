@@ -17,16 +17,16 @@ enum StallSubject: Hashable, Sendable {
 struct StallWatch: Sendable {
     var rule = StallRule<StallSubject>()
     /// The writer's last error; `nil` once the writer can write again.
-    var storeTrouble: String?
+    var storeFailure: String?
     /// Threads that were asked for a sign of life and have not answered.
     var asked: Set<StoreThread> = []
     /// When the store was last polled; `nil` if it has not been polled yet.
     var lastPoll: MonotonicTime?
     /// Whether the log already contains the error that the store is not being polled.
     var isPollOverdue = false
-    private var readTrouble: (text: String, at: MonotonicTime)?
+    private var readFailure: (text: String, at: MonotonicTime)?
     /// The reason why no child could be started, or why the last child did no work.
-    var childTrouble = ""
+    var childFailure = ""
 
     /// The maximum time for a commit or for the renewal of the lease, in seconds. A healthy store needs
     /// milliseconds, and the writer answers between any two commits.
@@ -42,15 +42,15 @@ struct StallWatch: Sendable {
 
     /// How long a read error counts as current. Reading is tried every second, so an older error no longer
     /// occurs.
-    private static let readTroubleSeconds: Int64 = 5
+    private static let readFailureSeconds: Int64 = 5
 
-    mutating func noteReadTrouble(_ text: String, at now: MonotonicTime) { readTrouble = (text, now) }
+    mutating func noteReadFailure(_ text: String, at now: MonotonicTime) { readFailure = (text, now) }
 
     /// Returns the current trouble with the store, which affects all accounts alike.
-    func engineTrouble(at now: MonotonicTime) -> String? {
-        if let storeTrouble { return storeTrouble }
-        if let readTrouble, now < readTrouble.at.advanced(bySeconds: Self.readTroubleSeconds) {
-            return readTrouble.text
+    func engineFailure(at now: MonotonicTime) -> String? {
+        if let storeFailure { return storeFailure }
+        if let readFailure, now < readFailure.at.advanced(bySeconds: Self.readFailureSeconds) {
+            return readFailure.text
         }
         if let stuck = StoreThread.allCases.first(where: { rule.isStalled(.thread($0)) }) {
             return "the store's \(stuck.rawValue) has not returned from a call for "
@@ -118,7 +118,7 @@ extension MasterMachine {
         return seconds > settings.pollSeconds + Self.pollPatienceSeconds ? seconds : nil
     }
 
-    var pollTrouble: String? {
+    var pollFailure: String? {
         secondsWithoutPoll.map { seconds in
             "it has not been polled for \(seconds) s, so messages that other processes accepted are not "
                 + "found: check the disk, the database server, and other users of the store"
@@ -133,9 +133,9 @@ extension MasterMachine {
     }
 
     private mutating func lookForMissedPolls() {
-        guard !stalls.isPollOverdue, let trouble = pollTrouble else { return }
+        guard !stalls.isPollOverdue, let failure = pollFailure else { return }
         stalls.isPollOverdue = true
-        log(.error, "the store: \(trouble)")
+        log(.error, "the store: \(failure)")
     }
 
     /// Checks a subject that concerns the store.
@@ -143,7 +143,7 @@ extension MasterMachine {
         let change = stalls.rule.look(
             at: subject, isDue: isDue, patienceSeconds: StallWatch.patienceSeconds(with: subject), now: now)
         guard change == .began else { return }
-        log(.error, "the engine is stalled: \(stalls.engineTrouble(at: now) ?? "the store does not answer")")
+        log(.error, "the engine is stalled: \(stalls.engineFailure(at: now) ?? "the store does not answer")")
     }
 
     mutating func leaseRenewed() {
@@ -168,22 +168,22 @@ extension MasterMachine {
     func stallReason(of account: AccountID) -> String {
         let seconds = stalls.rule.secondsWaited(.account(account), at: now)
         var snapshot = StallCause.Snapshot()
-        snapshot.storeTrouble = stalls.engineTrouble(at: now)
+        snapshot.storeFailure = stalls.engineFailure(at: now)
         snapshot.hold = ledger.hold(of: account, at: now)
         snapshot.workingChildren = children.values.count { $0.state == .working && $0.saidHello }
-        snapshot.childTrouble = stalls.childTrouble
+        snapshot.childFailure = stalls.childFailure
         snapshot.outstanding = ledger.outstanding(of: account)
         let beats = children.values.filter(\.isConnected).flatMap(\.heartbeat.accounts)
             .filter { $0.account == account }
         snapshot.inFlight = beats.reduce(0) { $0 + Int($1.inFlight) }
         snapshot.isServed = children.values.contains { $0.isConnected && $0.knownAccounts.contains(account) }
         let since = moment.wall.secondsSince1970 - seconds
-        snapshot.lastTrouble = troublesOf[account]?.latest.first.flatMap {
+        snapshot.lastFailure = failuresOf[account]?.latest.first.flatMap {
             $0.lastAt.secondsSince1970 >= since ? $0.text : nil
         }
         // The reason why the account waits, or otherwise its latest trouble.
         let held = ledger.breaker(of: account)?.reason ?? ""
-        let reason = held.isEmpty ? troublesOf[account]?.latest.first?.text ?? "" : held
+        let reason = held.isEmpty ? failuresOf[account]?.latest.first?.text ?? "" : held
         return explained(
             "messages are due, and none was answered successfully for \(seconds) s: \(StallCause(snapshot))",
             by: reason, of: account)

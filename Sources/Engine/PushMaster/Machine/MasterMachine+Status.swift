@@ -21,7 +21,7 @@ extension MasterMachine {
             uptimeSeconds: Int(now.milliseconds(since: startedAt) / 1_000),
             state: drainDeadline == nil ? "running" : "draining",
             unrecorded: ledger.unrecorded,
-            waitingRanges: ledger.waitingRanges, trouble: stalls.engineTrouble(at: now),
+            waitingRanges: ledger.waitingRanges, trouble: stalls.engineFailure(at: now),
             alarms: alarms,
             children: children.sorted { $0.key < $1.key }.map { id, child in
                 MasterStatus.Child(
@@ -60,7 +60,7 @@ extension MasterMachine {
             children: serving.sorted(),
             granted: max(ledger.outstanding(of: id) - (traffic[id]?.unrecorded ?? 0), 0),
             answersPerSecond: traffic[id]?.rate.perSecond(at: now) ?? 0,
-            troubles: troublesOf[id]?.latest ?? [], waitEndsAt: breaker.waitEnd.map(wallTime),
+            troubles: failuresOf[id]?.latest ?? [], waitEndsAt: breaker.waitEnd.map(wallTime),
             topics: refusedTopics(of: id))
     }
 
@@ -83,13 +83,13 @@ extension MasterMachine {
 /// The figures that determine what limits the sending of each account.
 private struct LimitFigures {
     private let machine: MasterMachine
-    private let hasStoreTrouble: Bool
+    private let hasStoreFailure: Bool
     private let workingChildren: Int
     private let reading: [AccountID: Int]
 
     init(_ machine: MasterMachine) {
         self.machine = machine
-        hasStoreTrouble = machine.stalls.engineTrouble(at: machine.now) != nil
+        hasStoreFailure = machine.stalls.engineFailure(at: machine.now) != nil
         workingChildren = machine.children.values.count { $0.state == .working && $0.saidHello }
         reading = machine.ledger.reading
     }
@@ -98,7 +98,7 @@ private struct LimitFigures {
         of id: AccountID, _ account: AccountStatus, _ beats: [AccountBeat]
     ) -> SendingLimit.AccountFigures {
         var figures = SendingLimit.AccountFigures()
-        figures.hasStoreTrouble = hasStoreTrouble
+        figures.hasStoreFailure = hasStoreFailure
         figures.isHeld = !machine.isWorking(id) || machine.ledger.waitsForTopicsOnly(id)
         figures.workingChildren = workingChildren
         figures.wait = machine.ledger.wait(of: id, at: machine.now)

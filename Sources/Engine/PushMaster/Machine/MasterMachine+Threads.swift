@@ -11,7 +11,7 @@ extension MasterMachine {
     mutating func take(_ event: LoopEvent) {
         switch event {
         case .committed, .prepared, .finished, .lostFailed, .feedbackApplied, .removed, .restored,
-            .storeTrouble, .storeRecovered,
+            .storeFailure, .storeRecovered,
             .damaged, .deliveryPaused, .deliveryResumed, .deliveryStopped,
             .endedWithLosses, .released, .partsDue, .polled, .setAside, .engineFault, .numbersRepaired,
             .storm,
@@ -22,7 +22,7 @@ extension MasterMachine {
         case .job, .jobUnused, .parts, .addressed, .addressFailed, .partsAgain, .partSearchFailed,
             .retriesDue, .found, .givenUp,
             .filled, .withoutAllowance,
-            .unread, .readTrouble, .unreadable, .unaddressable:
+            .unread, .readFailure, .unreadable, .unaddressable:
             takeOfReader(event)
         case .shutDown: shutDown(withinSeconds: nil)
         case .shutDownWithin(let seconds): shutDown(withinSeconds: seconds)
@@ -69,11 +69,11 @@ extension MasterMachine {
                 log(.info, "delivery \(delivery) is \(end)", about: .delivery(delivery))
                 drop(delivery)
             }
-        case .storeTrouble(let why):
-            stalls.storeTrouble = why
+        case .storeFailure(let why):
+            stalls.storeFailure = why
             complain("\(why); trying again every second")
         case .storeRecovered:
-            stalls.storeTrouble = nil
+            stalls.storeFailure = nil
             log(.notice, "the store is writable again")
         case .damaged(let delivery, let why): hold(delivery, why)
         case .deliveryPaused(let delivery): pause(delivery)
@@ -177,8 +177,8 @@ extension MasterMachine {
             filled(order, job: job, frame: frame, messages: messages, limited: limited)
         case .withoutAllowance(let grant): obey(ledger.handle(.unread(grant), at: now))
         case .unread(let grant): unreadGrants.append(grant)
-        case .readTrouble(let why):
-            stalls.noteReadTrouble(why, at: now)
+        case .readFailure(let why):
+            stalls.noteReadFailure(why, at: now)
             complain("\(why); trying again every second")
         case .unreadable(let delivery, let why):
             if !damaged.contains(delivery) { write(.hold(delivery, why: why)) }

@@ -8,7 +8,7 @@ internal import PushWire
 extension MasterMachine {
     mutating func everySecond(_ facts: PeriodicFacts) {
         checkFiles(facts.change, storeNames: facts.storeNames)
-        checkKey(facts.keyTrouble)
+        checkKey(facts.keyFailure)
         restartIfDue(facts)
         for id in unreadGrants { obey(ledger.handle(.unread(id), at: now)) }
         unreadGrants = []

@@ -14,7 +14,7 @@ extension MasterMachine {
 
     mutating func topicRefused(_ account: AccountID, _ topic: String, _ reason: String) {
         let key = PartLedger.TopicKey(account: account, topic: topic)
-        troublesOf[account, default: RecentErrors()].note("\(reason) for topic \(topic)", at: moment.wall)
+        failuresOf[account, default: RecentErrors()].note("\(reason) for topic \(topic)", at: moment.wall)
         if ledger.refusedTopics[key] == nil {
             let line = """
                 the gateway refuses topic \(topic) of \(name(of: account)); its messages wait, one is tried \

@@ -34,7 +34,7 @@ package struct MasterMachine {
         /// The number of names (hard links) of the store's file.
         package var storeNames = 1
         /// The trouble with the instance's key file; `nil` if there is none.
-        package var keyTrouble: String?
+        package var keyFailure: String?
         /// The resident memory of this process.
         package var residentKilobytes: UInt32 = 0
 
@@ -128,8 +128,8 @@ package struct MasterMachine {
     var jobs = JobTable()
     /// The answers by which accounts are judged.
     var spans = AnswerSpans()
-    /// The recent troubles of each account, for the operator.
-    var troublesOf: [AccountID: RecentErrors] = [:]
+    /// The recent errors of each account, for the operator.
+    var failuresOf: [AccountID: RecentErrors] = [:]
     /// The current rate of each account's answers.
     var traffic: [AccountID: AccountTraffic] = [:]
     /// The current rate of the answers to each delivery that is being sent.
@@ -154,9 +154,9 @@ package struct MasterMachine {
     var search = PartSearch()
     var isSearchingRetries = false
     var unreadGrants: [GrantID] = []
-    /// The troubles that were logged and when each was last logged, so that the same trouble is not logged
+    /// The failures that were logged and when each was last logged, so that the same failure is not logged
     /// every second.
-    private var troubles: [String: MonotonicTime] = [:]
+    private var loggedFailures: [String: MonotonicTime] = [:]
 
     /// The reasons why messages cannot be addressed, and when each was last found.
     var unaddressable: [String: MonotonicTime] = [:]
@@ -188,7 +188,7 @@ package struct MasterMachine {
     /// The served file that was replaced or removed; `nil` if there is none.
     var change: FileChange?
     /// The trouble with the instance's key file, and when the trouble began; `nil` if there is none.
-    var keyTrouble: (why: String, since: MonotonicTime)?
+    var keyFailure: (why: String, since: MonotonicTime)?
 
     /// File systems with little free space, keyed by folder, and when the space became low.
     var lowDisks: [String: (space: DiskSpace, since: MonotonicTime)] = [:]
@@ -268,11 +268,11 @@ package struct MasterMachine {
         if isConnected(child) { act(.send(child, order)) }
     }
 
-    /// Logs a trouble that may last. The same line is logged at most once a minute.
+    /// Logs a failure that may last. The same line is logged at most once a minute.
     mutating func complain(_ line: String) {
-        if let last = troubles[line], now < last.advanced(bySeconds: 60) { return }
-        if troubles.count > 1_000 { troubles = [:] }
-        troubles[line] = now
+        if let last = loggedFailures[line], now < last.advanced(bySeconds: 60) { return }
+        if loggedFailures.count > 1_000 { loggedFailures = [:] }
+        loggedFailures[line] = now
         log(.error, line.printable(atMost: 1_000))
     }
 }

@@ -30,7 +30,7 @@ package enum LoopEvent: Sendable {
     /// The store's table of message numbers was damaged, as described by the text, and was rewritten.
     case numbersRepaired(String)
     /// The store could not be written or read. The pending writes are kept and tried again.
-    case storeTrouble(String)
+    case storeFailure(String)
     case storeRecovered
     /// Rows of this delivery are damaged. Its messages are no longer prepared or found. May be sent
     /// repeatedly.
@@ -103,7 +103,7 @@ package enum LoopEvent: Sendable {
     /// A read order could not be carried out.
     case unread(GrantID)
     /// The store could not be read. The reader tries again every second.
-    case readTrouble(String)
+    case readFailure(String)
     /// Rows of this delivery cannot be read.
     case unreadable(DeliveryID, why: String)
     /// Messages of this part cannot be addressed, because its app or credential is not available.

@@ -218,7 +218,7 @@ package final class MasterService: Sendable {
 
     /// Returns the log line for a part of the service that cannot start when the service itself is already
     /// running.
-    static func partTrouble(_ error: any Error) -> String {
+    static func partFailure(_ error: any Error) -> String {
         "\(error); the service continues without this part: correct the cause, and restart the service"
     }
 
@@ -238,7 +238,7 @@ package final class MasterService: Sendable {
                     if isToBegin {
                         isToBegin = false
                         do { try watcher?.standingBy() } catch {
-                            logger.error("\(Self.partTrouble(error))")
+                            logger.error("\(Self.partFailure(error))")
                         }
                     }
                     watcher?.alive()

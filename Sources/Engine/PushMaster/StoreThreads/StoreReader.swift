@@ -124,7 +124,7 @@ package struct StoreReader {
             if let error = error as? StoreError, let delivery = error.delivery, error.remedy == .setAside {
                 loop.send(.unreadable(delivery, why: "\(error)"))
             } else {
-                loop.send(.readTrouble("\(error)"))
+                loop.send(.readFailure("\(error)"))
             }
             // The loop waits for an answer to each of these jobs.
             switch job {

@@ -11,7 +11,7 @@ internal import PushSystem
 ///
 /// **Promises.** However much a feedback service reports, the thread continues its other work between the
 /// steps. **Failures.** The service reports writes that fail. Reads that fail are reported to the loop as
-/// ``LoopEvent/storeTrouble(_:)``, and tried again every second.
+/// ``LoopEvent/storeFailure(_:)``, and tried again every second.
 package struct StoreWriter {
     private let inbox: WriterInbox
     private var mailbox: Mailbox<Job> { inbox.mailbox }
@@ -44,7 +44,7 @@ package struct StoreWriter {
     private var wall: @Sendable () -> WallMoment { inbox.wall }
     private var isStopping = false
     private var isAbandoned = false
-    private var isInTrouble = false
+    private var isFailing = false
     /// When to look for deliveries to prepare and messages to expire.
     private var nextLook: MonotonicTime
     /// When a look last found nothing more to do.
@@ -387,13 +387,13 @@ package struct StoreWriter {
         return Int32(clamping: max(next.milliseconds(since: Clocks.monotonic()), 0) + 1)
     }
 
-    private mutating func report(_ trouble: String) {
-        if !isInTrouble { loop.send(.storeTrouble(trouble)) }
-        isInTrouble = true
+    private mutating func report(_ failure: String) {
+        if !isFailing { loop.send(.storeFailure(failure)) }
+        isFailing = true
     }
 
     private mutating func noteRecovery() {
-        if isInTrouble { loop.send(.storeRecovered) }
-        isInTrouble = false
+        if isFailing { loop.send(.storeRecovered) }
+        isFailing = false
     }
 }

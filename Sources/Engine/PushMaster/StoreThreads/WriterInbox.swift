@@ -59,7 +59,7 @@ package final class WriterInbox: Sendable {
             clock: clock.writeClock
         ) { event in
             switch event {
-            case .trouble(let why): loop.send(.storeTrouble(why))
+            case .failure(let why): loop.send(.storeFailure(why))
             case .recovered: loop.send(.storeRecovered)
             case .damaged(let delivery, let why):
                 loop.send(.damaged(delivery, why: why))

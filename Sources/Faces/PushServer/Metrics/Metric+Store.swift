@@ -76,7 +76,7 @@ extension Metric {
         Metric(
             "store_look_failed", .gauge, "1 if the store could not be read for this page.",
             "See /readyz and the log."
-        ) { $0.store.trouble == nil ? 0 : 1 },
+        ) { $0.store.failure == nil ? 0 : 1 },
     ]
 
     /// These metrics are absent if only one host can use the store.

@@ -17,14 +17,14 @@ final class CachedProbe<Value: Sendable>: Sendable {
         /// The age of the value.
         var ageSeconds = 0.0
         /// The reason why the last query failed; `nil` if it succeeded or has not ended yet.
-        var trouble: String?
+        var failure: String?
     }
 
     private struct State {
         var value: Value?
         var answered: MonotonicTime?
         var asked: MonotonicTime?
-        var trouble: String?
+        var failure: String?
         var isAsking = false
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var last: UInt64 = 0
@@ -64,7 +64,7 @@ final class CachedProbe<Value: Sendable>: Sendable {
         if !isFresh { await wait() }
         return state.withLock { state in
             let age = state.answered.map { Double(Clocks.monotonic().milliseconds(since: $0)) / 1_000 }
-            return ProbeResult(value: state.value, ageSeconds: max(age ?? 0, 0), trouble: state.trouble)
+            return ProbeResult(value: state.value, ageSeconds: max(age ?? 0, 0), failure: state.failure)
         }
     }
 
@@ -73,8 +73,8 @@ final class CachedProbe<Value: Sendable>: Sendable {
         state.withLock { state in
             switch result {
             case .success(let value):
-                (state.value, state.answered, state.trouble) = (value, Clocks.monotonic(), nil)
-            case .failure(let error): state.trouble = "\(error)"
+                (state.value, state.answered, state.failure) = (value, Clocks.monotonic(), nil)
+            case .failure(let error): state.failure = "\(error)"
             }
         }
         end()

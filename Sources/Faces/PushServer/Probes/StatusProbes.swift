@@ -41,7 +41,7 @@ final class StatusProbes: Sendable {
     var hasMaster: Bool { source.hasMaster }
     /// The reason why this process's own writer cannot write the data that devices send; `nil` if it can
     /// write or if there is no such writer.
-    var writeTrouble: String? { source.writeTrouble() }
+    var writeFailure: String? { source.writeFailure() }
     var product: WebSource.Product { source.product }
 
     /// Closes the pools without waiting for their threads, because a thread may hang in the store.
@@ -72,18 +72,18 @@ package struct WebSource: Sendable {
     package var devices: @Sendable () -> DeviceServices?
     /// Returns the reason why data from devices cannot be written now; `nil` if it can be written, or if an
     /// alarm of the master already reports the reason.
-    package var writeTrouble: @Sendable () -> String?
+    package var writeFailure: @Sendable () -> String?
     package var logger: Logger
 
     package init(
         hasMaster: Bool, product: Product, logger: Logger,
         devices: @escaping @Sendable () -> DeviceServices?,
-        writeTrouble: @escaping @Sendable () -> String? = { nil },
+        writeFailure: @escaping @Sendable () -> String? = { nil },
         operations: @escaping @Sendable () -> Operations
     ) {
         self.logger = logger
         self.devices = devices
-        self.writeTrouble = writeTrouble
+        self.writeFailure = writeFailure
         self.hasMaster = hasMaster
         self.product = product
         self.operations = operations
@@ -104,10 +104,10 @@ struct CachedStatusEngine: SendingEngine {
     }
 
     func status() throws -> MasterStatus? {
-        guard let status = probe.value, probe.trouble == nil, probe.ageSeconds <= Self.maxAgeSeconds
+        guard let status = probe.value, probe.failure == nil, probe.ageSeconds <= Self.maxAgeSeconds
         else {
             let why =
-                probe.trouble.map { ": \($0); check its log, or restart it" }
+                probe.failure.map { ": \($0); check its log, or restart it" }
                 ?? " in time; try again in a moment, and check its log"
             throw OperationError(.unavailable, "the master does not answer\(why)")
         }

@@ -35,17 +35,17 @@ struct HealthRoutes: WebRoutes {
 
     private func readiness() async -> Response {
         let master = await probes.master.look()
-        let trouble = master.value == nil ? master.trouble ?? "it has not reported anything yet" : nil
+        let failure = master.value == nil ? master.failure ?? "it has not reported anything yet" : nil
         var process = Readiness.Process(
             hasMaster: probes.hasMaster, takesRegistrations: devices() != nil,
-            storeTrouble: probes.writeTrouble)
+            storeFailure: probes.writeFailure)
         // If the master runs in this process, its alarms report problems with the store and the key.
         if !probes.hasMaster {
             let store = await probes.store.look()
-            process.storeTrouble = process.storeTrouble ?? store.trouble
-            process.keyTrouble = store.value?.keyTrouble
+            process.storeFailure = process.storeFailure ?? store.failure
+            process.keyFailure = store.value?.keyFailure
         }
-        let readiness = Readiness(process, master: master.value.flatMap(\.self), trouble: trouble)
+        let readiness = Readiness(process, master: master.value.flatMap(\.self), failure: failure)
         return .text(readiness.isReady ? .ok : .serviceUnavailable, readiness.text)
     }
 }
@@ -71,26 +71,26 @@ package struct Readiness: Equatable, Sendable {
         package var hasMaster: Bool
         package var takesRegistrations: Bool
         /// The reason why the process cannot read or write the store; `nil` if it can do both.
-        package var storeTrouble: String?
+        package var storeFailure: String?
         /// The problem with the instance's key; `nil` if there is no problem or if the master reports it.
-        package var keyTrouble: String?
+        package var keyFailure: String?
 
         package init(
-            hasMaster: Bool, takesRegistrations: Bool, storeTrouble: String? = nil, keyTrouble: String? = nil
+            hasMaster: Bool, takesRegistrations: Bool, storeFailure: String? = nil, keyFailure: String? = nil
         ) {
             self.hasMaster = hasMaster
             self.takesRegistrations = takesRegistrations
-            self.storeTrouble = storeTrouble
-            self.keyTrouble = keyTrouble
+            self.storeFailure = storeFailure
+            self.keyFailure = keyFailure
         }
     }
 
     /// - Parameters:
     ///   - master: The status of the master; `nil` if no master is running or the master did not answer.
-    ///   - trouble: The reason why the master did not answer; `nil` if it answered.
-    package init(_ process: Process, master: MasterStatus?, trouble: String?) {
+    ///   - failure: The reason why the master did not answer; `nil` if it answered.
+    package init(_ process: Process, master: MasterStatus?, failure: String?) {
         var (reasons, notes): ([String], [String]) = ([], [])
-        let lines = Self.lines(about: master, trouble, process)
+        let lines = Self.lines(about: master, failure, process)
         if process.hasMaster { reasons += lines } else { notes += lines }
         if let master, master.state == "starting" {
             let line = "starting" + (master.waitsFor.map { ": it waits for \($0)" } ?? "")
@@ -103,8 +103,8 @@ package struct Readiness: Equatable, Sendable {
         if !process.takesRegistrations, reasons.isEmpty {
             reasons.append("registrations and reports are not accepted yet")
         }
-        if let why = process.storeTrouble { reasons.append("the store: \(why)") }
-        if let why = process.keyTrouble { notes.append("alarm key: \(why)") }
+        if let why = process.storeFailure { reasons.append("the store: \(why)") }
+        if let why = process.keyFailure { notes.append("alarm key: \(why)") }
         for alarm in master?.alarms ?? [] {
             let subject = alarm.about.isEmpty ? "" : " \(alarm.about)"
             let line = "alarm \(alarm.kind)\(subject): \(alarm.cause)"
@@ -116,11 +116,11 @@ package struct Readiness: Equatable, Sendable {
     }
 
     /// Returns the conditions of the master that prevent the master's own process from accepting work.
-    private static func lines(about master: MasterStatus?, _ trouble: String?, _ process: Process) -> [String]
+    private static func lines(about master: MasterStatus?, _ failure: String?, _ process: Process) -> [String]
     {
         guard let master else {
             return [
-                trouble.map { "the master does not answer: \($0); check its log, or restart it" }
+                failure.map { "the master does not answer: \($0); check its log, or restart it" }
                     ?? "no master runs; start one with 'pushmta run' or 'pushmta start'"
             ]
         }

@@ -45,7 +45,7 @@ extension AccountExplanation {
         guard let account = master.account else {
             return ["the master (process \(master.pid)) has not used the account yet"]
         }
-        return FieldList(fields(of: account, master)).lines(within: columns) + account.troubleLines(columns)
+        return FieldList(fields(of: account, master)).lines(within: columns) + account.failureLines(columns)
     }
 
     private func fields(of account: AccountStatus, _ master: Master) -> [(name: String, value: String)] {
@@ -76,7 +76,7 @@ extension AccountExplanation {
 }
 
 extension AccountStatus {
-    fileprivate func troubleLines(_ columns: Int?) -> [String] {
+    fileprivate func failureLines(_ columns: Int?) -> [String] {
         guard !troubles.isEmpty else { return ["no troubles since the master started"] }
         var table = TextTable(["LAST", "TIMES", "TROUBLE"], numeric: ["TIMES"])
         for trouble in troubles {

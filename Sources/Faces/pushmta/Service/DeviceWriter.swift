@@ -10,26 +10,26 @@ internal import Synchronization
 final class DeviceWriter: Sendable {
     let service: WriteService
     /// The reason why nothing can be written now; `nil` if writing is possible.
-    var trouble: String? { lastTrouble.text.withLock(\.self) }
-    private final class Trouble: Sendable { let text = Mutex<String?>(nil) }
-    private let lastTrouble: Trouble
+    var failure: String? { lastFailure.text.withLock(\.self) }
+    private final class LastFailure: Sendable { let text = Mutex<String?>(nil) }
+    private let lastFailure: LastFailure
     private let threads: [DedicatedThread]
 
     /// - Parameter name: The name of this writer in the store. If two writers used the same name, each would
     ///   mistake the other's groups for its own.
     init(_ store: Store, _ logger: Logger, name: String = "web") throws(MasterError) {
-        let lastTrouble = Trouble()
+        let lastFailure = LastFailure()
         // No judgement is needed here, because only gateways' answers about tokens are judged.
         let service = WriteService(
             store: store, engine: store.writeEngine(name: name), judge: { _ in .wait },
             clock: WriteClock(wall: Clocks.moment)
         ) { event in
             switch event {
-            case .trouble(let why):
-                lastTrouble.text.withLock { $0 = why }
+            case .failure(let why):
+                lastFailure.text.withLock { $0 = why }
                 logger.error("the store: \(why); trying again every second")
             case .recovered:
-                lastTrouble.text.withLock { $0 = nil }
+                lastFailure.text.withLock { $0 = nil }
                 logger.notice("the store is writable again")
             case .setAside(let why):
                 logger.critical(
@@ -41,7 +41,7 @@ final class DeviceWriter: Sendable {
             }
         }
         self.service = service
-        self.lastTrouble = lastTrouble
+        self.lastFailure = lastFailure
         let writing = try DedicatedThread(named: "write service") { service.run() }
         do {
             threads = [writing, try DedicatedThread(named: "store answers") { service.callBack() }]

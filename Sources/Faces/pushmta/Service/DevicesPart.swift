@@ -40,7 +40,7 @@ final class MasterDevices: ServicePart {
 
     /// The reason why the writer that is used while standing by cannot write; `nil` if it can write, or if
     /// there is no such writer.
-    var trouble: String? { state.withLock { $0.ofMaster == nil ? $0.standIn?.writer.trouble : nil } }
+    var failure: String? { state.withLock { $0.ofMaster == nil ? $0.standIn?.writer.failure : nil } }
 
     func start() throws {
         guard let host = try store.hostRegister()?.host else { return }
@@ -71,7 +71,7 @@ final class StandaloneDevices: ServicePart {
 
     /// The services; `nil` if they have not started or have ended.
     var now: DeviceServices? { state.withLock { $0?.services } }
-    var trouble: String? { state.withLock { $0?.writer.trouble } }
+    var failure: String? { state.withLock { $0?.writer.failure } }
 
     func start() throws {
         let writer = try DeviceWriter(store, logger)

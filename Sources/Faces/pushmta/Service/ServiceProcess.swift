@@ -90,7 +90,7 @@ struct ServiceProcess {
         web.serve(
             WebSource(
                 hasMaster: true, product: .this, logger: logger, devices: { devices.now },
-                writeTrouble: { devices.trouble }
+                writeFailure: { devices.failure }
             ) { running.operations })
         let webhooks = WebhookPart(service.sharedStore, logger) { running.operations.configuration.settings }
         let parts = parts([attempts, local, devices] + (modules.contains(.web) ? [web] : []) + [webhooks])
@@ -131,7 +131,7 @@ struct ServiceProcess {
         web.serve(
             WebSource(
                 hasMaster: false, product: .this, logger: logger, devices: { devices.now },
-                writeTrouble: { devices.trouble }
+                writeFailure: { devices.failure }
             ) { running.operations })
         let webhooks = WebhookPart(store, logger) { running.operations.configuration.settings }
         let parts = parts([attempts, devices, web, webhooks])

@@ -17,7 +17,7 @@ final class TopProbe: Sendable {
     enum Update: Sendable {
         case status(StatusView, at: MonotonicTime)
         /// There was no answer, for this reason.
-        case trouble(String)
+        case failure(String)
         /// The result of an order.
         case done(String)
     }
@@ -62,7 +62,7 @@ final class TopProbe: Sendable {
     private static func look(_ instance: Instance, _ news: Mailbox<Update>) {
         do {
             news.send(.status(try status(of: instance), at: Clocks.monotonic()))
-        } catch { news.send(.trouble(Self.line(error))) }
+        } catch { news.send(.failure(Self.line(error))) }
     }
 
     /// Returns the status. If the master cannot currently carry out operations, for example while it is

@@ -8,7 +8,7 @@ package struct TopScreen: Sendable {
     package var status: StatusView?
     package var rates: [DeliveryID: Double] = [:]
     /// The reason why no status is known now; `nil` if there is a status.
-    package var trouble: String?
+    package var failure: String?
     /// The delivery that keys such as `p` act on.
     package private(set) var selection: DeliveryID?
     /// The result of the key that was pressed last.
@@ -26,12 +26,12 @@ package struct TopScreen: Sendable {
     /// selected.
     package mutating func show(_ new: StatusView, rates: [DeliveryID: Double]) {
         let place = deliveries.firstIndex { $0.id == selection } ?? 0
-        (status, trouble, self.rates) = (new, nil, rates)
+        (status, failure, self.rates) = (new, nil, rates)
         guard selected == nil else { return }
         selection = deliveries.isEmpty ? nil : deliveries[min(place, deliveries.count - 1)].id
     }
 
-    package mutating func lose(because why: String) { (status, trouble, rates) = (nil, why, [:]) }
+    package mutating func lose(because why: String) { (status, failure, rates) = (nil, why, [:]) }
 
     /// The ways in which a key selects another delivery.
     package enum Move: Equatable, Sendable { case up, down, first, last }
@@ -85,9 +85,9 @@ package struct TopScreen: Sendable {
     private var heading: [TopLine] {
         let every = "every \(StatusView.tenths(intervalSeconds)) s"
         guard let status, let master = status.master else {
-            guard let trouble else { return [TopLine("querying the master", .heading)] }
+            guard let failure else { return [TopLine("querying the master", .heading)] }
             return [
-                TopLine("no figures: the master is queried again \(every)", .alarm), TopLine(trouble),
+                TopLine("no figures: the master is queried again \(every)", .alarm), TopLine(failure),
             ]
         }
         let silence =
@@ -113,8 +113,8 @@ package struct TopScreen: Sendable {
             }
         }
         if let waitsFor = master.waitsFor { lines.append(TopLine("waits for \(waitsFor)")) }
-        if let trouble = status.storeTrouble { lines.append(TopLine("STORE \(trouble)", .alarm)) }
-        if let trouble = master.trouble { lines.append(TopLine("TROUBLE \(trouble)", .alarm)) }
+        if let failure = status.storeTrouble { lines.append(TopLine("STORE \(failure)", .alarm)) }
+        if let failure = master.trouble { lines.append(TopLine("TROUBLE \(failure)", .alarm)) }
         return lines
     }
 

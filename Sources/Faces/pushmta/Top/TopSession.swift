@@ -62,7 +62,7 @@ struct TopSession {
         case .status(let status, let moment):
             rates.note(status, at: moment)
             screen.show(status, rates: rates.perSecond)
-        case .trouble(let why):
+        case .failure(let why):
             rates.forget()
             screen.lose(because: why)
         case .done(let line): screen.message = line

@@ -52,7 +52,7 @@ package struct APNsReply: Equatable, Sendable {
     // MARK: What happens instead of an answer
 
     /// The ways in which a request ends without an answer.
-    package enum Trouble: String, Sendable, CaseIterable {
+    package enum Failure: String, Sendable, CaseIterable {
         /// The connection was lost, or the answer did not arrive in time, after the request had been passed
         /// to the connection.
         case connectionLost = "(connection lost)"
@@ -65,11 +65,11 @@ package struct APNsReply: Equatable, Sendable {
 
     /// - Parameter detail: Additional information, such as "no answer in 30 s", which is appended to the
     ///   reason.
-    package static func outcome(of trouble: Trouble, detail: String? = nil) -> Outcome {
-        let reason = detail.map { "\(trouble.rawValue) \($0)" } ?? trouble.rawValue
+    package static func outcome(of failure: Failure, detail: String? = nil) -> Outcome {
+        let reason = detail.map { "\(failure.rawValue) \($0)" } ?? failure.rawValue
         // The table has a row for each of the four cases. A test verifies this.
-        let verdict = APNsReasons.row(of: trouble.rawValue)?.verdict ?? APNsReasons.verdict(ofStatus: 500)
-        return trouble == .connectionLost
+        let verdict = APNsReasons.row(of: failure.rawValue)?.verdict ?? APNsReasons.verdict(ofStatus: 500)
+        return failure == .connectionLost
             ? .undecided(verdict, reason: reason) : .neverSent(verdict, reason: reason)
     }
 

@@ -43,16 +43,16 @@ package struct APNsBinaryReply: Equatable, Sendable {
     // MARK: What happens instead of an answer
 
     /// The ways in which a connection ends without a packet that names a frame.
-    package enum Trouble: Sendable, CaseIterable {
+    package enum Failure: Sendable, CaseIterable {
         case closedWithoutPacket, connectionLost, certificate
     }
 
     /// - Parameter detail: Additional information, such as the number of bytes of a partial packet, which is
     ///   appended to the reason.
-    package static func judge(_ trouble: Trouble, detail: String? = nil) -> (verdict: Verdict, reason: String)
+    package static func judge(_ failure: Failure, detail: String? = nil) -> (verdict: Verdict, reason: String)
     {
         let row =
-            switch trouble {
+            switch failure {
             case .closedWithoutPacket: APNsBinaryReasons.closedWithoutPacket
             case .connectionLost: APNsBinaryReasons.connectionLost
             case .certificate: APNsBinaryReasons.certificate

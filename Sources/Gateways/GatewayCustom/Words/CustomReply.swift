@@ -9,7 +9,7 @@ package struct CustomReply: Equatable, Sendable {
     package let outcomes: [Outcome]
     /// The problem that the answer reports for the account; `nil` if there is none. If the status reports the
     /// problem, the problem is also the outcome of each message.
-    package let accountTrouble: Outcome?
+    package let accountFailure: Outcome?
     /// Whether the receiver refuses the batch as a whole, because at least one of its messages or the address
     /// is at fault.
     package let refusesBatch: Bool
@@ -32,7 +32,7 @@ package struct CustomReply: Equatable, Sendable {
                 row == CustomReasons.unclear
                 ? Outcome.undecided(verdict, reason: reason) : .rejected(verdict, reason: reason)
             outcomes = Array(repeating: outcome, count: ids.count)
-            accountTrouble = row.verdict.scope == .account ? outcome : nil
+            accountFailure = row.verdict.scope == .account ? outcome : nil
             refusesBatch = row == CustomReasons.batchRefused
             pauseSeconds = row == CustomReasons.notTaken ? wait : nil
             return
@@ -48,7 +48,7 @@ package struct CustomReply: Equatable, Sendable {
                 found[place] == nil ? Self.outcome(element) : Self.unclear("duplicate verdict")
         }
         outcomes = found.map { $0 ?? Self.unclear("missing verdict") }
-        accountTrouble = outcomes.first {
+        accountFailure = outcomes.first {
             if case .rejected(let verdict, _) = $0 { verdict.scope == .account } else { false }
         }
         (refusesBatch, pauseSeconds) = (false, nil)

@@ -19,7 +19,7 @@ package struct FCMLegacyReply: Equatable, Sendable {
     package let provesCredential: Bool
     /// The problem that the answer as a whole reports for the account; `nil` if there is none. The problem is
     /// also the outcome of every id.
-    package let accountTrouble: Outcome?
+    package let accountFailure: Outcome?
     /// The number of seconds to wait, if the gateway states it.
     package let retryAfterSeconds: Int32?
 
@@ -35,11 +35,11 @@ package struct FCMLegacyReply: Equatable, Sendable {
             let (verdict, reason) = Self.judged(status: status)
             let outcome = Outcome.rejected(
                 verdict.obeying(retryAfter: wait, least: FCMReasons.minimumRetrySeconds), reason: reason)
-            accountTrouble = verdict.scope == .account ? outcome : nil
+            accountFailure = verdict.scope == .account ? outcome : nil
             results = Array(repeating: Result(outcome: outcome), count: max(count, 0))
             return
         }
-        accountTrouble = nil
+        accountFailure = nil
         var results: [Result] = []
         if case .array(let elements)? = (try? JSONParser.parse(body))?["results"], elements.count <= count {
             results = elements.map { Self.result($0, wait: wait) }
@@ -94,13 +94,13 @@ package struct FCMLegacyReply: Equatable, Sendable {
     /// Returns the outcome for each message of a request without an answer. The table has no row for a
     /// request that was never sent; the messages of such a request go back as if they had never been granted,
     /// as with HTTP v1.
-    package static func outcome(of trouble: FCMReply.Trouble, detail: String? = nil) -> Outcome {
-        switch trouble {
-        case .connectFailed: FCMReply.outcome(of: trouble, detail: detail)
+    package static func outcome(of failure: FCMReply.Failure, detail: String? = nil) -> Outcome {
+        switch failure {
+        case .connectFailed: FCMReply.outcome(of: failure, detail: detail)
         case .noAnswer:
             .undecided(
                 FCMLegacyReasons.noAnswer.verdict,
-                reason: detail.map { "\(trouble.rawValue) \($0)" } ?? trouble.rawValue)
+                reason: detail.map { "\(failure.rawValue) \($0)" } ?? failure.rawValue)
         }
     }
 }

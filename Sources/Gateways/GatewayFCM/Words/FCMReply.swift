@@ -141,7 +141,7 @@ package struct FCMReply: Equatable, Sendable {
     // MARK: What happens instead of an answer
 
     /// The ways in which a request ends without an answer.
-    package enum Trouble: String, Sendable, CaseIterable {
+    package enum Failure: String, Sendable, CaseIterable {
         /// The connection was lost, or the answer did not arrive in time, after the request had been passed
         /// to the connection.
         case noAnswer = "(no answer)"
@@ -152,9 +152,9 @@ package struct FCMReply: Equatable, Sendable {
 
     /// - Parameter detail: Additional information, such as "no answer in 30 s", which is appended to the
     ///   reason.
-    package static func outcome(of trouble: Trouble, detail: String? = nil) -> Outcome {
-        let reason = detail.map { "\(trouble.rawValue) \($0)" } ?? trouble.rawValue
-        return switch trouble {
+    package static func outcome(of failure: Failure, detail: String? = nil) -> Outcome {
+        let reason = detail.map { "\(failure.rawValue) \($0)" } ?? failure.rawValue
+        return switch failure {
         case .noAnswer: .undecided(FCMReasons.noAnswer.verdict, reason: reason)
         case .connectFailed: .neverSent(FCMReasons.connectFailed.verdict, reason: reason)
         }

@@ -77,7 +77,7 @@ package final class BatchExchanges {
     private func failed(_ failure: HTTPFailure, _ tags: [UInt64]) {
         let wasConnected = isConnected
         isConnected = false
-        if failure.isCertificateTrouble {
+        if failure.isCertificateFailure {
             events.refused(account, .connectionIsOurFault, reason: "\(failure)")
             return end(tags, .neverSent(.connectionIsOurFault, reason: "\(failure)"))
         }

@@ -28,7 +28,7 @@ package enum FeedbackEnd: Equatable, Sendable {
     case refused(reason: String)
 
     /// The reason why the service was not read completely, in one line; `nil` if it was read completely.
-    package var trouble: String? {
+    package var failure: String? {
         switch self {
         case .complete: nil
         case .cut(let reason), .absurd(let reason), .unreachable(let reason), .refused(let reason): reason

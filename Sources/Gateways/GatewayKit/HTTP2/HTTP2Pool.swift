@@ -151,7 +151,7 @@ package final class HTTP2Pool {
         if line.wasReported { return }
         if cause == .local {
             if let farewell = line.farewell, !line.hasAnswered { line.owner.unreachable(farewell) }
-        } else if cause.isCertificateTrouble {
+        } else if cause.isCertificateFailure {
             line.owner.refused("\(cause)")
         } else if cause == .tooManyOpenFiles, events.makeRoom(for: account) {
             // The next turn opens another connection.

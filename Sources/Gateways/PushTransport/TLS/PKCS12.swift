@@ -25,7 +25,7 @@ package enum PKCS12 {
             push_bytes_free(&key)
         }
         let words = String(printable: why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
-        if let trouble = IdentityError(status, why: words) { throw TransportError(.identity(trouble)) }
+        if let failure = IdentityError(status, why: words) { throw TransportError(.identity(failure)) }
         return TLSIdentity.ClientCertificate(
             chainPEM: Array(UnsafeBufferPointer(start: certificates.bytes, count: certificates.count)),
             keyPEM: Array(UnsafeBufferPointer(start: key.bytes, count: key.count)))

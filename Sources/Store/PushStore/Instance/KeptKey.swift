@@ -10,14 +10,14 @@ final class KeptKey: Sendable {
         /// The version of the file at the last look; `nil` if it did not exist.
         var version: FileVersion?
         /// The problem with the file at that time; `nil` if there was none.
-        var trouble: StoreError?
+        var failure: StoreError?
     }
 
     private let kept = Mutex<Kept?>(nil)
 
     /// - Parameter version: The version of the file before it was read.
     func keep(_ key: InstanceKey, at path: String, _ version: FileVersion?) {
-        kept.withLock { $0 = Kept(path: path, key: key, version: version, trouble: nil) }
+        kept.withLock { $0 = Kept(path: path, key: key, version: version, failure: nil) }
     }
 
     /// - Returns: `nil` if no key was read from this path.
@@ -30,28 +30,28 @@ final class KeptKey: Sendable {
     /// - Parameters:
     ///   - store: The store's name in errors.
     ///   - read: Reads the key's file.
-    func trouble(
+    func failure(
         of store: String, _ read: (_ path: String) throws(StoreError) -> InstanceKey?
     ) -> StoreError? {
         guard let known = kept.withLock(\.self) else { return nil }
         let version = FileVersion(of: known.path)
         // The known version is `nil` if the file was created only after its version had been determined. If
         // the file is absent now, it has been removed since, which is a new problem.
-        guard version != known.version || version == nil && known.trouble == nil else { return known.trouble }
-        var trouble: StoreError?
+        guard version != known.version || version == nil && known.failure == nil else { return known.failure }
+        var failure: StoreError?
         do throws(StoreError) {
             switch try read(known.path)?.mark {
-            case nil: trouble = StoreError(.keyMissing(path: known.path), path: store)
+            case nil: failure = StoreError(.keyMissing(path: known.path), path: store)
             case known.key.mark: break
-            default: trouble = StoreError(.keyForeign(path: known.path), path: store)
+            default: failure = StoreError(.keyForeign(path: known.path), path: store)
             }
         } catch {
-            trouble = error
+            failure = error
         }
-        kept.withLock { [trouble] kept in
+        kept.withLock { [failure] kept in
             kept?.version = version
-            kept?.trouble = trouble
+            kept?.failure = failure
         }
-        return trouble
+        return failure
     }
 }

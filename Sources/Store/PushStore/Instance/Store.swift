@@ -135,7 +135,7 @@ package final class Store: Sendable {
 
     /// Returns the instance's key. If the store has never had a key, this call creates one; otherwise, the
     /// key is the one with which the store was created. Once this process has read the key, it keeps the key
-    /// in memory, whatever happens to the file; ``keyTrouble()`` reports problems with the file.
+    /// in memory, whatever happens to the file; ``keyFailure()`` reports problems with the file.
     /// - Parameter keyPath: `nil` means `instance.key` next to the store.
     package func instanceKey(at keyPath: String? = nil) throws(StoreError) -> InstanceKey {
         let keyPath = keyPath ?? engine.keyPath
@@ -158,8 +158,8 @@ package final class Store: Sendable {
 
     /// Returns the problem that the key's file has had since this process read the key; `nil` if there is
     /// none. This process can continue despite the problem, but the next process cannot start.
-    package func keyTrouble() -> StoreError? {
-        keptKey.trouble(of: path) { [path] keyPath throws(StoreError) in
+    package func keyFailure() -> StoreError? {
+        keptKey.failure(of: path) { [path] keyPath throws(StoreError) in
             try InstanceKey.load(from: keyPath, store: path)
         }
     }

@@ -38,7 +38,7 @@ package enum WriteClass: Int, CaseIterable, Comparable, Sendable {
 
     /// Whether each unit of this class has a caller that waits for the answer and that can do something more
     /// useful than wait. Such units are refused while the store cannot be written.
-    var isAnsweredInTrouble: Bool {
+    var isAnsweredDuringFailure: Bool {
         switch self {
         case .control, .registrations, .hits: true
         case .outcomes, .verdicts, .preparation, .bulk: false

@@ -124,7 +124,7 @@ struct WriteLoop {
             case .unknown(let unit):
                 guard let job = jobs.removeValue(forKey: unit.id) else { break }
                 service.complete([{ job.fail(.unknown) }])
-            case .trouble: service.emit(.trouble(trouble))
+            case .failure: service.emit(.failure(failure))
             case .recovered: service.emit(.recovered)
             }
         }
@@ -176,7 +176,7 @@ struct WriteLoop {
                 if wasReported { service.emit(.recovered) }
                 return isCommitted
             } catch {
-                if !wasReported { service.emit(.trouble(error.description)) }
+                if !wasReported { service.emit(.failure(error.description)) }
                 wasReported = true
                 let next = Clocks.monotonic().advanced(bySeconds: WriteQueue.restSeconds)
                 while Clocks.monotonic() < next {
@@ -188,7 +188,7 @@ struct WriteLoop {
         }
     }
 
-    private var trouble: String {
+    private var failure: String {
         guard let error = lastError else { return "the store cannot be written" }
         guard error.remedy == .setAside else { return error.description }
         return

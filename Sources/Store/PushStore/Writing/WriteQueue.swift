@@ -102,7 +102,7 @@ package struct WriteQueue: Sendable {
         /// The unit must not be written again, because it may have been committed.
         case unknown(Unit)
         /// Everything waits, and this has not been reported yet.
-        case trouble
+        case failure
         case recovered
     }
 
@@ -120,7 +120,7 @@ package struct WriteQueue: Sendable {
     private var restsUntil: MonotonicTime?
     private var triesAtOnce = 0
     private var recentlySetAside: [(delivery: DeliveryID, at: MonotonicTime)] = []
-    package private(set) var isInTrouble = false
+    package private(set) var isFailing = false
 
     private let batching: BatchingPolicy
 
@@ -307,7 +307,7 @@ package struct WriteQueue: Sendable {
     private mutating func rest(
         _ group: [Unit], at now: MonotonicTime, behindOthers: Bool = false
     ) -> [Action] {
-        let left = group.filter { !$0.kind.isAnsweredInTrouble }
+        let left = group.filter { !$0.kind.isAnsweredDuringFailure }
         if behindOthers {
             for unit in left { waiting[unit.kind.rawValue].append(unit) }
         } else {
@@ -315,13 +315,14 @@ package struct WriteQueue: Sendable {
         }
         triesAtOnce = 0
         restsUntil = now.advanced(bySeconds: Self.restSeconds)
-        defer { isInTrouble = true }
-        return group.filter(\.kind.isAnsweredInTrouble).map { .refused($0) } + (isInTrouble ? [] : [.trouble])
+        defer { isFailing = true }
+        return group.filter(\.kind.isAnsweredDuringFailure).map { .refused($0) }
+            + (isFailing ? [] : [.failure])
     }
 
     private mutating func recover() -> [Action] {
-        defer { isInTrouble = false }
-        return isInTrouble ? [.recovered] : []
+        defer { isFailing = false }
+        return isFailing ? [.recovered] : []
     }
 
     private mutating func requeued(_ units: [Unit]) {

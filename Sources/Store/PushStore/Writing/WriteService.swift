@@ -34,7 +34,7 @@ package final class WriteService: Sendable {
 
     package enum Event: Sendable {
         /// Everything waits. Writing is retried each second.
-        case trouble(String)
+        case failure(String)
         case recovered
         /// This delivery is on hold from now on, because one of its units could not be written.
         case damaged(DeliveryID, why: String)

@@ -58,13 +58,13 @@ struct HostDrain: PerformingCommand {
     func run() throws {
         let operations = try Operations(config)
         let told = try tell(operations)
-        let (drained, trouble) = wait(for: told, operations)
+        let (drained, failure) = wait(for: told, operations)
         let name = drained.name.printable(atMost: 100)
         if json.isWanted { try StandardOutput.json(drained) }
-        if let trouble {
+        if let failure {
             throw CommandFailure.failed(
                 "host \(name) will stop sending, but it is unknown whether it still has requests in "
-                    + "progress: \(trouble); look at 'pushmta host list'")
+                    + "progress: \(failure); look at 'pushmta host list'")
         }
         if drained.sends {
             throw CommandFailure.failed(
@@ -97,22 +97,22 @@ struct HostDrain: PerformingCommand {
     ///   being read.
     private func wait(
         for told: HostView, _ operations: Operations
-    ) -> (host: HostView, trouble: OperationError?) {
+    ) -> (host: HostView, failure: OperationError?) {
         var drained = told
-        var trouble: OperationError?
+        var failure: OperationError?
         let end = Clocks.monotonic().advanced(bySeconds: Self.patienceSeconds)
-        while drained.sends || trouble != nil, Clocks.monotonic() < end {
+        while drained.sends || failure != nil, Clocks.monotonic() < end {
             usleep(Self.betweenLooksMicroseconds)
             do {
                 let hosts = try operations.carryOut(ListHosts())
-                trouble = nil
+                failure = nil
                 guard let found = hosts.first(where: { $0.id == told.id }) else { break }
                 drained = found
             } catch {
-                trouble = error
+                failure = error
             }
         }
-        return (drained, trouble)
+        return (drained, failure)
     }
 }
 

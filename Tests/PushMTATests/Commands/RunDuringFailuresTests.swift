@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests a service whose environment fails. The service reports the failure, and can be ordered to end.
-struct RunInTroubleTests {
+struct RunDuringFailuresTests {
     private static func isMasterRunning(_ workspace: Workspace) async throws -> Bool {
         try await workspace.run("status").status == 0
     }

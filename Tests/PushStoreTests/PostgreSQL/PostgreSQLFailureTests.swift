@@ -7,7 +7,7 @@ import Testing
 
 /// Tests a server that disappears, is full, slow or read-only. All work waits, nothing is lost, and no other
 /// process writes while the master does.
-@Suite(.onPostgreSQL) struct PostgreSQLTroubleTests {
+@Suite(.onPostgreSQL) struct PostgreSQLFailureTests {
     /// Provides a server that the test may damage, and a store on this server.
     private func withCluster(_ story: (TemporaryCluster, PostgreSQLServer, Store, String) throws -> Void)
         throws
@@ -219,7 +219,7 @@ import Testing
                 store,
                 events: { event in
                     switch event {
-                    case .trouble: told.withLock { $0.append("trouble") }
+                    case .failure: told.withLock { $0.append("failure") }
                     case .recovered: told.withLock { $0.append("recovered") }
                     default: told.withLock { $0.append("\(event)") }
                     }
@@ -231,12 +231,12 @@ import Testing
                 } completion: { _ in
                     done.signal()
                 }
-                try #require(eventually("the trouble") { told.withLock { $0 == ["trouble"] } })
+                try #require(eventually("the failure") { told.withLock { $0 == ["failure"] } })
                 try cluster.run("DROP TRIGGER full_up ON damaged_delivery", in: server.database)
                 #expect(done.wait(timeout: .now() + 60) == .success)
             }
             #expect(try held(store) == [1])
-            #expect(told.withLock { $0 } == ["trouble", "recovered"])
+            #expect(told.withLock { $0 } == ["failure", "recovered"])
         }
     }
 

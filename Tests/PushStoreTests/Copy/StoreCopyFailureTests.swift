@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tests a copy that runs out of space, or whose server becomes unavailable.
-@Suite(.onPostgreSQL) struct StoreCopyTroubleTests {
+@Suite(.onPostgreSQL) struct StoreCopyFailureTests {
     @Test func `if the disk is full, the copy ends with one line, and it succeeds once there is space`()
         throws
     {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests what the store reports and does if the disk is full or another process has locked the store.
-@Suite struct TroubleTests {
+@Suite struct StoreFailureTests {
     @Test func `a full disk is reported as such, and no change is written partially`() throws {
         try TemporaryStore.with(maximumPages: 900) { fixture in
             let app = try fixture.app()
