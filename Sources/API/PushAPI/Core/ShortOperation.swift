@@ -76,7 +76,6 @@ package protocol ChangingOperation: ShortOperation, Audited {
 /// the operation does not need to keep a thread waiting for the commit.
 package protocol DeferredOperation: ShortOperation {
     /// - Parameter then: Called once, possibly on another thread, which it must not block.
-    @_semantics("optimize.sil.specialize.generic.never")
     func begin(
         in operations: Operations, then: @escaping @Sendable (Result<Answer, OperationError>) -> Void)
 }

@@ -16,7 +16,6 @@ protocol EngineConnection: Sendable {
     /// transaction.
     /// - Parameter settles: Within a transaction, whether this call reports its own errors. If not, later
     ///   calls may report them.
-    @_semantics("optimize.sil.specialize.generic.never")
     func write<Value>(settles: Bool, _ body: (any Session) throws -> Value) throws -> Value
     /// Prevents all other connections from writing while the body runs. The body changes nothing. A process
     /// that tries to write in the meantime finds the store busy when its waiting time is over.
