@@ -52,6 +52,31 @@ struct DryRunDeliveryTests {
         #expect(left.targeted == 0 && left.excluded == 1 && left.apps.first?.sample == nil)
     }
 
+    @Test func `listed recipients that no subscriber has are counted before and after the submission`()
+        throws
+    {
+        let instance = try TestInstance.withApp()
+        _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
+        try instance.subscribe(4)
+        try instance.subscribe(2, to: "droid")
+        let keys = ["user1", "user4", "user9", "typo", "user1"]
+        let targets: [([String: any Sendable], listed: Int?, unknown: Int?)] = [
+            (["userKeys": keys], 4, 2), (["userKeys": keys, "exclude": ["userKeys": ["user1"]]], 4, 2),
+            (["tokens": [TestInstance.token(1), TestInstance.token(7)]], 2, 1), (["all": true], nil, nil),
+        ]
+        for (target, listed, unknown) in targets {
+            let changes: [String: Any] = ["apps": ["ios", "droid"], "target": target]
+            let found = try instance.operations.carryOut(try Self.dryRun(changes))
+            #expect(found.listedRecipients == listed && found.unknownRecipients == unknown, "\(target)")
+            let id = try instance.operations.carryOut(try TestInstance.submission(changes)).id
+            let before = try instance.operations.carryOut(ShowDelivery(id: id)).order
+            #expect(before?.listedRecipients == listed && before?.unknownRecipients == nil, "\(target)")
+            try instance.accept(id)
+            let after = try instance.operations.carryOut(ShowDelivery(id: id)).order
+            #expect(after?.listedRecipients == listed && after?.unknownRecipients == unknown, "\(target)")
+        }
+    }
+
     @Test func `a user's other devices are excluded if each user is to be reached once`() throws {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))

@@ -65,6 +65,7 @@ import Testing
             try fixture.prepare(id)
             let log = try fixture.log(id)
             #expect(log.count == 11_101 && Set(log.map(\.token)).count == 11_000)
+            #expect(try fixture.store.deliveries.delivery(id)?.unknownRecipients == 500)
             try clean(fixture, at: noon)
             #expect(try rows(fixture) == [0, 0])
             #expect(try fixture.store.deliveries.delivery(id)?.order.target == Self.target(list))

@@ -26,6 +26,11 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
     /// A description in words: `all`, `3 user keys`, `city = Paris`, `all, without 2 tokens`, `single
     /// messages, accepted until …`.
     package var target: String
+    /// The number of recipients that the target lists, each counted once; `nil` if it lists none.
+    package var listedRecipients: Int?
+    /// The number of listed recipients that no subscriber of the delivery's apps has; `nil` if the target
+    /// lists none, if the delivery is not prepared, or if an earlier version prepared it.
+    package var unknownRecipients: Int?
     /// The beginning of the content's text.
     package var content: String
     /// The template from which the content was created; `nil` if there is none.
@@ -54,6 +59,7 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         target =
             delivery.openUntil.map { "single messages, accepted until \($0.utcText)" }
             ?? Self.words(of: order.target)
+        (listedRecipients, unknownRecipients) = (order.target.listedCount, stored.unknownRecipients)
         (template, templateVersion) = (order.template?.name, order.template?.version)
         let read = try? ConnectorCatalogue.contents.decode(order.contentJSON)
         let texts = [read?.title, read?.body].compactMap { $0 }.filter { !$0.isEmpty }

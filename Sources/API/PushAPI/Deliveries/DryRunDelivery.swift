@@ -63,11 +63,13 @@ package struct DryRunDelivery: ShortOperation, UseCase {
             looks[app.id] = AppAnalysis(preview)
         }
         var releases: [WallTime: Int] = [:]
+        var unknown = 0
         try operations.store.targetWalk.forEachPage(
             of: checked.order, at: now, wanting: { looks[$0]?.wanted ?? .nobody },
             withLanguage: looks.values.contains { $0.isPersonalised }, listing: recipients?.draft,
             {
                 looks[$0.app]?.take($0)
+                unknown += $0.unknown
                 releases.merge($0.releases, uniquingKeysWith: +)
             })
         let forecast = SendingForecast(operations)
@@ -85,6 +87,8 @@ package struct DryRunDelivery: ShortOperation, UseCase {
             warnings: checked.warnings,
             estimate: SendingEstimate(of: shares, ratePerSecond: document.schedule.ratePerSecond))
         if checked.order.schedule.calendar != nil { view.tell(releases) }
+        view.listedRecipients = checked.order.target.listedCount
+        view.unknownRecipients = view.listedRecipients == nil ? nil : unknown
         return view
     }
 }
@@ -284,6 +288,12 @@ package struct DryRunView: View, Equatable {
 
     package static let about =
         [
+            "listedRecipients": "user keys or tokens that the target lists; null if it lists none",
+            "unknownRecipients":
+                """
+            listed user keys or tokens that no subscriber of the delivery's apps has; null if the target \
+            lists none
+            """,
             "estimatedSeconds":
                 """
             the time to send at the throughput of earlier deliveries, within quotas and the delivery's \
@@ -308,6 +318,10 @@ package struct DryRunView: View, Equatable {
     package var tooLarge: Int
     package var shortened: Int
     package var missingValues: [MissingValue]
+    /// The number of recipients that the target lists, each counted once, and the number of those that no
+    /// subscriber of the delivery's apps has; `nil` if the target lists none.
+    package var listedRecipients: Int?
+    package var unknownRecipients: Int?
     package var estimatedSeconds: Int?
     /// What determines ``estimatedSeconds``; `nil` if the time is unknown.
     package var estimatedBy: EstimateBasis?

@@ -65,6 +65,12 @@ package struct ShowDelivery: ShortOperation, UseCase {
 package struct DeliveryDetails: View, Equatable {
     package static let about = [
         "verifyMode": "whether this is a rehearsal: every message counts as sent, but none is sent",
+        "listedRecipients": "user keys or tokens that the target lists; null if it lists none",
+        "unknownRecipients":
+            """
+        listed user keys or tokens that no subscriber of the delivery's apps had when it was prepared; null \
+        if unknown
+        """,
         "template": "the template that the content is based on",
         "waitingVerdicts": "waiting verdicts about tokens",
         "releases": "the release times for which messages wait, earliest first",

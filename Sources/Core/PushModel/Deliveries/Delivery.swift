@@ -130,6 +130,9 @@ package struct Delivery: Equatable, Sendable {
     /// The time after which no messages of the delivery are sent: the start plus
     /// ``DeliverySchedule/sendingSeconds``.
     package var expiresAt: WallTime
+    /// The number of listed recipients that no subscriber of the delivery's apps has; `nil` if the target
+    /// lists none, if the delivery is not prepared, or if they were not counted.
+    package var unknownRecipients: Int?
 
     package init(
         id: DeliveryID, order: DeliveryOrder, state: DeliveryState, counts: DeliveryCounts,

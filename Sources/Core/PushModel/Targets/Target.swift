@@ -88,6 +88,15 @@ package struct Target: Equatable, Sendable {
         }
     }
 
+    /// The number of listed values, each counted once; `nil` if the base lists none.
+    package var listedCount: Int? {
+        switch base {
+        case .userKeys(let values), .tokens(let values): Set(values.map(ExactText.init)).count
+        case .list(let list): list.count
+        case .all, .parameters, .matching, .recipients, .openers, .nonOpeners: nil
+        }
+    }
+
     /// The parameters that the target uses, each once, in order of their names.
     package var parameterNames: [String] {
         switch base {

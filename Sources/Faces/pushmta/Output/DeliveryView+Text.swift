@@ -136,10 +136,16 @@ extension DeliveryOrderView {
 
     fileprivate var fields: [(name: String, value: String)] {
         let made = template.map { "\($0), version \(templateVersion ?? 0)" }
-        return [
+        var fields: [(name: String, value: String)] = [
             ("service", service), ("apps", apps.joined(separator: ", ")), ("target", target),
-            ("content", content),
-        ] + (made.map { [("template", $0)] } ?? []) + [
+        ]
+        if let listedRecipients, let unknownRecipients {
+            let text = Numerals.matched(listedRecipients - unknownRecipients, of: listedRecipients)
+            fields.append(("matched", text))
+        }
+        fields.append(("content", content))
+        if let made { fields.append(("template", made)) }
+        fields += [
             ("start", startAt?.utcText ?? "at once"),
             ("validity", "\(validityText), until \(expiresAt.utcText)"),
             ("priority", priority.rawValue),
@@ -149,6 +155,7 @@ extension DeliveryOrderView {
             ),
             ("messages", messages),
         ]
+        return fields
     }
 
     private var messages: String {

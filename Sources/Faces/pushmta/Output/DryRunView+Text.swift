@@ -8,6 +8,10 @@ extension DryRunView {
             targeted: targeted, excluded: excluded, exclusions: exclusions, tooLarge: tooLarge,
             shortened: shortened, missingValues: missingValues
         ).fields
+        if let unknownRecipients, let listedRecipients {
+            let text = Numerals.matched(listedRecipients - unknownRecipients, of: listedRecipients)
+            fields.append(("matched", text))
+        }
         fields.append(("time to send", timeToSend))
         for release in releases ?? [] {
             fields.append(("leave", "\(Numerals.grouped(release.count)) from \(release.at.utcText)"))
@@ -49,6 +53,15 @@ extension DryRunView {
         } else {
             "\(seconds)s"
         }
+    }
+}
+
+extension Numerals {
+    /// A text such as `7 of 10 listed recipients; no subscriber has the other 3`.
+    static func matched(_ matched: Int, of listed: Int) -> String {
+        let rest = listed - matched
+        let all = "\(grouped(matched)) of \(count(listed, "listed recipient"))"
+        return rest > 0 ? "\(all); no subscriber has the other \(grouped(rest))" : all
     }
 }
 

@@ -55,6 +55,8 @@ struct PreparationPlan {
     var isUnfinished: Bool
     /// Whether the row states that preparation is complete although some of it is left to do.
     var contradictsItself: Bool
+    /// Whether listed recipients that no subscription has are counted. Counting needs additional look-ups.
+    var countsUnknown = false
 
     static func load(_ delivery: DeliveryID, _ db: any Session) throws -> PreparationPlan? {
         guard
@@ -104,7 +106,7 @@ struct PreparationPlan {
             calendar: try StoredJSON.calendar(row["calendar"]), begin: max(start, created),
             started: (try row["started_ms"] as Int64?).map { WallMoment(millisecondsSince1970: $0).time },
             isUnfinished: !isPrepared && (state == .startPending || state == .preparing),
-            contradictsItself: !isPrepared && state == .inProgress && openUntil == nil)
+            contradictsItself: !isPrepared && state == .inProgress && openUntil == nil, countsUnknown: true)
     }
 
     /// The maximum number of messages in a delivery. A delivery that claims to have more is damaged.

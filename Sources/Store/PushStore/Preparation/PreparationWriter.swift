@@ -120,12 +120,13 @@ package struct PreparationWriter: Sendable {
             sql: """
                 UPDATE delivery SET state = 'preparing', started_ms = coalesce(started_ms, ?1),
                     app_cursor = ?2, page_cursor = ?3, value_cursor = ?4, subscription_cursor = ?5,
-                    last_ordinal = last_ordinal + ?6
+                    last_ordinal = last_ordinal + ?6, target_parameters = coalesce(?8, target_parameters)
                 WHERE id = ?7
                 """,
             arguments: [
                 now.millisecondsSince1970, selection.next.app, selection.next.page, selection.next.value,
                 selection.next.subscription, step.rows, plan.delivery.rawValue,
+                try UnknownRecipients.column(of: plan, adding: selection.unknown),
             ])
         if selection.next.app >= plan.apps.count {
             step.isComplete = true

@@ -34,6 +34,8 @@ struct TargetDetails: Equatable, Codable {
     /// The list for ``Base/userKeys`` and ``Base/tokens`` if it is stored separately; `nil` if the list
     /// belongs to the delivery.
     private(set) var list: List?
+    /// See ``UnknownRecipients``.
+    var unknown: Int?
 
     struct List: Equatable, Codable {
         var number: Int64
@@ -43,7 +45,7 @@ struct TargetDetails: Equatable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case base, parameters, sample, excludedUserKeys, excludedTokens, ignoresFrequencyCap, isOncePerUser
-        case variables, list
+        case variables, list, unknown
         case expression = "where"
         case source = "delivery"
     }
@@ -87,6 +89,9 @@ struct TargetDetails: Equatable, Codable {
         else { throw UnreadableValue() }
         return details
     }
+
+    /// Whether the target lists its recipients.
+    var isListed: Bool { base == .userKeys || base == .tokens }
 
     /// Returns the target with these lists.
     func target(listed: [String], excluding exclusion: Target.Exclusion) throws -> Target {

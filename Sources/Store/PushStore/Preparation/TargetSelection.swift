@@ -32,6 +32,10 @@ struct TargetSelection {
     /// known.
     private(set) var looked = 0
 
+    /// The number of listed values that no subscription of any of the plan's apps has. They are counted with
+    /// the last app, if the plan requires it.
+    private(set) var unknown = 0
+
     /// The members, in the order of the target.
     var members: [Member] = []
     /// The values that the target supplies for some of its listed recipients.
@@ -163,7 +167,7 @@ struct TargetSelection {
             if !own.isEmpty { room = min(room, (Self.maxBytes - bytes) / own.count) }
             // Values that do not fit in the rest of a chunk begin the next one.
             guard room > 0 else { return }
-            let before = members.count
+            let (before, isNew) = (members.count, next.subscription == 0)
             let value = stored(page.values[next.value])
             let app = app.rawValue
             let taken = try take(sql, upTo: range.last, atMost: room, db) {
@@ -171,12 +175,30 @@ struct TargetSelection {
                 $0.bind(app, at: 5)
             }
             if taken == room { next.subscription = lastSubscription } else { next.advanceValue() }
+            if taken == 0, isNew, try isUnknown(value, sql, db) { unknown += 1 }
             guard !own.isEmpty, taken > 0 else { continue }
             for place in before..<members.count { members[place].variables = Int32(variables.count) }
             variables.append(own)
             bytes += taken * own.count
         }
         next.advancePage()
+    }
+
+    /// Reports whether no other app has a subscription with this value either.
+    private func isUnknown(_ value: SQLValue, _ sql: String, _ db: any Session) throws -> Bool {
+        guard plan.countsUnknown, plan.cursor.app == plan.apps.count - 1 else { return false }
+        for other in plan.apps where other != app {
+            let range = SubscriptionRange(other)
+            let statement = try db.statement(sql)
+            defer { statement.reset() }
+            statement.bind(range.beforeFirst, at: 1)
+            statement.bind(range.last, at: 2)
+            statement.bind(Int64(1), at: 3)
+            statement.bind(value, at: 4)
+            statement.bind(other.rawValue, at: 5)
+            if try statement.next() { return false }
+        }
+        return true
     }
 
     /// The maximum size of the values for a chunk's members, so that no transaction is long.

@@ -21,6 +21,9 @@ package struct TargetWalk: Sendable {
         package var capped = 0
         /// The number of subscriptions whose user would receive the message on another device.
         package var reachedElsewhere = 0
+        /// The number of listed recipients that no subscription of any of the apps has. They are counted with
+        /// the last app.
+        package var unknown = 0
         /// Those subscriptions to which the message would be sent and whose addresses were requested
         /// (``Wanted``).
         package var recipients: [Recipient] = []
@@ -56,6 +59,7 @@ package struct TargetWalk: Sendable {
         var seen = Set<AppID>()
         let apps = order.apps.filter { seen.insert($0).inserted }
         var plan = PreparationPlan(asking: order.target, of: apps, listing: draft)
+        plan.countsUnknown = true
         plan.service = order.service
         plan.calendar = order.schedule.calendar
         plan.begin = max(order.schedule.start ?? now, now)
@@ -110,6 +114,7 @@ package struct TargetWalk: Sendable {
         of app: AppID, _ selection: TargetSelection, _ wanted: Wanted, _ columns: String, _ db: any Session
     ) throws -> Page {
         var page = Page(app: app)
+        page.unknown = selection.unknown
         var valid: ContiguousArray<SubscriptionID> = []
         var variables: [[UInt8]] = []
         for member in selection.members {

@@ -35,8 +35,8 @@ struct DeliveryAnalysisTests {
         #expect(
             Set(answer.keys) == [
                 "label", "environments", "targeted", "excluded", "exclusions", "tooLarge", "shortened",
-                "missingValues", "estimatedSeconds", "estimatedBy", "isLeast", "apps", "releases",
-                "lastReleaseAt", "warnings",
+                "missingValues", "listedRecipients", "unknownRecipients", "estimatedSeconds", "estimatedBy",
+                "isLeast", "apps", "releases", "lastReleaseAt", "warnings",
             ])
         #expect(answer["targeted"] as? Int == 5 && answer["estimatedSeconds"] is NSNull)
         let app = try #require((answer["apps"] as? [[String: Any]])?.first)
@@ -56,10 +56,15 @@ struct DeliveryAnalysisTests {
         async throws
     {
         let workspace = try await Self.workspace(["target": NSNull()])
-        try workspace.write("user1\nuser3\n", to: "keys.txt")
+        try workspace.write("user1\nuser3\ntypo\n", to: "keys.txt")
         let some = try await workspace.succeed(
             "delivery", "submit", "delivery.json", "--dry-run", "--user-keys", "keys.txt", "--json")
-        #expect((try some.json() as? [String: Any])?["targeted"] as? Int == 2)
+        let found = try #require(try some.json() as? [String: Any])
+        #expect(found["targeted"] as? Int == 2)
+        #expect(found["listedRecipients"] as? Int == 3 && found["unknownRecipients"] as? Int == 1)
+        let shown = try await workspace.succeed(
+            "delivery", "submit", "delivery.json", "--dry-run", "--user-keys", "keys.txt")
+        #expect(shown.output.contains("2 of 3 listed recipients; no subscriber has the other 1\n"))
         let wrong = try Workspace.document(["label": 1, "tracking": "yes"])
         let submitted = try await workspace.run("delivery", "submit", "-", input: wrong)
         let dry = try await workspace.run("delivery", "submit", "-", "--dry-run", input: wrong)

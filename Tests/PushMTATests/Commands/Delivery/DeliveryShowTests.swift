@@ -60,7 +60,7 @@ struct DeliveryShowTests {
                     "messagesPerSecond",
                     "verifyMode",
                     "service", "apps", "startAt", "validitySeconds", "expiresAt", "priority", "ratePerSecond",
-                    "target",
+                    "target", "listedRecipients", "unknownRecipients",
                     "content",
                     "failures", "exclusions", "nextRetryAt", "storms", "waitingVerdicts", "retentionDays",
                     "messagesKeptUntil",

@@ -51,8 +51,8 @@ struct DeliverySubmit: PerformingCommand {
             discussion: """
                 The file replaces the document's target; the document must not have one. The file may \
                 contain millions of user keys. Every subscriber of the apps that has one of these user keys \
-                receives a message. A user key that no subscriber has is ignored. A file whose last line is \
-                incomplete is refused.
+                receives a message. A user key that no subscriber has is ignored; a dry run and 'delivery \
+                show' print how many user keys match. A file whose last line is incomplete is refused.
                 """,
             valueName: "file"),
         completion: .file())

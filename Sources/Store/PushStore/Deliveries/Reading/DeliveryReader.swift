@@ -26,11 +26,19 @@ package struct DeliveryReader: Sendable {
             else { return nil }
             guard let summary = try DeliverySummary.all([row], db).first else { return nil }
             try Self.check(row)
-            return Delivery(
+            var delivery = Delivery(
                 id: id, order: try order(from: row, db), state: summary.state, counts: summary.counts,
                 createdAt: summary.created.time, startedAt: summary.started?.time,
                 finishedAt: summary.finished?.time, expiresAt: summary.expiresAt)
+            delivery.unknownRecipients = try Self.unknownRecipients(row)
+            return delivery
         }
+    }
+
+    private static func unknownRecipients(_ row: Row) throws -> Int? {
+        let isPrepared: Bool = try row["prepared"]
+        guard isPrepared, let target = StoredTarget(rawValue: try row["target"]) else { return nil }
+        return try UnknownRecipients.count(in: try row["target_parameters"], of: target)
     }
 
     /// Returns the recipients that the target of a delivery lists, in order, with the values of variables
