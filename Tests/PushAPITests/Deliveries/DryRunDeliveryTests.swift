@@ -59,7 +59,7 @@ struct DryRunDeliveryTests {
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
         try instance.subscribe(4)
         try instance.subscribe(2, to: "droid")
-        let keys = ["user1", "user4", "user9", "typo", "user1"]
+        let keys = ["user1", "user4", "user9", "typo"]
         let targets: [([String: any Sendable], listed: Int?, unknown: Int?)] = [
             (["userKeys": keys], 4, 2), (["userKeys": keys, "exclude": ["userKeys": ["user1"]]], 4, 2),
             (["tokens": [TestInstance.token(1), TestInstance.token(7)]], 2, 1), (["all": true], nil, nil),

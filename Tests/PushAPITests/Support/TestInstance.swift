@@ -178,9 +178,10 @@ final class StandInEngine: SendingEngine {
     func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
     func account(of app: App) throws -> SendingAccount {
         let settings = app.settings
-        let name = "\(settings.connector) \(settings.environment.rawValue) \(settings.credentialIdentity)"
+        let mark = AccountKey(
+            settings.connector, settings.environment, identity: settings.credentialIdentity, credentialMark: "1")
         return SendingAccount(
-            name: name, mark: AccountKey(rawValue: "\(name) #1"),
+            name: mark.accountName, mark: mark,
             order: AccountOrder(
                 account: 1, connector: settings.connector, environment: settings.environment,
                 credential: OpaqueCredential(bytes: []), gateway: GatewayOrder()))

@@ -115,8 +115,11 @@ struct DeliverySubmit: PerformingCommand {
         let submitted = try submitted(document, in: operations)
         try StandardOutput.answer(submitted, json, "\(submitted.id)")
         submitted.announce()
-        // The delivery is on disk, so a failure of the search is not a failure of the command.
-        if idempotencyKey == nil, let double = try? DoubleSubmission(of: submitted.id, in: operations) {
+        // The recipients in a file are not part of the document. The delivery is on disk, so a failure of the
+        // search is not a failure of the command.
+        if idempotencyKey == nil, userKeys == nil, recipients == nil,
+            let double = try? DoubleSubmission(of: submitted.id, in: operations)
+        {
             StandardError.warn(of: [double.warning])
         }
         guard wait else {
