@@ -3,8 +3,9 @@ internal import Glibc
 internal import Synchronization
 
 /// Waits for conditions, never for a fixed time. Each wait checks its condition repeatedly and sleeps between
-/// checks for an eighth of the time waited so far, at most a fiftieth of a second or twice the duration of the
-/// check: a check that runs a process must not occupy the processors that the awaited work needs.
+/// checks for an eighth of the time waited so far. The pause is at most a fiftieth of a second, or twice the
+/// duration of the check if that is longer: a check that runs a process must not occupy the processors that
+/// the awaited work needs.
 package enum Waiting {
     /// The maximum wait. It is long enough for any machine, however busy, so a longer wait indicates a fault
     /// and not a slow machine.
@@ -17,8 +18,8 @@ package enum Waiting {
 
     /// - Parameters:
     ///   - what: The name of the condition in the error.
-    ///   - maxPollInterval: The maximum pause between checks that take little time. It should be longer if the
-    ///     check itself uses the resource that is measured.
+    ///   - maxPollInterval: The maximum pause between checks that take little time. It should be longer if
+    ///     the check itself uses the resource that is measured.
     /// - Throws: ``LoadError`` with the result of `seen` at the end.
     package static func until<Answer>(
         _ what: String, within limit: Duration = patience,

@@ -10,12 +10,15 @@ import Testing
         -> AccountStatus
     {
         AccountStatus(
-            name: name, mark: "\(name) #1", state: state,
+            name: name, mark: Self.mark(name), state: state,
             reason: state == "working" ? "" : "Retry-After 3600 s",
             secondsUntilProbe: nil, outstanding: 0, inFlight: 0, window: 0, connections: 0,
             ratePerSecond: nil,
             children: [], troubles: [], topics: topics)
     }
+
+    /// The mark that ``StandInEngine`` gives an account with this name, which has no credential.
+    private static func mark(_ name: String) -> String { "\(name)  #1" }
 
     private func run(_ accounts: AccountStatus..., in instance: TestInstance) {
         instance.engine.run(
@@ -39,7 +42,7 @@ import Testing
         let app = try #require(try instance.store.catalogue.app(named: "ios"))
         let name = try instance.engine.account(of: app).name
         run(account(name, "waiting"), account("other", "working"), in: instance)
-        for given in [name, "ios", "\(name) #1"] {
+        for given in [name, "ios", Self.mark(name)] {
             let resumed = try resume(given, in: instance)
             #expect(resumed.account == name && resumed.changed && resumed.reason == "Retry-After 3600 s")
             #expect(resumed.otherHosts == 0)
@@ -48,7 +51,7 @@ import Testing
         let lines = try instance.store.audit.page(limit: 3)
         #expect(lines.map(\.action) == Array(repeating: "account.resume", count: 3))
         #expect(instance.engine.orders == lines.reversed().map(\.number))
-        #expect(instance.engine.resumed == Array(repeating: AccountKey(rawValue: "\(name) #1"), count: 3))
+        #expect(instance.engine.resumed == Array(repeating: AccountKey(rawValue: Self.mark(name)), count: 3))
         let line = try #require(try instance.operations.carryOut(ReadAudit(limit: 1)).items.first)
         #expect(line.who == "a test" && line.action == "account.resume" && line.what == name)
     }

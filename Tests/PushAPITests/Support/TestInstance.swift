@@ -179,7 +179,8 @@ final class StandInEngine: SendingEngine {
     func account(of app: App) throws -> SendingAccount {
         let settings = app.settings
         let mark = AccountKey(
-            settings.connector, settings.environment, identity: settings.credentialIdentity, credentialMark: "1")
+            settings.connector, settings.environment, identity: settings.credentialIdentity,
+            credentialMark: "1")
         return SendingAccount(
             name: mark.accountName, mark: mark,
             order: AccountOrder(

@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `after a power cut, complete calls remain in order, and the counts match`() throws {
+    @Test func `after a power cut, complete calls are still in the store, and the counts match`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...60, to: app)

@@ -80,7 +80,8 @@ private struct ForeignPlaceholderReader {
         }
     }
 
-    /// Continues after a scalar, or after equal braces or percent signs, which together have another meaning.
+    /// Continues after one scalar, or after a whole run of the same brace or percent sign (such as `{{`),
+    /// because such a run has a meaning of its own.
     private mutating func skip() {
         let first = scalars[place]
         place += 1

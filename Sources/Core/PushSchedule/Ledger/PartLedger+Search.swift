@@ -26,8 +26,8 @@ extension PartLedger {
     }
 
     /// - Parameters:
-    ///   - last: The part that the search for the parts of all accounts has reached. That search finds the
-    ///     parts beyond this one.
+    ///   - last: The last part that the search across all accounts has reached. That search will find the
+    ///     parts after it.
     ///   - previous: The app of the previous request. The app after it is next.
     package func partsLeftOut(upTo last: PartID, after previous: AppID?) -> PartsLeftOut? {
         var best: PartsLeftOut?

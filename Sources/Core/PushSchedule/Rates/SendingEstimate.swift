@@ -50,9 +50,9 @@ package struct SendingEstimate: Equatable, Sendable {
         (seconds, basis, isLeast) = (longest.seconds, longest.basis, measured == nil)
     }
 
-    /// A delivery of at least this size is comparable with much larger ones if it took at least
-    /// ``someSeconds``. After that time, the constant part of a delivery's duration, such as connecting, no
-    /// longer matters.
+    /// If a delivery has at least this size and took at least ``someSeconds``, its throughput is used to
+    /// estimate much larger deliveries. After that time, the constant part of a delivery's duration, such as
+    /// connecting, no longer matters.
     private static let someSize = 1_000
     private static let someSeconds = 5.0
     /// The largest ratio of a delivery's size to the size of a smaller delivery that is comparable with it.

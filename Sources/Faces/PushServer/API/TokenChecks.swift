@@ -14,7 +14,7 @@ final class TokenChecks: Sendable {
 
     private static let freshMilliseconds: Int64 = 1_000
     private static let maxGrants = 100
-    /// The caller name under which a token is queued if it was not valid a moment ago.
+    /// The caller name for all tokens that have not recently been found valid: they share one queue.
     static let strangers = ""
 
     private struct State {

@@ -3,7 +3,7 @@ package import PushTransport
 internal import PushWire
 
 /// Sends requests of one account that carry several messages each, with one ``PushTransport/HTTPExchange``
-/// per request. Counts the requests in progress, and reports events and endings if a request gets no answer.
+/// per request. Counts the requests in progress.
 ///
 /// **Promises.** The answer to a request is passed to the caller. If a request gets no answer, this class
 /// reports one ending for each of its messages.

@@ -195,7 +195,7 @@ package final class Store: Sendable {
     package var hits: HitWriter { HitWriter(connection: writer) }
     package var hitReader: HitReader { HitReader(connection: reader) }
     package var subscriberImporter: SubscriberImporter { SubscriberImporter(connection: writer) }
-    /// Returns the rows for an import, which are empty at first.
+    /// Returns an object that collects the rows of an import. It contains no rows at first.
     package func subscriberRows(_ limits: SubscriberRows.Limits = .ofImport) -> SubscriberRows {
         SubscriberRows(in: PrivateFile.folder(of: instancePath), limits)
     }

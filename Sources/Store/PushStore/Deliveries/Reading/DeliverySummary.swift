@@ -22,8 +22,8 @@ package struct DeliverySummary: Equatable, Sendable {
     /// The time until which single messages can join the delivery, or could if the time has passed; `nil` if
     /// the delivery is not for single messages.
     package var openUntil: WallTime?
-    /// Whether any row from which ``counts`` is calculated is impossible. `delivery recount` repairs such
-    /// rows.
+    /// Whether a row from which ``counts`` is calculated contains impossible values. `delivery recount`
+    /// repairs such rows.
     package var isMiscounted = false
 
     /// Returns the number of messages that reached their final result, divided by the time from start to
