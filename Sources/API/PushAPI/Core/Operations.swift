@@ -54,7 +54,7 @@ package struct Operations: Sendable {
 
     /// A function that makes the next use of each cache read the apps again.
     var forgetApps: @Sendable () -> Void {
-        return { [messageCache, registrationCache] in
+        { [messageCache, registrationCache] in
             messageCache.forgetServiceApps()
             registrationCache.forgetAll()
         }

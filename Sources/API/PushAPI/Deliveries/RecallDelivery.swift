@@ -84,9 +84,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
     package func check(in operations: Operations) throws(OperationError) {
         do {
             let plan = try plan(in: operations)
-            let key = try plan.submission.key(of: try plan.submission.value())
-            guard try plan.submission.answer(to: key, in: operations) == nil else { return }
-            var second = try plan.submission.parsed(in: operations)
+            guard case .new(var second, _) = try plan.submission.read(in: operations) else { return }
             try complete(&second, by: plan, in: operations)
         } catch {
             throw OperationError(error)

@@ -59,13 +59,13 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     package func location(of answer: SubmittedDelivery) -> String? { "\(Self.path)/\(answer.id)" }
 
     /// The result of reading a document.
-    private enum Reading {
+    enum Reading {
         /// The same request was made before.
         case answered(SubmittedDelivery)
         case new(DeliveryDocument, IdempotencyKey?)
     }
 
-    private func read(in operations: Operations) throws -> Reading {
+    func read(in operations: Operations) throws -> Reading {
         let value = try value()
         let key = try key(of: value)
         let earlier = try earlier(key, in: operations)

@@ -108,8 +108,7 @@ package final class RecordHit: Sendable {
 
     /// - Parameter reason: The reason why a report is not recorded; `nil` for a report that is recorded.
     private func note(_ reason: String?) {
-        let now = clock.monotonic()
-        if let line = ignored.withLock({ $0.note(reason, at: now) }) { report(line) }
+        if let line = ignored.withLock({ $0.note(reason, at: clock.monotonic()) }) { report(line) }
     }
 
     private func count(_ answer: Answer) {
@@ -163,11 +162,14 @@ private struct IgnoredReports {
     private var counts: [String: Int] = [:]
     private var reported: MonotonicTime?
 
-    /// - Parameter reason: `nil` for a report that is recorded.
+    /// - Parameters:
+    ///   - reason: `nil` for a report that is recorded.
+    ///   - now: Evaluated only if there are counts, which is rare for a report that is recorded.
     /// - Returns: A line for the log, if one is due.
-    mutating func note(_ reason: String?, at now: MonotonicTime) -> String? {
+    mutating func note(_ reason: String?, at now: @autoclosure () -> MonotonicTime) -> String? {
         if let reason { counts[reason, default: 0] += 1 }
         guard !counts.isEmpty else { return nil }
+        let now = now()
         var period = ""
         if let reported {
             guard now >= reported.advanced(bySeconds: Self.secondsBetweenLines) else { return nil }

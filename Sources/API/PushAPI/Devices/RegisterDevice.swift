@@ -159,8 +159,9 @@ package final class RegisterDevice: Sendable {
     }
 
     nonisolated(nonsending) private func app(_ name: AppName) async throws(RegistrationRefusal) -> KnownApp {
-        let (now, changes) = (clock.monotonic(), apps.changes)
+        let now = clock.monotonic()
         if let known = apps.app(name, at: now) { return known }
+        let changes = apps.changes
         let catalogue = catalogue
         let other: (platform: Platform, page: String) =
             name.platform == .ios ? (.android, RegistrationPage.android) : (.ios, RegistrationPage.ios)

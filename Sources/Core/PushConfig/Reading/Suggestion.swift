@@ -4,15 +4,15 @@ package enum Suggestion {
     /// ignored.
     package static func nearest(to word: String, among candidates: [String]) -> String? {
         guard word.count <= 64 else { return nil }
-        let near = candidates.map { (name: $0, distance: distance(word.lowercased(), $0.lowercased())) }
+        let word = Array(word.lowercased())
+        let near = candidates.map { (name: $0, distance: distance(word, Array($0.lowercased()))) }
             .filter { $0.distance <= max(1, $0.name.count / 3) }
         return near.min { ($0.distance, $0.name) < ($1.distance, $1.name) }?.name
     }
 
     /// Returns the number of letters that must be inserted, deleted, replaced or swapped with their neighbour
     /// to turn one text into the other (optimal string alignment).
-    static func distance(_ left: String, _ right: String) -> Int {
-        let left = Array(left), right = Array(right)
+    package static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var before: [Int] = [], last: [Int] = [], row = Array(0...right.count)
         for i in 0..<left.count {
             (before, last) = (last, row)

@@ -4,7 +4,7 @@
 /// |---|---|
 /// | `<%= recipient.city %>` | Campaign |
 /// | `{city}`, `${city}`, `%city%` | other systems and programming languages |
-package struct ForeignPlaceholder: Equatable, Sendable {
+package struct ForeignPlaceholder: Hashable, Sendable {
     /// The placeholder as it is written.
     package let spelling: String
     /// The name of the value, without the names of the objects that contain it; `nil` if the placeholder is
@@ -34,14 +34,17 @@ extension Content {
         package let text: String
         /// Whether placeholders for parameters are not allowed in this text either.
         package let isFixed: Bool
-
-        package var placeholders: [ForeignPlaceholder] { ForeignPlaceholder.all(in: text) }
+        /// At least one.
+        package let placeholders: [ForeignPlaceholder]
     }
 
     /// The texts with placeholders of other systems. The texts of the content's languages are not included.
     package var foreignTexts: [ForeignText] {
-        texts.filter { !ForeignPlaceholder.all(in: $0.text).isEmpty }
-            .map { ForeignText(path: $0.path, text: $0.text, isFixed: isFixed($0.path)) }
+        texts.compactMap { path, text in
+            let placeholders = ForeignPlaceholder.all(in: text)
+            guard !placeholders.isEmpty else { return nil }
+            return ForeignText(path: path, text: text, isFixed: isFixed(path), placeholders: placeholders)
+        }
     }
 }
 

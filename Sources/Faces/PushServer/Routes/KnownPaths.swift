@@ -1,7 +1,9 @@
+internal import PushConfig
+
 /// Finds the path that a client with a misspelled path probably means.
 struct KnownPaths: Sendable {
     /// A segment in lower case; `nil` for a named segment, such as `{id}`, which matches any text.
-    private typealias Segment = [UInt8]?
+    private typealias Segment = [Character]?
     private struct Known {
         let path: String
         let segments: [Segment]
@@ -17,7 +19,7 @@ struct KnownPaths: Sendable {
     init(_ paths: some Sequence<String>) {
         all = Set(paths).sorted().map { path in
             let segments = path.split(separator: "/").map { segment -> Segment in
-                segment.hasPrefix("{") ? nil : Array(segment.lowercased().utf8)
+                segment.hasPrefix("{") ? nil : Array(segment.lowercased())
             }
             return Known(path: path, segments: segments)
         }
@@ -29,7 +31,7 @@ struct KnownPaths: Sendable {
         guard !path.isEmpty, path.count <= Self.maxSegments,
             path.allSatisfy({ $0.utf8.count <= Self.maxSegmentBytes })
         else { return nil }
-        let asked = path.map { Array($0.lowercased().utf8) }
+        let asked = path.map { Array($0.lowercased()) }
         let found = all.compactMap { known in
             Self.difference(asked, known.segments).map { (difference: $0, path: known.path) }
         }
@@ -42,7 +44,7 @@ struct KnownPaths: Sendable {
         return "this path does not exist; \(advice)GET \(APIRoutes.root)/openapi.json lists the API's paths"
     }
 
-    private static func difference(_ asked: [[UInt8]], _ known: [Segment]) -> Int? {
+    private static func difference(_ asked: [[Character]], _ known: [Segment]) -> Int? {
         guard asked.count == known.count else {
             return haveSameEnd(asked, known) ? maxEdits + 1 : nil
         }
@@ -52,7 +54,7 @@ struct KnownPaths: Sendable {
             // Most short words can be turned into each other with a few edits.
             let limit = min(known.count / 3, maxEdits - sum)
             guard abs(asked.count - known.count) <= limit else { return nil }
-            let edits = edits(asked, known)
+            let edits = Suggestion.distance(asked, known)
             guard edits <= limit else { return nil }
             sum += edits
         }
@@ -61,25 +63,10 @@ struct KnownPaths: Sendable {
 
     /// Reports whether one of the paths is the other one without its first segments. These do not include
     /// named segments.
-    private static func haveSameEnd(_ asked: [[UInt8]], _ known: [Segment]) -> Bool {
+    private static func haveSameEnd(_ asked: [[Character]], _ known: [Segment]) -> Bool {
         let count = min(asked.count, known.count)
         let end = known.suffix(count)
         guard let first = end.first, first != nil, !known.dropLast(count).contains(nil) else { return false }
         return zip(asked.suffix(count), end).allSatisfy { asked, known in known == nil || asked == known }
-    }
-
-    /// Returns how many bytes must be inserted, removed or replaced to turn one text into the other.
-    private static func edits(_ one: [UInt8], _ other: [UInt8]) -> Int {
-        var row = Array(0...other.count)
-        for (index, byte) in one.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for column in other.indices {
-                let replaced = diagonal + (byte == other[column] ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
-            }
-        }
-        return row[other.count]
     }
 }

@@ -139,10 +139,7 @@ extension DeliveryOrderView {
         var fields: [(name: String, value: String)] = [
             ("service", service), ("apps", apps.joined(separator: ", ")), ("target", target),
         ]
-        if let listedRecipients, let unknownRecipients {
-            let text = Numerals.matched(listedRecipients - unknownRecipients, of: listedRecipients)
-            fields.append(("matched", text))
-        }
+        fields += FieldList.matched(listed: listedRecipients, unknown: unknownRecipients)
         fields.append(("content", content))
         if let made { fields.append(("template", made)) }
         fields += [

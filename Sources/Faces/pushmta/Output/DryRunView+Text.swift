@@ -8,10 +8,7 @@ extension DryRunView {
             targeted: targeted, excluded: excluded, exclusions: exclusions, tooLarge: tooLarge,
             shortened: shortened, missingValues: missingValues
         ).fields
-        if let unknownRecipients, let listedRecipients {
-            let text = Numerals.matched(listedRecipients - unknownRecipients, of: listedRecipients)
-            fields.append(("matched", text))
-        }
+        fields += FieldList.matched(listed: listedRecipients, unknown: unknownRecipients)
         fields.append(("time to send", timeToSend))
         for release in releases ?? [] {
             fields.append(("leave", "\(Numerals.grouped(release.count)) from \(release.at.utcText)"))
@@ -56,12 +53,15 @@ extension DryRunView {
     }
 }
 
-extension Numerals {
-    /// A text such as `7 of 10 listed recipients; no subscriber has the other 3`.
-    static func matched(_ matched: Int, of listed: Int) -> String {
-        let rest = listed - matched
-        let all = "\(grouped(matched)) of \(count(listed, "listed recipient"))"
-        return rest > 0 ? "\(all); no subscriber has the other \(grouped(rest))" : all
+extension FieldList {
+    /// Returns a field such as `7 of 10 listed recipients; no subscriber has the other 3`. There is none if a
+    /// number is not known.
+    static func matched(listed: Int?, unknown: Int?) -> [(name: String, value: String)] {
+        guard let listed, let unknown else { return [] }
+        let matched = Numerals.grouped(listed - unknown)
+        let all = "\(matched) of \(Numerals.count(listed, "listed recipient"))"
+        let rest = unknown > 0 ? "; no subscriber has the other \(Numerals.grouped(unknown))" : ""
+        return [("matched", all + rest)]
     }
 }
 
