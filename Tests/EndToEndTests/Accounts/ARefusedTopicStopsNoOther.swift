@@ -153,7 +153,7 @@ extension EndToEnd.Accounts {
         settings.parallelRequests = 1
         try await withTestbed(settings) { testbed in
             // On a busy machine the waits together take longer than a minute.
-            testbed.expectedComplaints = ["is stalled: work is due"]
+            testbed.expectedComplaints = ["is stalled: messages are due"]
             try await testbed.createService()
             try await testbed.createAndroidApp()
             try await testbed.startEngine()
