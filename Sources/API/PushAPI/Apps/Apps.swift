@@ -25,23 +25,12 @@ package struct AppFields: Members {
         .field(
             \.integrationKey, "integrationKey",
             "The value that the app's SDK calls the mobile app id: any text that is unique in the instance."),
+        .field(\.connector, "connector", ConnectionFields.connectorHelp),
+        .field(\.environment, "environment", ConnectionFields.environmentHelp, initially: .production),
         .field(
-            \.connector, "connector",
-            "A connector for the app's platform, or Campaign's URL for the connector: …/iosHTTP2.jsp. "
-                + "stub accepts every message and sends none. Connectors: "
-                + ConnectorCatalogue.names.map(\.rawValue).joined(separator: ", ") + "."),
-        .field(
-            \.environment, "environment",
-            "The gateway environment of the app's tokens. It cannot be changed once the app has subscribers.",
-            initially: .production),
-        .field(
-            \.bundleId, "bundleId", "The bundle identifier, which is the APNs topic.",
+            \.bundleId, "bundleId", ConnectionFields.bundleIDHelp,
             absent: "the bundle identifier in the certificate"),
-        .field(
-            \.credential, "credential",
-            "The credential for the gateway, of a kind that the connector can use."
-        )
-        .secret,
+        .field(\.credential, "credential", ConnectionFields.credentialHelp).secret,
         .field(
             \.messageIdFormat, "messageIdFormat", "The format of message ids.",
             absent: "the instance's setting"),
@@ -179,6 +168,9 @@ package struct ShowApp: ShortOperation, UseCase {
             app: try AppView(app, in: operations.store.catalogue),
             subscribers: try operations.store.subscribers.count(of: app.id),
             integrationKeySharedWith: shared.flatMap { $0.others(than: app) },
+            pairedWith: try AppPair.other(than: app, in: operations.store.catalogue)?.name,
+            formerConnection: try operations.store.catalogue.formerConnection(of: app.id)
+                .map(FormerConnectionView.init),
             undeclaredParameters: try operations.store.catalogue.undeclaredParameters(of: app))
     }
 }
@@ -188,6 +180,8 @@ package struct AppDetails: View, Equatable {
     package static let about = [
         "integrationKeySharedWith":
             "other apps with the same key; usually empty, because only earlier versions allowed this",
+        "pairedWith": "the app for the other environment, if this app belongs to a pair",
+        "formerConnection": "the connection to which the app can be switched back; null if there is none",
         "undeclaredParameters":
             "parameters that devices registered with but the app does not declare, most frequent first",
     ]
@@ -195,17 +189,23 @@ package struct AppDetails: View, Equatable {
     package var app: AppView
     package var subscribers: Int
     package var integrationKeySharedWith: [String]
+    package var pairedWith: String?
+    package var formerConnection: FormerConnectionView?
     package var undeclaredParameters: [UndeclaredParameter]
 
-    private enum Key: CodingKey { case subscribers, integrationKeySharedWith, undeclaredParameters }
+    private enum Key: CodingKey {
+        case subscribers, integrationKeySharedWith, pairedWith, formerConnection, undeclaredParameters
+    }
 
     init(
-        app: AppView, subscribers: Int, integrationKeySharedWith: [String],
-        undeclaredParameters: [UndeclaredParameter]
+        app: AppView, subscribers: Int, integrationKeySharedWith: [String], pairedWith: String?,
+        formerConnection: FormerConnectionView?, undeclaredParameters: [UndeclaredParameter]
     ) {
         self.app = app
         self.subscribers = subscribers
         self.integrationKeySharedWith = integrationKeySharedWith
+        self.pairedWith = pairedWith
+        self.formerConnection = formerConnection
         self.undeclaredParameters = undeclaredParameters
     }
 
@@ -214,6 +214,9 @@ package struct AppDetails: View, Equatable {
         let container = try decoder.container(keyedBy: Key.self)
         subscribers = try container.decode(Int.self, forKey: .subscribers)
         integrationKeySharedWith = try container.decode([String].self, forKey: .integrationKeySharedWith)
+        pairedWith = try container.decodeIfPresent(String.self, forKey: .pairedWith)
+        formerConnection = try container.decodeIfPresent(
+            FormerConnectionView.self, forKey: .formerConnection)
         undeclaredParameters = try container.decode(
             [UndeclaredParameter].self, forKey: .undeclaredParameters)
     }
@@ -223,6 +226,8 @@ package struct AppDetails: View, Equatable {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(subscribers, forKey: .subscribers)
         try container.encode(integrationKeySharedWith, forKey: .integrationKeySharedWith)
+        try container.encode(pairedWith, forKey: .pairedWith)
+        try container.encode(formerConnection, forKey: .formerConnection)
         try container.encode(undeclaredParameters, forKey: .undeclaredParameters)
     }
 }
@@ -320,45 +325,4 @@ package struct DeletedApp: View, Equatable {
     package var name: String
     /// The number of subscribers that the app had.
     package var subscribers: Int
-}
-
-/// Connects to the gateway with the app's credential and reports the gateway's answer. No device receives
-/// anything. The test waits for the gateway for up to a minute.
-package struct TestApp: WaitingOperation, UseCase {
-    package static let name = "app.test"
-    package static let operation = Operation(
-        .post, "/apps/{name}/test", .admin,
-        "Connects to the gateway with the app's credential and reports the gateway's answer. No device "
-            + "receives anything. The test takes up to a minute.")
-    package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
-
-    package var name = ""
-
-    package init() {}
-    package init(name: String) { self.name = name }
-
-    package func perform(in operations: Operations) throws -> TestedApp {
-        let app = try operations.requireApp(named: name)
-        let credential = try operations.store.credentials(key: try operations.key()).credential(of: app.id)
-        var settings = app.settings
-        if operations.settings.mta.verifyMode { settings.connector = .stub }
-        // A gateway may hang and block a thread. At most one of the shared threads can be blocked in this
-        // way.
-        let result = try operations.waits.alone("an app's test") {
-            ConnectionTest.run(
-                settings: settings, credential: credential,
-                gateway: try operations.engine.gateway(of: settings.connector))
-        }
-        return TestedApp(succeeded: result.succeeded, lines: result.lines)
-    }
-}
-
-package struct TestedApp: View, Equatable {
-    package static let about = [
-        "succeeded": "whether the gateway accepts the credential",
-        "lines": "the steps of the test and the gateway's answers",
-    ]
-
-    package var succeeded: Bool
-    package var lines: [String]
 }

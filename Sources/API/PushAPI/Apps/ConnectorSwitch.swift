@@ -47,6 +47,11 @@ struct ConnectorSwitch {
         self.credential = verified
     }
 
+    /// - Parameter settings: Settings with a connection that the app had before.
+    init(of app: App, to settings: AppSettings) {
+        (self.app, self.settings, credential) = (app, settings, nil)
+    }
+
     /// The new credential; `nil` if the app keeps its present one.
     let credential: VerifiedCredential?
 

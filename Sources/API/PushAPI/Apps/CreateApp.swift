@@ -8,18 +8,32 @@ package import PushStore
 package struct AppChange: View, Equatable {
     package static let about = [
         "sandbox": "the pair's app for sandbox tokens", "warnings": "probable mistakes",
-        "credentialEndsAt": "when the given credential expires; null if it never expires or none was given",
+        "credentialEndsAt":
+            "when the given credential expires, or the first of two; null if none expires or none was given",
+        "test":
+            "the steps of the new connection's test and the gateway's answers; null if there was no test",
     ]
 
     package var app: AppView
     package var sandbox: AppView?
     package var warnings: [String]
     package var credentialEndsAt: WallTime?
+    package var test: [String]?
 
     init(_ app: AppView, warnings: [String], credential: VerifiedCredential?) {
         self.app = app
         self.warnings = warnings
         credentialEndsAt = credential?.notAfter
+    }
+
+    /// Binds the deliveries of the changed apps that have not ended to the apps' new settings.
+    func bindLiveDeliveries(in operations: Operations) throws {
+        var throttle = BulkWriteThrottle(operations)
+        let writer = operations.store.catalogueWriter(key: try operations.key())
+        for name in [app.name, sandbox?.name].compactMap(\.self) {
+            let app = try operations.requireApp(named: name)
+            try writer.bindLiveDeliveries(of: app.id, pause: { throttle.pause() })
+        }
     }
 }
 
@@ -48,6 +62,15 @@ package struct CreateApp: Change, UseCase {
                 integration key KEY\(sandboxEnding). Only for an iOS app in production.
                 """,
                 default: false),
+            .field(
+                \.sandboxCredential, "sandboxCredential",
+                """
+                The credential of the pair's second app. Required if the credential is a certificate, which \
+                is valid for one environment.
+                """,
+                absent: "the same credential"
+            )
+            .secret,
         ] + Member.all(of: \.fields)
     package var followUpCommand: String { "app list" }
     package var auditText: AuditText? { .of(name) }
@@ -56,9 +79,11 @@ package struct CreateApp: Change, UseCase {
     package var service = ""
     package var platform = Platform.ios
     package var fields = AppFields()
-    /// Whether to create a second app for sandbox tokens, which has the same credential. The second app's
-    /// name and integration key end with ``sandboxEnding``.
+    /// Whether to create a second app for sandbox tokens. The second app's name and integration key end with
+    /// ``sandboxEnding``.
     package var pair = false
+    /// The credential of the second app; `nil` if both apps have the same credential.
+    package var sandboxCredential: CredentialFile?
 
     package static let sandboxEnding = "-sandbox"
 
@@ -92,12 +117,17 @@ package struct CreateApp: Change, UseCase {
         settings.variables = try AppRules.checked(fields.variables, platform: platform)
         settings.sounds = try AppRules.checked(fields.sounds)
         settings.parameters = try AppRules.checked(fields.parameters)
-        let warnings =
+        var warnings =
             unlikely + AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)
         _ = try operations.requireService(named: service)
-        let (key, other) = (try operations.key(), pair ? try sandbox(of: settings) : nil)
+        let (key, other) = (try operations.key(), try sandbox(of: settings, credential))
+        if let other, sandboxCredential != nil {
+            warnings += AppRules.warnings(
+                of: other.settings, credential: other.credential, operations.settings.nmac
+            ).map { "\(other.settings.name): \($0)" }
+        }
         let forgetApps = operations.forgetApps
-        return Step(effects: { _ in forgetApps() }) { [settings] store in
+        return Step(effects: { _ in forgetApps() }) { [settings, warnings] store in
             let writer = store.catalogueWriter(key: key)
             guard let other else {
                 let app = try writer.createApp(
@@ -106,15 +136,26 @@ package struct CreateApp: Change, UseCase {
                     AppView(app, service: service), warnings: warnings, credential: credential)
             }
             let (app, sandbox) = try writer.createPair(
-                settings, other, service: service, credential: credential?.opaque, icon: icon)
+                (settings, credential?.opaque), (other.settings, other.credential?.opaque),
+                service: service, icon: icon)
             var change = AppChange(
                 AppView(app, service: service), warnings: warnings, credential: credential)
             change.sandbox = AppView(sandbox, service: service)
+            change.credentialEndsAt = [credential, other.credential].compactMap { $0?.notAfter }.min()
             return change
         }
     }
 
-    private func sandbox(of settings: AppSettings) throws(OperationError) -> AppSettings {
+    /// Returns the settings and the credential of the pair's second app; `nil` if no pair is requested.
+    private func sandbox(
+        of settings: AppSettings, _ credential: VerifiedCredential?
+    ) throws(OperationError) -> (settings: AppSettings, credential: VerifiedCredential?)? {
+        guard pair else {
+            if sandboxCredential == nil { return nil }
+            throw .refused(
+                "a credential for the sandbox is given, but no pair is requested; add "
+                    + "\(command: "--pair", api: "\"pair\": true"), or omit it")
+        }
         guard ConnectorCatalogue.speaking(for: settings)?.hasSandbox == true else {
             throw .refused(
                 "pairs exist only for iOS: other gateways have a single environment, so one app is enough")
@@ -122,10 +163,11 @@ package struct CreateApp: Change, UseCase {
         guard settings.environment == .production else {
             throw .refused("a pair has one app in each environment; create it from the app in production")
         }
-        guard !settings.credentialIdentity.hasPrefix("certificate:") else {
+        guard sandboxCredential != nil || !settings.credentialIdentity.hasPrefix("certificate:") else {
             throw .refused(
-                "a certificate is valid for one environment; create the pair with a token key (--p8), or "
-                    + "create two apps with a certificate each")
+                "a certificate is valid for one environment; also give the certificate for the sandbox "
+                    + "(\(command: "--sandbox-p12 or --sandbox-pem", api: "sandboxCredential")), or create "
+                    + "the pair with a token key")
         }
         var other = settings
         other.name += Self.sandboxEnding
@@ -133,6 +175,11 @@ package struct CreateApp: Change, UseCase {
         other.environment = .sandbox
         try NameRule.check(other.name, "the app's name")
         try NameRule.check(other.integrationKey, "the integration key")
-        return other
+        guard let file = sandboxCredential else { return (other, credential) }
+        try AppRules.check(file.kind, for: other.connector)
+        let own = try file.intake()
+        try AppRules.check(own, of: file, in: .sandbox)
+        other.credentialIdentity = own.identity
+        return (other, own)
     }
 }

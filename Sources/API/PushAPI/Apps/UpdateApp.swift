@@ -23,6 +23,13 @@ package struct UpdateApp: Change, UseCase {
                 default: []),
             .field(\.removesIcon, "removesIcon", "Whether to remove the icon.", default: false),
             .field(
+                \.pair, "pair",
+                """
+                Whether to change both apps of the pair: this app, and the app of the other environment. \
+                Only for what a pair shares: label, icon, variables, sounds and parameters.
+                """,
+                default: false),
+            .field(
                 \.liveDeliveries, "liveDeliveries",
                 """
                 Whether the changes also apply to deliveries that have not ended. A new credential \
@@ -39,17 +46,14 @@ package struct UpdateApp: Change, UseCase {
     package var removedSounds: [String] = []
     package var removedParameters: [String] = []
     package var removesIcon = false
+    package var pair = false
     package var liveDeliveries = false
 
     package init() {}
 
     package func perform(in operations: Operations) throws -> AppChange {
         let change = try commit(in: operations)
-        guard liveDeliveries else { return change }
-        var throttle = BulkWriteThrottle(operations)
-        let app = try operations.requireApp(named: name)
-        let writer = operations.store.catalogueWriter(key: try operations.key())
-        try writer.bindLiveDeliveries(of: app.id, pause: { throttle.pause() })
+        if liveDeliveries { try change.bindLiveDeliveries(in: operations) }
         return change
     }
 
@@ -64,6 +68,7 @@ package struct UpdateApp: Change, UseCase {
 
     package func prepare(in operations: Operations) throws -> Step<AppChange> {
         let app = try operations.requireApp(named: name)
+        if pair { return try prepare(AppPair(of: app, in: operations.store.catalogue), in: operations) }
         // An app must have these values, so null leaves them unchanged.
         let (file, bundleId) = (changes[\.credential] ?? nil, changes[\.bundleId] ?? nil)
         let change = try ConnectorSwitch(
@@ -80,12 +85,7 @@ package struct UpdateApp: Change, UseCase {
         }
         let (bundleID, unlikely) = AppRules.bundleID(settings.bundleID, shownWith: certificate)
         settings.bundleID = bundleID
-        if let label = changes[\.label] {
-            try NameRule.check(label: label ?? "", "the app's label")
-            settings.label = label ?? ""
-        }
-        let given = try changes[\.icon].map { try $0?.icon() }
-        let icon: AppIcon?? = given ?? (removesIcon ? .some(nil) : nil)
+        let icon = try icon()
         if let integrationKey = changes[\.integrationKey] {
             try NameRule.check(integrationKey, "the integration key")
             settings.integrationKey = integrationKey
@@ -93,18 +93,7 @@ package struct UpdateApp: Change, UseCase {
         if let format = changes[\.messageIdFormat] {
             settings.messageIDFormat = format ?? operations.settings.tracking.messageIDFormat
         }
-        let (variables, sounds) = (changes[\.variables] ?? [], changes[\.sounds] ?? [])
-        let parameters = changes[\.parameters] ?? []
-        settings.variables = try Self.merged(
-            settings.variables,
-            with: try AppRules.checked(variables, platform: settings.platform), without: removedVariables,
-            name: { $0.name }, kind: "variable")
-        settings.sounds = try Self.merged(
-            settings.sounds, with: try AppRules.checked(sounds), without: removedSounds,
-            name: { $0.internalName }, kind: "sound")
-        settings.parameters = try Self.merged(
-            settings.parameters, with: try AppRules.checked(parameters),
-            without: removedParameters, name: { $0.name }, kind: "parameter")
+        try changeShared(&settings)
         var warnings =
             unlikely + AppRules.warnings(of: settings, credential: certificate, operations.settings.nmac)
         if !liveDeliveries, ConnectorSwitch.isBoundOtherwise(app.settings, settings) {
@@ -118,6 +107,71 @@ package struct UpdateApp: Change, UseCase {
             return AppChange(
                 try AppView(updated, in: store.catalogue), warnings: warnings, credential: credential)
         }
+    }
+
+    // MARK: What the apps of a pair share
+
+    private static let shared = ["label", "icon", "variables", "sounds", "parameters"]
+
+    private func prepare(_ pair: AppPair, in operations: Operations) throws -> Step<AppChange> {
+        let own = changes.names.filter { !Self.shared.contains($0) }
+        guard own.isEmpty else {
+            throw OperationError.refused(
+                "\(own.joined(separator: ", ")): the apps of a pair share only "
+                    + "\(Self.shared.joined(separator: ", ")); change other settings separately for each app")
+        }
+        let icon = try icon()
+        let (production, sandbox) = (pair.production, pair.sandbox)
+        let before = (production.settings, sandbox.settings)
+        var after = before
+        try changeShared(&after.0, alsoIn: before.1)
+        try changeShared(&after.1, alsoIn: before.0)
+        var warnings: [String] = []
+        for (app, settings) in [(production, after.0), (sandbox, after.1)]
+        where !liveDeliveries && ConnectorSwitch.isBoundOtherwise(app.settings, settings) {
+            warnings += try Self.unchanged(boundTo: app, in: operations.store.catalogue)
+        }
+        let key = try operations.key()
+        let forgetApps = operations.forgetApps
+        return Step(effects: { _ in forgetApps() }) { [after, warnings] store in
+            let updated = try store.catalogueWriter(key: key).updateApps(
+                [(production, after.0), (sandbox, after.1)], icon: icon)
+            let views = try updated.map { try AppView($0, in: store.catalogue) }
+            var change = AppChange(views[0], warnings: warnings, credential: nil)
+            change.sandbox = views[1]
+            return change
+        }
+    }
+
+    /// Returns the new icon: `nil` keeps the present one, and `.some(nil)` removes it.
+    private func icon() throws(OperationError) -> AppIcon?? {
+        guard let given = changes[\.icon] else { return removesIcon ? .some(nil) : nil }
+        guard let image = given else { return .some(nil) }
+        return .some(try image.icon())
+    }
+
+    /// Applies the changes to the settings that the apps of a pair share.
+    /// - Parameter other: The settings of the pair's other app, if both apps are changed. If only the other
+    ///   app has an item that is to be removed, there is nothing to remove here.
+    private func changeShared(
+        _ settings: inout AppSettings, alsoIn other: AppSettings? = nil
+    ) throws(OperationError) {
+        if let label = changes[\.label] {
+            try NameRule.check(label: label ?? "", "the app's label")
+            settings.label = label ?? ""
+        }
+        let (variables, sounds) = (changes[\.variables] ?? [], changes[\.sounds] ?? [])
+        let parameters = changes[\.parameters] ?? []
+        settings.variables = try Self.merged(
+            settings.variables,
+            with: try AppRules.checked(variables, platform: settings.platform), without: removedVariables,
+            alsoIn: other?.variables, name: { $0.name }, kind: "variable")
+        settings.sounds = try Self.merged(
+            settings.sounds, with: try AppRules.checked(sounds), without: removedSounds,
+            alsoIn: other?.sounds, name: { $0.internalName }, kind: "sound")
+        settings.parameters = try Self.merged(
+            settings.parameters, with: try AppRules.checked(parameters), without: removedParameters,
+            alsoIn: other?.parameters, name: { $0.name }, kind: "parameter")
     }
 
     /// If the change affects the certificate that the app presents, returns the certificate that it presents
@@ -144,7 +198,7 @@ package struct UpdateApp: Change, UseCase {
     /// Returns a warning if a delivery that has not ended keeps the previous settings. An operator who
     /// corrects a wrong topic must know that messages that wait because of the wrong topic will continue to
     /// wait.
-    private static func unchanged(boundTo app: App, in catalogue: Catalogue) throws(StoreError) -> [String] {
+    static func unchanged(boundTo app: App, in catalogue: Catalogue) throws(StoreError) -> [String] {
         guard let delivery = try catalogue.liveDelivery(boundTo: app.revision) else { return [] }
         return [
             "messages that were already submitted, such as those of delivery \(delivery), which has not "
@@ -156,12 +210,13 @@ package struct UpdateApp: Change, UseCase {
     /// Returns the present items without the removed items and with the changes applied: a change replaces
     /// the item of the same name at its position, or is appended if no item has the name.
     private static func merged<Item>(
-        _ present: [Item], with changes: [Item], without removed: [String], name: (Item) -> String,
-        kind: String
+        _ present: [Item], with changes: [Item], without removed: [String], alsoIn other: [Item]?,
+        name: (Item) -> String, kind: String
     ) throws(OperationError) -> [Item] {
         var items = present
         for removedName in removed {
             guard let index = items.firstIndex(where: { name($0) == removedName }) else {
+                if other?.contains(where: { name($0) == removedName }) == true { continue }
                 throw .refused(
                     "there is no \(kind) \(removedName) to remove; \(see: ShowApp.self) shows all")
             }

@@ -9,6 +9,8 @@ package struct Changes<Fields: Members>: Members {
     package init() {}
 
     package var isEmpty: Bool { given.isEmpty }
+    /// The names of the members that change.
+    var names: [String] { given.map(\.key) }
 
     /// - Parameter value: `nil` keeps the present value.
     @_semantics("optimize.sil.specialize.generic.never")

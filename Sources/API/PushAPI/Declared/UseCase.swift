@@ -140,7 +140,7 @@ package enum UseCases {
         CountSubscribers.self, ShowSubscribers.self, AddSubscriber.self, RemoveSubscribers.self,
         ShowServiceStatistics.self, ShowDeliveryStatistics.self, ReadDeliveryLogPage.self,
         ListApps.self, CreateApp.self, ShowApp.self, UpdateApp.self, ShowAppIcon.self, DeleteApp.self,
-        TestApp.self, PollFeedback.self,
+        TestApp.self, SwitchApp.self, SwitchAppBack.self, PollFeedback.self,
         ListDeliveries.self, SubmitDelivery.self, DryRunDelivery.self, PreviewDelivery.self,
         ProofDelivery.self, ShowDelivery.self, ShowDeliveryDocument.self,
         ShowDeliveryStorms.self, RecallDelivery.self,

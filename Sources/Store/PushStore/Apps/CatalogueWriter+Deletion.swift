@@ -40,6 +40,7 @@ extension CatalogueWriter {
             guard let present = try App.find(app, db) else { throw error(.unknown(.app, name: "\(app)")) }
             try refuseInUse(present, db)
             try db.execute(sql: "DELETE FROM credential WHERE app_id = ?1", arguments: [app.rawValue])
+            try db.execute(sql: "DELETE FROM former_connection WHERE app_id = ?1", arguments: [app.rawValue])
             try db.execute(sql: "DELETE FROM app_icon WHERE app_id = ?1", arguments: [app.rawValue])
             try UndeclaredParameters(db: db).forget(app)
             try db.execute(

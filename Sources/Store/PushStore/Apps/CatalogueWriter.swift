@@ -79,16 +79,17 @@ package struct CatalogueWriter: Sendable {
         }
     }
 
-    /// Creates both apps with one credential and one icon, or neither. Refuses everything that
-    /// ``createApp(_:service:credential:icon:)`` refuses.
+    /// Creates both apps, each with its own credential and with the same icon, or neither. Refuses everything
+    /// that ``createApp(_:service:credential:icon:)`` refuses.
     package func createPair(
-        _ settings: AppSettings, _ others: AppSettings, service: String, credential: OpaqueCredential?,
+        _ first: (settings: AppSettings, credential: OpaqueCredential?),
+        _ second: (settings: AppSettings, credential: OpaqueCredential?), service: String,
         icon: AppIcon? = nil
     ) throws(StoreError) -> (App, App) {
         try connection.write("create a pair of apps") { db in
             (
-                try create(settings, service: service, credential, icon, db),
-                try create(others, service: service, credential, icon, db)
+                try create(first.settings, service: service, first.credential, icon, db),
+                try create(second.settings, service: service, second.credential, icon, db)
             )
         }
     }
@@ -124,30 +125,55 @@ package struct CatalogueWriter: Sendable {
         checkedAgainst checked: App? = nil
     ) throws(StoreError) -> App {
         try connection.write("update an app") { db in
-            guard let present = try App.find(app, db) else {
-                throw error(.unknown(.app, name: settings.name))
-            }
-            if let checked, checked != present { throw error(.changedMeanwhile(app: settings.name)) }
-            try refuseConflicts(of: settings, replacing: present, db)
-            if present.settings.environment != settings.environment { try refuseSubscribed(present, db) }
-            let columns = try settings.columns()
-            try db.execute(
-                sql:
-                    """
-                    UPDATE app SET \(columns.assignments), revision = revision + 1 WHERE id = \
-                    ?\(columns.count + 1)
-                    """,
-                arguments: columns.arguments + [app.rawValue])
-            if let credential { try seal(credential, of: app, db) }
-            if let icon { try set(icon, of: app, db) }
-            if present.settings.parameters != settings.parameters {
-                try UndeclaredParameters(db: db).forget(app)
-            }
-            let revision = try revise(present, to: settings, db)
-            return App(
-                id: app, service: present.service, revision: revision, settings: settings,
-                icon: icon.map { $0?.facts } ?? present.icon)
+            try update(app, to: settings, credential: credential, icon: icon, checkedAgainst: checked, db)
         }
+    }
+
+    /// Changes both apps of a pair, or neither, and keeps their credentials. Refuses everything that
+    /// ``updateApp(_:to:credential:icon:checkedAgainst:)`` refuses.
+    /// - Parameters:
+    ///   - changes: The apps from which the settings were derived, and the settings.
+    ///   - icon: `nil` keeps the current icons; `.some(nil)` removes them.
+    package func updateApps(
+        _ changes: [(checked: App, settings: AppSettings)], icon: AppIcon?? = nil
+    ) throws(StoreError) -> [App] {
+        try connection.write("update a pair of apps") { db in
+            try changes.map { change in
+                try update(
+                    change.checked.id, to: change.settings, credential: nil, icon: icon,
+                    checkedAgainst: change.checked, db)
+            }
+        }
+    }
+
+    private func update(
+        _ app: AppID, to settings: AppSettings, credential: OpaqueCredential?, icon: AppIcon??,
+        checkedAgainst checked: App?, _ db: any Session
+    ) throws -> App {
+        guard let present = try App.find(app, db) else {
+            throw error(.unknown(.app, name: settings.name))
+        }
+        if let checked, checked != present { throw error(.changedMeanwhile(app: settings.name)) }
+        try refuseConflicts(of: settings, replacing: present, db)
+        if present.settings.environment != settings.environment { try refuseSubscribed(present, db) }
+        try keepFormerConnection(of: present, replacedBy: settings, credential, db)
+        let columns = try settings.columns()
+        try db.execute(
+            sql:
+                """
+                UPDATE app SET \(columns.assignments), revision = revision + 1 WHERE id = \
+                ?\(columns.count + 1)
+                """,
+            arguments: columns.arguments + [app.rawValue])
+        if let credential { try seal(credential, of: app, db) }
+        if let icon { try set(icon, of: app, db) }
+        if present.settings.parameters != settings.parameters {
+            try UndeclaredParameters(db: db).forget(app)
+        }
+        let revision = try revise(present, to: settings, db)
+        return App(
+            id: app, service: present.service, revision: revision, settings: settings,
+            icon: icon.map { $0?.facts } ?? present.icon)
     }
 
     private func set(_ icon: AppIcon?, of app: AppID, _ db: any Session) throws {
@@ -217,7 +243,7 @@ package struct CatalogueWriter: Sendable {
         }
     }
 
-    private static var nowSeconds: Int64 { Int64(time(nil)) }
+    static var nowSeconds: Int64 { Int64(time(nil)) }
 
     func error(_ cause: StoreError.Cause) -> StoreError { StoreError(cause, path: connection.path) }
 }

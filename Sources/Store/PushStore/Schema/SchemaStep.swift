@@ -23,5 +23,8 @@ package struct SchemaStep: Sendable {
             ["ALTER TABLE service ADD COLUMN description \($0.text)"]
         },
         SchemaStep("jobs", addition: "job.id") { $0.jobs },
+        SchemaStep("former connections of apps", addition: "former_connection.app_id") {
+            $0.formerConnections
+        },
     ]
 }

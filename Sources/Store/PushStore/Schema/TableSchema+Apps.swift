@@ -72,4 +72,22 @@ extension TableSchema {
             // On PostgreSQL, a reference can only name a table that already exists.
             + onPostgreSQL("ALTER TABLE app ADD FOREIGN KEY (current_revision) REFERENCES app_revision (id)")
     }
+
+    /// The connection that an app had before its connector or its credential was last changed: see
+    /// ``FormerConnection``. `sealed` is the sealed credential; NULL if the app had none.
+    var formerConnections: [String] {
+        [
+            """
+            CREATE TABLE former_connection (
+                app_id \(integer) PRIMARY KEY REFERENCES app (id),
+                connector \(text) NOT NULL,
+                environment \(text) NOT NULL,
+                bundle_id \(text) NOT NULL,
+                credential_identity \(text) NOT NULL,
+                sealed \(bytes),
+                replaced_at \(integer) NOT NULL
+            \(end)
+            """
+        ]
+    }
 }

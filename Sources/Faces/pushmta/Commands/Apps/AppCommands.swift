@@ -10,7 +10,8 @@ struct AppCommand: ParsableCommand {
         abstract: "Manage applications, which have a platform, a credential for a gateway, and subscribers.",
         subcommands: [
             AppCreate.self, command(ListApps.self), command(ShowApp.self), AppUpdate.self,
-            command(DeleteApp.self), command(TestApp.self), AppIconPrint.self,
+            command(DeleteApp.self), AppTest.self, AppSwitch.self, command(SwitchAppBack.self),
+            AppIconPrint.self,
         ])
 }
 
@@ -45,6 +46,8 @@ extension ShowApp: CommandUseCase {
         fields.append(("subscribers", Numerals.grouped(details.subscribers)))
         let others = details.integrationKeySharedWith
         if !others.isEmpty { fields.append(("same key", others.joined(separator: ", "))) }
+        if let pairedWith = details.pairedWith { fields.append(("pair", pairedWith)) }
+        if let former = details.formerConnection { fields.append(("previous", former.text)) }
         return FieldList(fields).lines
     }
 }
@@ -99,19 +102,6 @@ struct AppIconPrint: MemberCommand {
 
 extension ShowAppIcon: CommandUseCase {}
 
-extension TestApp: CommandUseCase {
-    static let form = CommandForm(
-        discussion: """
-            No device receives anything: the push is addressed to a token that no device has, and FCM only \
-            validates it. The old binary gateway may send no answer, which counts as success. Exit status 1 \
-            if the gateway cannot be reached or refuses the credential.
-
-            Example: pushmta app test shop-ios
-            """)
-    static func lines(_ tested: Answer) -> [String] { tested.lines }
-    static func conclude(_ tested: Answer) throws { if !tested.succeeded { throw CommandExit.failed } }
-}
-
 extension AppView {
     var fields: [(name: String, value: String)] {
         [
@@ -153,6 +143,9 @@ extension AppDetails {
 }
 
 extension AppChange {
+    /// The app, and the other app of its pair if that app was created or changed as well.
+    var apps: [AppView] { [app] + (sandbox.map { [$0] } ?? []) }
+
     /// Prints warnings about probable mistakes, and how long the credential is valid.
     func announce() {
         for warning in warnings {

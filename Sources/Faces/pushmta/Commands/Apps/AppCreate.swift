@@ -13,6 +13,10 @@ struct AppCreate: MemberCommand {
             text, number, date or boolean; the default is text. If an app declares parameters, devices can \
             register only with these parameters and only with values of their kind.
 
+            With --pair, the command creates two apps for development and production. A token key serves \
+            both. Certificates are valid for one environment, so give one for each: --p12 for production and \
+            --sandbox-p12 for the sandbox.
+
             Example: pushmta app create shop-ios --service shop --platform ios --integration-key \
             com.example.shop --connector iosHTTP2 --bundle-id com.example.shop --p8 \
             AuthKey_ABC1234567.p8 --key-id ABC1234567 --team-id DEF1234567
@@ -20,21 +24,23 @@ struct AppCreate: MemberCommand {
 
     @OptionGroup var members: MemberArguments<CreateApp>
     @OptionGroup(title: "Credential") var credential: CredentialOptions
+    @OptionGroup(title: "Credential of the pair's app for the sandbox") var sandbox: SandboxCredentialOptions
     @OptionGroup var icon: IconOption
     @OptionGroup var config: ConfigurationOption
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let others = ["credential": try credential.file()?.json, "icon": try icon.image()?.json]
+        let others = [
+            "credential": try credential.file()?.json, "icon": try icon.image()?.json,
+            "sandboxCredential": try sandbox.file()?.json,
+        ]
         try members.request(with: others).run(by: Operations(config), json)
     }
 }
 
 extension CreateApp: CommandUseCase {
-    static let form = CommandForm(without: ["credential", "icon"])
-    static func lines(_ change: AppChange) -> [String] {
-        ([change.app] + (change.sandbox.map { [$0] } ?? [])).map { "app \($0.name) created" }
-    }
+    static let form = CommandForm(without: ["credential", "sandboxCredential", "icon"])
+    static func lines(_ change: AppChange) -> [String] { change.apps.map { "app \($0.name) created" } }
     static func conclude(_ change: AppChange) { change.announce() }
 }
 

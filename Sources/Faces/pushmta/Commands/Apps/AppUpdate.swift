@@ -16,7 +16,10 @@ struct AppUpdate: MemberCommand {
             credential must pass the checks that 'app create' describes. A new bundle id, variables and a \
             new format of message ids apply only to deliveries that are submitted after the change, unless \
             --live-deliveries is given. A new connector is refused while a delivery whose content it cannot \
-            send is in progress. An app that changes to stub keeps its credential.
+            send is in progress. An app that changes to stub keeps its credential. This command does not \
+            contact the gateway; 'app switch' tests a new connector or credential first.
+
+            With --pair, the command changes both apps of a pair.
 
             The example changes from APNs' binary protocol to HTTP/2.
 
@@ -48,6 +51,6 @@ extension UpdateApp: CommandUseCase {
             "removedVariables": "remove-variable", "removedSounds": "remove-sound",
             "removedParameters": "remove-parameter", "removesIcon": "remove-icon",
         ], without: ["credential", "icon"])
-    static func lines(_ change: AppChange) -> [String] { ["app \(change.app.name) updated"] }
+    static func lines(_ change: AppChange) -> [String] { change.apps.map { "app \($0.name) updated" } }
     static func conclude(_ change: AppChange) { change.announce() }
 }

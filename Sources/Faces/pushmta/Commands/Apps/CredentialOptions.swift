@@ -46,7 +46,7 @@ struct CredentialOptions: ParsableArguments {
     var projectKeyFile: String?
 
     /// Maximum size in bytes. A larger file is not a credential.
-    private static let maximumBytes = 1 << 20
+    fileprivate static let maximumBytes = 1 << 20
 
     func validate() throws {
         guard [p8, p12, pem, serviceAccount, projectKeyFile].count(where: { $0 != nil }) <= 1 else {
@@ -80,12 +80,85 @@ struct CredentialOptions: ParsableArguments {
             name: path, contents: serviceAccount != nil ? .serviceAccount(bytes) : .projectKey(bytes))
     }
 
-    private static func password(inFile path: String) throws(CommandFailure) -> String {
+    fileprivate static func password(inFile path: String) throws(CommandFailure) -> String {
         var bytes = try FileReader.contents(of: path, atMost: 4_096)
         while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         guard let password = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure.refused("\(path): the password is not valid UTF-8; save the file as UTF-8")
         }
         return password
+    }
+}
+
+/// The files from which the credential of a pair's second app is created.
+struct SandboxCredentialOptions: ParsableArguments {
+    @Option(
+        name: .customLong("sandbox-p8"),
+        help: ArgumentHelp(
+            "A token signing key for the sandbox, if it is not the one of --p8; "
+                + "requires --sandbox-key-id and --sandbox-team-id.",
+            valueName: "file"),
+        completion: .file(extensions: ["p8"]))
+    var p8: String?
+
+    @Option(
+        name: .customLong("sandbox-key-id"),
+        help: ArgumentHelp("The identifier of the key in --sandbox-p8.", valueName: "id"))
+    var keyID: String?
+
+    @Option(
+        name: .customLong("sandbox-team-id"),
+        help: ArgumentHelp("The team's identifier for --sandbox-p8.", valueName: "id"))
+    var teamID: String?
+
+    @Option(
+        name: .customLong("sandbox-p12"),
+        help: ArgumentHelp("A sandbox certificate and its key as PKCS#12.", valueName: "file"),
+        completion: .file(extensions: ["p12", "pfx"]))
+    var p12: String?
+
+    @Option(
+        name: .customLong("sandbox-password-file"),
+        help: ArgumentHelp(
+            "The file that contains the password of --sandbox-p12.",
+            discussion: "Without this option, the password is empty. Trailing line breaks are ignored.",
+            valueName: "file"), completion: .file())
+    var passwordFile: String?
+
+    @Option(
+        name: .customLong("sandbox-pem"),
+        help: ArgumentHelp(
+            "A sandbox certificate and its unencrypted key as PEM, in one file.", valueName: "file"),
+        completion: .file(extensions: ["pem"]))
+    var pem: String?
+
+    func validate() throws {
+        guard [p8, p12, pem].count(where: { $0 != nil }) <= 1 else {
+            throw ValidationError("Give only one of --sandbox-p8, --sandbox-p12 and --sandbox-pem.")
+        }
+        if p8 != nil, keyID == nil || teamID == nil {
+            throw ValidationError("--sandbox-p8 requires --sandbox-key-id and --sandbox-team-id.")
+        }
+        if p8 == nil, keyID != nil || teamID != nil {
+            throw ValidationError("--sandbox-key-id and --sandbox-team-id require --sandbox-p8.")
+        }
+        if p12 == nil, passwordFile != nil {
+            throw ValidationError("--sandbox-password-file requires --sandbox-p12.")
+        }
+    }
+
+    /// Returns the credential in the named file; `nil` if no file is named.
+    func file() throws(CommandFailure) -> CredentialFile? {
+        guard let path = p8 ?? p12 ?? pem else { return nil }
+        let bytes = try FileReader.contents(of: path, atMost: CredentialOptions.maximumBytes)
+        if p8 != nil {
+            return CredentialFile(
+                name: path, contents: .token(bytes, keyID: keyID ?? "", teamID: teamID ?? ""))
+        }
+        guard p12 != nil else { return CredentialFile(name: path, contents: .pem(bytes)) }
+        let password = try passwordFile.map { path throws(CommandFailure) in
+            try CredentialOptions.password(inFile: path)
+        }
+        return CredentialFile(name: path, contents: .pkcs12(bytes, password: password ?? ""))
     }
 }
