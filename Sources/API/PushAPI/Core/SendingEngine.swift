@@ -51,6 +51,11 @@ package protocol SendingEngine: Sendable {
     /// - Throws: If this cannot be determined.
     func maySend(_ message: MessageID) throws -> Bool?
 
+    /// Returns the recent requests of devices to the running service, if that is another process; `nil` if it
+    /// is this process, or if no service answers.
+    /// - Parameter next: ``SeenDevices/next`` of an earlier answer; 0 if there is none.
+    func seenDevices(from next: Int64) -> SeenDevices?
+
     /// Has a use case carried out by the process that serves the store, if that is another process.
     /// - Parameters:
     ///   - request: ``UseCase/request``.
@@ -97,6 +102,7 @@ package protocol SendingEngine: Sendable {
 
 extension SendingEngine {
     package func maySend(_ message: MessageID) throws -> Bool? { nil }
+    package func seenDevices(from next: Int64) -> SeenDevices? { nil }
     package func reopened(_ delivery: DeliveryID) { wakeUp() }
     package func pauseChanged(_ delivery: DeliveryID) { wakeUp() }
     package func resumeAccount(_ mark: AccountKey, order: Int64?) throws { throw OperationError.noMaster }

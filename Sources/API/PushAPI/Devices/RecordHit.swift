@@ -52,6 +52,7 @@ package final class RecordHit: Sendable {
     private let tally = Mutex(Counts())
     private let ignored = Mutex(IgnoredReports())
     private let report: @Sendable (String) -> Void
+    private let devices: DeviceWatch
 
     package var counts: Counts { tally.withLock { $0 } }
 
@@ -68,6 +69,7 @@ package final class RecordHit: Sendable {
         isOn = operations.settings.trackinglogd.autoStart
         self.writer = writer
         self.report = report
+        devices = operations.registrationCache.devices
     }
 
     /// - Parameter query: The text after the question mark.
@@ -108,6 +110,7 @@ package final class RecordHit: Sendable {
 
     /// - Parameter reason: The reason why a report is not recorded; `nil` for a report that is recorded.
     private func note(_ reason: String?) {
+        if let reason { devices.note(ignoredReport: reason) }
         if let line = ignored.withLock({ $0.note(reason, at: clock.monotonic()) }) { report(line) }
     }
 

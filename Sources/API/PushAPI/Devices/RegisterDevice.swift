@@ -74,12 +74,24 @@ package final class RegisterDevice: Sendable {
     nonisolated(nonsending) package func perform(
         body: [UInt8], platform: Platform
     ) async -> RegistrationRefusal? {
+        var note: DeviceWatch.Note?
         do throws(RegistrationRefusal) {
-            let registration = try RegistrationForm.read(body, platform: platform)
-            try await register(registration, platform)
+            let registration = try read(body, platform)
+            note = apps.devices.note(of: registration, platform)
+            let app = try await register(registration, platform)
+            note?(app, nil)
             return nil
         } catch {
+            note?(nil, error)
             return error
+        }
+    }
+
+    private func read(_ body: [UInt8], _ platform: Platform) throws(RegistrationRefusal) -> DeviceRegistration
+    {
+        do throws(RegistrationRefusal) { return try RegistrationForm.read(body, platform: platform) } catch {
+            apps.devices.note(of: nil, platform)?(nil, error)
+            throw error
         }
     }
 
@@ -89,22 +101,30 @@ package final class RegisterDevice: Sendable {
     package func performAtOnce(
         body: [UInt8], platform: Platform, then: @escaping @Sendable (RegistrationRefusal?) -> Void
     ) -> Bool {
+        var note: DeviceWatch.Note?
         do throws(RegistrationRefusal) {
-            let registration = try RegistrationForm.read(body, platform: platform)
+            let registration = try read(body, platform)
             let name = AppName(platform: platform, integrationKey: registration.integrationKey)
             guard let app = apps.app(name, at: clock.monotonic()) else { return false }
+            note = apps.devices.note(of: registration, platform)
             let record = try record(of: registration, with: app)
             let undeclared = record.undeclaredNames
-            writer.register(record) { [self] result in then(refusal(result, undeclared, app, name)) }
+            writer.register(record) { [self, note] result in
+                let refusal = refusal(result, undeclared, app, name)
+                note?(app.name, refusal)
+                then(refusal)
+            }
         } catch {
+            note?(nil, error)
             then(error)
         }
         return true
     }
 
+    /// - Returns: The name of the app.
     nonisolated(nonsending) private func register(
         _ registration: DeviceRegistration, _ platform: Platform
-    ) async throws(RegistrationRefusal) {
+    ) async throws(RegistrationRefusal) -> String {
         let name = AppName(platform: platform, integrationKey: registration.integrationKey)
         let app = try await app(name)
         let record = try record(of: registration, with: app)
@@ -113,6 +133,7 @@ package final class RegisterDevice: Sendable {
             result = .failure(error)
         }
         if let refusal = refusal(result, record.undeclaredNames, app, name) { throw refusal }
+        return app.name
     }
 
     private func record(

@@ -29,6 +29,8 @@ package final class RegistrationCache: Sendable {
     private static let maxApps = 10_000
 
     private let state = Mutex(State())
+    /// The recent requests of devices to this process.
+    let devices = DeviceWatch()
 
     package init() {}
 

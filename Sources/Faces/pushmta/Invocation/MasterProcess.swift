@@ -88,6 +88,12 @@ struct MasterProcess: InstanceEngine {
         return nil
     }
 
+    func seenDevices(from next: Int64) -> SeenDevices? {
+        guard isRunning else { return nil }
+        // A service that does not answer may answer the next look.
+        return try? WatchDevices(next: next).perform(there: { carryOut($0, for: nil, mark: nil) })
+    }
+
     func apply(_ configuration: LoadedConfiguration) throws {
         guard let applySettings else { throw OperationError.noMaster }
         try applySettings(configuration)

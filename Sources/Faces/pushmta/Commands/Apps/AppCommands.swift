@@ -11,7 +11,7 @@ struct AppCommand: ParsableCommand {
         subcommands: [
             AppCreate.self, command(ListApps.self), command(ShowApp.self), AppUpdate.self,
             command(DeleteApp.self), AppTest.self, AppSwitch.self, command(SwitchAppBack.self),
-            AppIconPrint.self,
+            AppRehearse.self, AppIconPrint.self,
         ])
 }
 
