@@ -60,8 +60,8 @@ import Testing
     @Test func `a service's statistics show its subscribers`() async throws {
         let workspace = try await Self.settled()
         let text = try await workspace.succeed("service", "stats", "neotrips").outputLines
-        #expect(text.first == "APP  PLATFORM  VALID  QUARANTINED  DISABLED")
-        #expect(text.dropFirst().first?.hasPrefix("ios  ios           3") == true, "\(text)")
+        #expect(text.first == "APP  PLATFORM  ENVIRONMENT  VALID  QUARANTINED  DISABLED")
+        #expect(text.dropFirst().first?.hasPrefix("ios  ios       production       3") == true, "\(text)")
         let csv = try await workspace.succeed("service", "stats", "neotrips", "--csv").outputLines
         #expect(csv.contains("valid,ios,ios,,,,3"))
         #expect(try await workspace.run("service", "stats", "nobody").status == 3)

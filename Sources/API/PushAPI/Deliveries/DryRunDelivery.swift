@@ -202,7 +202,8 @@ private struct AppAnalysis {
             ("frequency cap", capped),
         ]
         return DryRunView.OfApp(
-            app: app.name, targeted: targeted, excluded: exclusions.map(\.1).reduce(0, +),
+            app: app.name, environment: app.settings.environment, targeted: targeted,
+            excluded: exclusions.map(\.1).reduce(0, +),
             exclusions: exclusions.filter { $0.1 > 0 }.map { .init(reason: $0.0, count: $0.1) },
             tooLarge: tooLarge,
             // If all devices receive the same payload, only one was rendered.
@@ -266,6 +267,7 @@ package struct DryRunView: View, Equatable {
             ].merging(figures) { $1 }
 
         package var app: String
+        package var environment: PushEnvironment
         package var targeted: Int
         package var excluded: Int
         package var exclusions: [Exclusion]

@@ -1,6 +1,6 @@
 internal import GatewayKit
 internal import PushConnectors
-internal import PushModel
+package import PushModel
 internal import PushPayload
 internal import PushStore
 internal import PushWire
@@ -158,6 +158,7 @@ package struct DeliveryPreviewView: View, Equatable {
         ]
 
         package var app: String
+        package var environment: PushEnvironment
         package var token: String
         package var userKey: String
         /// `valid`, or a quarantine state, in which nothing is sent.
@@ -192,7 +193,7 @@ extension DeliveryPreviewView.Device {
         case .missing(let name): fault = "no value for {{\(name.printable(atMost: 64))}}"
         }
         self.init(
-            app: app.name, token: facts.token, userKey: facts.userKey,
+            app: app.name, environment: app.settings.environment, token: facts.token, userKey: facts.userKey,
             state: facts.state?.name ?? "valid", language: preview.language(of: filling)?.text,
             message: message, fault: fault, headers: headers)
     }

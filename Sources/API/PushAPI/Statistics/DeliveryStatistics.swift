@@ -46,6 +46,8 @@ package struct DeliveryStatistics: View, Equatable {
     package struct AppCounts: View, Equatable {
         package var app: String
         package var platform: String
+        /// The environment of the app now; `nil` if the store no longer has it.
+        package var environment: PushEnvironment?
         package var sent = 0
         package var failed = 0
         package var cancelled = 0
@@ -120,8 +122,10 @@ extension DeliveryStatistics {
     private static func apps(_ figures: DeliveryFigures, _ name: (AppID) -> String) -> [AppCounts] {
         var counts: [AppID: AppCounts] = [:]
         func change(_ app: AppID, _ body: (inout AppCounts) -> Void) {
-            let platform = figures.apps[app]?.platform.rawValue ?? ""
-            body(&counts[app, default: AppCounts(app: name(app), platform: platform)])
+            let named = figures.apps[app]
+            let none = AppCounts(
+                app: name(app), platform: named?.platform.rawValue ?? "", environment: named?.environment)
+            body(&counts[app, default: none])
         }
         for figure in figures.messages {
             change(figure.app) { counts in

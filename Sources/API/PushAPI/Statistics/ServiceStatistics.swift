@@ -1,4 +1,4 @@
-internal import PushModel
+package import PushModel
 internal import PushStore
 internal import PushWire
 
@@ -30,6 +30,7 @@ package struct ServiceStatistics: View, Equatable {
     package struct AppCounts: View, Equatable {
         package var app: String
         package var platform: String
+        package var environment: PushEnvironment
         /// The number of subscribers to whom messages are sent.
         package var valid: Int
         package var quarantined: Int
@@ -54,7 +55,8 @@ package struct ServiceStatistics: View, Equatable {
 extension ServiceStatistics.AppCounts {
     init(_ app: App, _ figures: SubscriberFigures) {
         self.init(
-            app: app.name, platform: app.settings.platform.rawValue, valid: figures.valid,
+            app: app.name, platform: app.settings.platform.rawValue,
+            environment: app.settings.environment, valid: figures.valid,
             quarantined: figures.quarantined, disabled: figures.disabled,
             days: figures.days.sorted { $0.key < $1.key }.map {
                 let time = WallTime(secondsSince1970: $0.key * 86_400)

@@ -1,4 +1,5 @@
 internal import PushAPI
+internal import PushModel
 internal import PushWire
 
 /// Short names of accounts for terminals, such as `shop-ios#5419`: an app that uses the account, and the
@@ -53,4 +54,9 @@ struct AccountNames {
         }
         return alarm.line
     }
+}
+
+extension PushEnvironment {
+    /// A note that follows an app's name where most apps are in production; empty for production.
+    var note: String { self == .production ? "" : " (\(rawValue))" }
 }

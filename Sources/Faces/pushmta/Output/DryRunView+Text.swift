@@ -67,7 +67,7 @@ extension FieldList {
 
 extension DryRunView.OfApp {
     fileprivate var lines: [String] {
-        var fields = [(name: "app", value: app)]
+        var fields = [(name: "app", value: app + environment.note)]
         fields +=
             Figures(
                 targeted: targeted, excluded: excluded, exclusions: exclusions, tooLarge: tooLarge,

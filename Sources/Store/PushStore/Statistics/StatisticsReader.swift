@@ -23,8 +23,9 @@ package struct DeliveryFigures: Equatable, Sendable {
     }
     package var messages: [Messages] = []
     package var hits: [Hits] = []
+    package typealias NamedApp = (name: String, platform: Platform, environment: PushEnvironment)
     /// The names of apps, including deleted ones.
-    package var apps: [AppID: (name: String, platform: Platform)] = [:]
+    package var apps: [AppID: NamedApp] = [:]
     package init() {}
 
     package static func == (left: Self, right: Self) -> Bool {
@@ -76,15 +77,17 @@ package struct StatisticsReader: Sendable {
         }
     }
 
-    private static func apps(_ ids: Set<AppID>, _ db: any Session) throws
-        -> [AppID: (name: String, platform: Platform)]
-    {
-        var apps: [AppID: (name: String, platform: Platform)] = [:]
+    private static func apps(
+        _ ids: Set<AppID>, _ db: any Session
+    ) throws -> [AppID: DeliveryFigures.NamedApp] {
+        var apps: [AppID: DeliveryFigures.NamedApp] = [:]
         for id in ids {
             let row = try db.row(
-                sql: "SELECT name, platform FROM app WHERE id = ?1", arguments: [id.rawValue])
-            guard let row, let platform = Platform(rawValue: try row["platform"]) else { continue }
-            apps[id] = (try row["name"], platform)
+                sql: "SELECT name, platform, environment FROM app WHERE id = ?1", arguments: [id.rawValue])
+            guard let row, let platform = Platform(rawValue: try row["platform"]),
+                let environment = PushEnvironment(rawValue: try row["environment"])
+            else { continue }
+            apps[id] = (try row["name"], platform, environment)
         }
         return apps
     }

@@ -119,8 +119,8 @@ extension DeliveryStatistics {
             numeric: ["SENT", "FAILED", "EXCLUDED", "RECEIVED", "CLICKED"])
         for app in apps {
             table.append([
-                app.app, "\(app.sent)", "\(app.failed)", "\(app.excluded)", "\(app.received)",
-                "\(app.clicked)",
+                app.app + (app.environment?.note ?? ""), "\(app.sent)", "\(app.failed)",
+                "\(app.excluded)", "\(app.received)", "\(app.clicked)",
             ])
         }
         if !apps.isEmpty { lines += [""] + table.lines }
@@ -152,11 +152,12 @@ extension DeliveryStatistics {
 extension ServiceStatistics {
     var lines: [String] {
         var table = TextTable(
-            ["APP", "PLATFORM", "VALID", "QUARANTINED", "DISABLED"],
+            ["APP", "PLATFORM", "ENVIRONMENT", "VALID", "QUARANTINED", "DISABLED"],
             numeric: ["VALID", "QUARANTINED", "DISABLED"])
         for app in apps {
             table.append([
-                app.app, app.platform, "\(app.valid)", "\(app.quarantined)", "\(app.disabled)",
+                app.app, app.platform, app.environment.rawValue, "\(app.valid)", "\(app.quarantined)",
+                "\(app.disabled)",
             ])
         }
         var lines = table.lines
