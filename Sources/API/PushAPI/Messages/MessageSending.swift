@@ -194,9 +194,9 @@ struct MessageSending: Sendable {
         let others = RecipientVariables(names: given)
         if let names = PersonalCheck.strangeNames(of: content.content, for: scope.apps, besides: others) {
             throw OperationError.refused(
-                "content: the message gives no variable \(names), which the content uses with {{, and no app of "
-                    + "the message declares such a parameter; give it in variables, correct the name, or "
-                    + "declare it as a parameter of the app")
+                "content: no app of the message declares a parameter \(names), which the content uses with "
+                    + "{{; correct the name, give its value in variables, or declare it as a parameter of "
+                    + "the app")
         }
         let needs = try scope.apps.map { app in
             do throws(PayloadError) {
@@ -207,10 +207,9 @@ struct MessageSending: Sendable {
             }
         }
         return try zip(scope.apps, needs).map { app, needs in
-            let warnings =
-                PayloadCheck.warnings(of: content.content, for: app)
-                + (try PersonalCheck.warning(ofMessage: content.content, for: app, besides: given).map { [$0] }
-                    ?? [])
+            var warnings = PayloadCheck.warnings(of: content.content, for: app)
+            let own = try PersonalCheck.warning(ofMessage: content.content, for: app, besides: given)
+            if let own { warnings.append(own) }
             let result = MessageCache.Checked(warnings: warnings, needs: needs.names.isEmpty ? nil : needs)
             operations.messageCache.noteChecked(content, for: app, variables: given, result)
             return result

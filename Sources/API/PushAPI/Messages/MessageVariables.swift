@@ -3,8 +3,8 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// The `variables` of a single message: the values of the content's placeholders, and of application variables
-/// that the content does not give.
+/// The `variables` of a single message: the values of the content's placeholders, and of application
+/// variables that the content does not give.
 struct MessageVariables {
     /// The names in byte order.
     let names: [String]
@@ -96,7 +96,8 @@ extension MessageRefusal {
         let shown = names.prefix(maxListed).map { "{{\($0.printable(atMost: 64))}}" }
         let rest = names.count > maxListed ? ["…"] : []
         let which = devices < all ? " for \(devices) of the recipient's \(all) devices" : ""
-        return "variables: no value for \((shown + rest).joined(separator: ", "))\(which); give each value in "
-            + "variables, or write a default into the text, such as {{name|default}}"
+        let list = (shown + rest).joined(separator: ", ")
+        return "variables: no value for \(list)\(which); give each value in variables, or write a default "
+            + "into the text, such as {{name|default}}"
     }
 }

@@ -2,9 +2,10 @@ internal import PushModel
 internal import PushQueue
 
 /// The values that the target of a delivery supplied for the recipients of a part's messages when the part
-/// was created, or with which individually submitted messages were accepted. The values of neighbouring messages are stored together in blocks, one row for each block, so
-/// that a reader of a few messages does not read the values of all messages. Parts of a delivery whose target
-/// supplies no values have no blocks. If the target supplies values, each message is in a block.
+/// was created, or with which individually submitted messages were accepted. The values of neighbouring
+/// messages of a delivery are stored together in blocks, one row for each block, so that a reader of a few
+/// messages does not read the values of all messages. Parts of a delivery whose target supplies no values
+/// have no blocks. If the target supplies values, each message is in a block.
 struct PartVariables {
     let db: any Session
 
