@@ -19,7 +19,7 @@ import Testing
 
     private func quarantine(_ users: ClosedRange<Int>, in fixture: TemporaryStore) throws {
         for user in users {
-            try fixture.alter("UPDATE subscription SET disabled = 1 WHERE user_key = 'user-\(user)'")
+            try fixture.alter("UPDATE subscription SET disabled = 2 WHERE user_key = 'user-\(user)'")
         }
     }
 
