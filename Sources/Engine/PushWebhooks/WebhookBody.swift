@@ -81,10 +81,12 @@ package struct WebhookBody: Sendable {
         add("failureReason", event.failureReason?.label)
         switch event.kind {
         case .failed: add("providerReason", event.providerReason)
+        // The engine's own reason: no gateway saw the message.
+        case .excluded, .cancelled: add("reason", event.providerReason)
         case .quarantined:
             add("reason", event.providerReason)
             add("source", event.source?.name)
-        case .sent, .received, .clicked: break
+        case .sent, .received, .clicked, .expired: break
         }
         return .object(members)
     }

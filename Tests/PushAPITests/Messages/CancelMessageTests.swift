@@ -98,30 +98,60 @@ import Testing
         #expect(unknown?.kind == .failed && unknown?.description.contains("cancel it again") == true)
     }
 
-    @Test func `a message with its own start time shows it, and its validity counts from that time`() throws {
+    @Test func `a scheduled message shows its time, and its validity counts from that time`() throws {
         let instance = try instance()
         let wakeUps = instance.engine.wakeUps
-        let id = try send(instance, #", "startAt": "2026-11-21T13:00:00Z", "validity": "1h""#)
+        let id = try send(instance, #", "sendAt": "2026-11-21T14:00:00+01:00", "validity": "1h""#)
         #expect(instance.engine.wakeUps > wakeUps)
         let shown = try instance.operations.carryOut(ShowMessage(id: id))
-        #expect(shown.state == "pending" && shown.startAt == WallTime(utc: "2026-11-21T13:00:00Z"))
+        #expect(shown.state == "scheduled" && shown.sendAt == WallTime(utc: "2026-11-21T13:00:00Z"))
+        #expect(!shown.isFinal)
         #expect(shown.expiresAt == WallTime(utc: "2026-11-21T14:00:00Z"))
         #expect(try instance.operations.carryOut(CancelMessage(id: id)).changed)
-        #expect(try instance.operations.carryOut(ShowMessage(id: id)).startAt == nil)
+        #expect(try instance.operations.carryOut(ShowMessage(id: id)).sendAt == nil)
+    }
 
-        func sent(_ start: String) throws -> SentMessage {
+    @Test func `a time that cannot be used is refused, and the error states what to do`() throws {
+        let instance = try instance()
+        func sent(_ start: String, as name: String = "sendAt") throws -> SentMessage {
             let document =
-                #"{"app": "ios", "userKey": "user1", "content": {"title": "x"}, "startAt": \#(start)}"#
+                #"{"app": "ios", "userKey": "user1", "content": {"title": "x"}, "\#(name)": \#(start)}"#
             let order = SendMessages(document: Array("[\(document)]".utf8), caller: "a")
             return try #require(try instance.operations.carryOut(order).messages.first)
         }
-        let past = try sent(#""2026-11-21T11:00:00Z""#)
-        #expect(past.warnings.first?.hasPrefix("startAt: ") == true && past.fault == nil)
-        for wrong in [#""tomorrow""#, "7", #""2026-02-30T00:00:00Z""#, "{}"] {
+        let soon = try sent(#""2026-11-21T12:00:05Z""#)
+        #expect(soon.fault == nil && soon.devices.map(\.state) == ["scheduled"])
+        #expect(try sent(#""2026-11-21T11:59:30Z""#).devices.map(\.state) == ["pending"])
+        // The earlier name.
+        #expect(try sent(#""2026-11-21T13:00:00Z""#, as: "startAt").devices.map(\.state) == ["scheduled"])
+        for (wrong, why) in [
+            (#""tomorrow""#, "2026-11-21T10:00:00Z"), (#""2026-11-21T13:00:00""#, "+02:00"), ("7", "a time"),
+            (#""2026-02-30T00:00:00Z""#, "a time"), ("{}", "a time"),
+            (
+                #""2026-11-21T11:00:00Z""#,
+                "2026-11-21T11:00:00Z has passed (it is 2026-11-21T12:00:00Z); omit sendAt"
+            ),
+            (#""2099-01-01T00:00:00Z""#, "more than 366 days ahead; the latest time is 2027-11-22T12:00:00Z"),
+        ] {
             let refused = try sent(wrong)
-            #expect(
-                refused.fault == .refused && refused.reasons.first?.hasPrefix("startAt: ") == true, "\(wrong)"
-            )
+            #expect(refused.fault == .refused && refused.devices.isEmpty, "\(wrong)")
+            #expect(refused.reasons.first?.hasPrefix("sendAt: ") == true, "\(refused.reasons)")
+            #expect(refused.reasons.first?.contains(why) == true, "\(refused.reasons)")
         }
+        let both = try sent(#""2026-11-21T13:00:00Z", "startAt": "2026-11-21T13:00:00Z""#)
+        #expect(both.reasons == ["startAt: an earlier name of sendAt; use only one of the two"])
+    }
+
+    @Test func `a list of messages can be restricted to those that are scheduled`() throws {
+        let instance = try instance()
+        let now = try send(instance)
+        let later = try send(instance, #", "sendAt": "2026-11-21T13:00:00Z""#)
+        func ids(_ state: String) throws -> [String] {
+            let list = try ListMessages.request(names: [:], query: ["state": state], body: [])
+            return try instance.operations.carryOut(list).items.map(\.id)
+        }
+        #expect(try ids("scheduled") == [later] && ids("pending") == [now])
+        _ = try instance.operations.carryOut(CancelMessage(id: later))
+        #expect(try ids("scheduled").isEmpty && ids("cancelled") == [later])
     }
 }

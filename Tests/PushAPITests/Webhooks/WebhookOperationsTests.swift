@@ -76,7 +76,8 @@ struct WebhookOperationsTests {
             unread?.lines == [
                 "secret: unknown; allowed: url, events, service, authorities, enabled",
                 "url: must be a string, not null",
-                "events[0]: must be one of sent, failed, quarantined, received, clicked, not \"sung\"",
+                "events[0]: must be one of sent, failed, quarantined, received, clicked, excluded, expired, "
+                    + "cancelled, not \"sung\"",
                 "enabled: must be true or false, not 1",
             ])
     }

@@ -66,11 +66,17 @@ import Testing
     @Test func `a scheduled message can be cancelled once, and stays cancelled`() async throws {
         try await APICaller.with { caller in
             try Self.subscribe(caller)
-            let id = try Self.send(caller, "later", #", "startAt": "2099-01-01T00:00:00Z", "validity": "1h""#)
+            let now = WebFixture.noon.time.secondsSince1970
+            func time(in seconds: Int64) -> String { WallTime(secondsSince1970: now + seconds).utcText }
+            let start = time(in: 86_400)
+            let id = try Self.send(caller, "later", #", "sendAt": "\#(start)", "validity": "1h""#)
             let shown = try caller.ask("GET", "/messages/\(id)")
-            #expect(shown["state"] as? String == "pending")
-            #expect(shown["startAt"] as? String == "2099-01-01T00:00:00Z")
-            #expect(shown["expiresAt"] as? String == "2099-01-01T01:00:00Z")
+            #expect(shown["state"] as? String == "scheduled")
+            #expect(shown["sendAt"] as? String == start)
+            // The end of the validity is rounded up to a minute.
+            let end = try #require(WallTime(utc: shown["expiresAt"] as? String ?? ""))
+            #expect((now + 90_000...now + 90_060).contains(end.secondsSince1970))
+            #expect(try Self.ids(caller.ask("GET", "/messages?state=scheduled")) == [id])
             let description = try APIDescription(try caller.ask("GET", "/openapi.json").json)
             for changed in [true, false] {
                 let reply = try caller.ask("POST", "/messages/\(id)/cancel")
@@ -80,7 +86,7 @@ import Testing
                     try description.faults(of: reply.json, "POST", "/messages/{id}/cancel", status: 200) == []
                 )
             }
-            #expect(try caller.ask("GET", "/messages/\(id)")["startAt"] is NSNull)
+            #expect(try caller.ask("GET", "/messages/\(id)")["sendAt"] is NSNull)
             let sent = try Self.send(caller, "now")
             let store = caller.web.store
             let message = try #require(try store.messageStatus.page(limit: 1).messages.first)
@@ -96,14 +102,43 @@ import Testing
             #expect(try caller.ask("POST", "/messages/\(id)/cancel", #"{"now": true}"#).status >= 400)
             let audit = try #require(try caller.ask("GET", "/audit")["items"] as? [[String: Any]])
             #expect(audit.count { $0["action"] as? String == "message.cancel" } == 1)
-            let wrong = try caller.ask(
-                "POST", "/messages",
-                #"{"app": "shop-ios", "userKey": "anna", "content": {"title": "x"}, "startAt": "soon"}"#)
-            #expect(wrong.status == 422 && wrong.errors.first?.hasPrefix("startAt: ") == true)
+            for wrong in ["soon", time(in: -3_600), time(in: 400 * 86_400)] {
+                let refused = try caller.ask(
+                    "POST", "/messages",
+                    #"{"app": "shop-ios", "userKey": "anna", "content": {"title": "x"}, "sendAt": "\#(wrong)"}"#
+                )
+                #expect(refused.status == 422 && refused.errors.first?.hasPrefix("sendAt: ") == true)
+            }
         }
         try await APICaller.with([.read]) { caller in
             let refused = try caller.ask("POST", "/messages/1/cancel")
             #expect(refused.status == 403)
+        }
+    }
+
+    @Test func `a message without a value that its template needs is refused, and the error names the value`()
+        async throws
+    {
+        try await APICaller.with { caller in
+            try Self.subscribe(caller)
+            let saved = try caller.ask(
+                "PUT", "/services/shop/templates/code",
+                #"{"content": {"title": "{{name|Hello}}", "body": "{{code}} {{shop}}"}}"#)
+            #expect(saved.status < 300, "\(saved.errors)")
+            func send(_ members: String) throws -> APICaller.Reply {
+                try caller.ask(
+                    "POST", "/messages",
+                    #"{"app": "shop-ios", "userKey": "anna", "template": "code"\#(members)}"#)
+            }
+            let lacking = try send(#", "variables": {"shop": "Ulm"}"#)
+            #expect(lacking.status == 422 && lacking["code"] as? String == "refused")
+            #expect(lacking.errors.first?.hasPrefix("variables: no value for {{code}}; ") == true)
+            let accepted = try send(#", "variables": {"shop": "Ulm", "code": 1234}"#)
+            #expect(accepted.status == 202, "\(accepted.errors)")
+            #expect(try Self.ids(caller.ask("GET", "/messages")).count == 1)
+            let real = try send(#", "variables": {"shop": 1.5, "code": []}"#)
+            #expect(real.status == 422 && real.errors.count == 2, "\(real.errors)")
+            #expect(real.errors.allSatisfy { $0.hasPrefix("variables.") })
         }
     }
 }

@@ -150,7 +150,7 @@ package enum AnswerExamples {
         "Recount": {"repairedParts": 0, "repairedHits": 0, "problem": null, "state": "finished"},
         "deliveryReleaseAll": {"released": 3},
         "Message": {"state": "sent", "failureType": null, "failureReason": null, "providerReason": null,
-          "providerId": "6F0D1C5E-9D1B-8A3E-B4DE-1C34F2A9D001", "startAt": null, "dueAt": null,
+          "providerId": "6F0D1C5E-9D1B-8A3E-B4DE-1C34F2A9D001", "sendAt": null, "dueAt": null,
           "expiresAt": "2026-11-21T10:10:00Z"},
         "CancelledMessage": {"state": "cancelled", "changed": true},
         """#

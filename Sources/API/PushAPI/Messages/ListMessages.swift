@@ -18,7 +18,7 @@ package struct ListMessages: FilteredList {
     ]
 
     private var app: String?
-    private var state: MessageState?
+    private var state: MessageViewState?
     private var userKey: String?
     private var token: String?
     package private(set) var limit = 100
@@ -35,7 +35,8 @@ package struct ListMessages: FilteredList {
         let who = userKey.map(SubscriberName.userKey) ?? token.map(SubscriberName.token)
         let apps = who == nil && app == nil ? [] : try operations.apps(named: app)
         let filter = MessageFilter(
-            app: app == nil ? nil : apps.first?.id, state: state,
+            app: app == nil ? nil : apps.first?.id, state: state?.stored.state,
+            isScheduled: state?.stored.isScheduled,
             devices: try who.map { Set(try $0.all(of: apps, in: operations).map(\.subscription)) })
         let cipher = MessageIDCipher(key: try operations.key())
         let page = try operations.store.messageStatus.page(

@@ -1,5 +1,6 @@
 internal import PushConnectors
 internal import PushModel
+internal import PushPayload
 internal import PushStore
 internal import PushWire
 internal import Synchronization
@@ -32,6 +33,8 @@ package final class MessageCache: Sendable {
         var stored: MessageContent
         /// Warnings that do not depend on an app, one line each.
         var warnings: [String]
+        /// The names of the values without which the content can be sent.
+        var optionalNames: [String]
     }
 
     /// A template as messages name it.
@@ -39,10 +42,18 @@ package final class MessageCache: Sendable {
         var service: ServiceID
         var reference: TemplateReference
     }
-    /// A content and a revision of an app.
+    /// A content, a revision of an app, and the names of the message's own variables.
     private struct Check: Hashable {
         var content: MessageContent
         var app: AppRevisionID
+        var variables: [String]
+    }
+    /// The result of a check that a content has passed.
+    struct Checked: Sendable {
+        /// Warnings, one line each.
+        var warnings: [String]
+        /// The values that the content needs; `nil` if it has no placeholders for this app.
+        var needs: NeededValues?
     }
     private struct State {
         var cipher: MessageIDCipher?
@@ -53,8 +64,7 @@ package final class MessageCache: Sendable {
         var templatesRead: MonotonicTime?
         /// The known contents, keyed by their spelling.
         var contents: [[UInt8]: KnownContent] = [:]
-        /// The warnings of each check.
-        var checks: [Check: [String]] = [:]
+        var checks: [Check: Checked] = [:]
     }
 
     private let state = Mutex(State())
@@ -166,7 +176,8 @@ package final class MessageCache: Sendable {
         let content = try ConnectorCatalogue.contents.read(value)
         let known = KnownContent(
             content: content, stored: MessageContent(json: ConnectorCatalogue.contents.encode(content)),
-            warnings: PayloadCheck.foreignPlaceholders(in: content))
+            warnings: PayloadCheck.foreignPlaceholders(in: content),
+            optionalNames: PersonalCheck.optionalNames(of: content))
         state.withLock { state in
             if state.contents.count >= Self.maxContents { state.contents = [:] }
             state.contents[spelled] = known
@@ -174,25 +185,26 @@ package final class MessageCache: Sendable {
         return known
     }
 
-    /// - Returns: The warnings, one line each, if the content was checked for all of these apps, which means
-    ///   that their gateways would accept it; `nil` if it was not checked for all of them.
-    func warnings(of content: KnownContent, for apps: [App]) -> [String]? {
+    /// - Parameter variables: The names of the message's own variables.
+    /// - Returns: The results for these apps, in their order, if the content was checked for all of them,
+    ///   which means that their gateways would accept it; `nil` if it was not checked for all of them.
+    func checked(_ content: KnownContent, for apps: [App], variables: [String]) -> [Checked]? {
         state.withLock { state in
-            var lines: [String] = []
+            var results: [Checked] = []
             for app in apps {
-                guard let known = state.checks[Check(content: content.stored, app: app.revision)] else {
-                    return nil
-                }
-                lines += known
+                let check = Check(content: content.stored, app: app.revision, variables: variables)
+                guard let known = state.checks[check] else { return nil }
+                results.append(known)
             }
-            return lines
+            return results
         }
     }
 
-    func noteChecked(_ content: KnownContent, for app: App, warnings: [String]) {
+    func noteChecked(_ content: KnownContent, for app: App, variables: [String], _ result: Checked) {
         state.withLock { state in
             if state.checks.count >= Self.maxContents { state.checks = [:] }
-            state.checks[Check(content: content.stored, app: app.revision)] = warnings
+            let check = Check(content: content.stored, app: app.revision, variables: variables)
+            state.checks[check] = result
         }
     }
 }

@@ -24,12 +24,10 @@ struct MessageSending: Sendable {
     /// The places of messages whose app was changed while they were checked.
     private var again: [Int]
     private var tries = 0
-    /// Whether a message waits for its own start time.
-    private var hasScheduled = false
+    /// The places of messages with a time of sending, and whether that time is ahead.
+    private var scheduled: [Int: Bool] = [:]
 
     private static let maxTries = 5
-    private static let pending = MessageState.pending.name
-    private static let excluded = MessageState.excluded.name
 
     /// - Throws: An error if the document as a whole cannot be read, or if its key is not allowed;
     ///   ``MessageCache/Unread`` if reading is not allowed but necessary.
@@ -94,7 +92,7 @@ struct MessageSending: Sendable {
         }
         if !again.isEmpty { operations.messageCache.forgetServiceApps() }
         // Notifies the master, so that it knows when to look for these messages.
-        if hasScheduled { operations.engine.wakeUp() }
+        if !scheduled.isEmpty { operations.engine.wakeUp() }
     }
 
     /// - Throws: The reason why the only message was not accepted. Each message of an array has its own
@@ -113,11 +111,17 @@ struct MessageSending: Sendable {
         _ value: JSONValue, at index: Int
     ) throws -> (message: NewMessage, warnings: [String]) {
         let messageCache = operations.messageCache
-        let (document, content) = try MessageDocument.read(try filled(value)) { value throws(WireError) in
-            try messageCache.content(value)
-        }
+        let filled = try filled(value)
+        let variables = MessageVariables(of: filled)
+        let (document, content) = try MessageDocument.read(
+            try completed(filled, variables)
+        ) { value throws(WireError) in try messageCache.content(value) }
         let scope = try messageCache.serviceApps(document.scope, in: operations, reading)
-        let warnings = try check(content, for: scope)
+        // A template is written for messages that give different values, so a name that no app declares may
+        // still be correct.
+        let given = variables.names + (filled["template"] == nil ? [] : content.optionalNames)
+        let checked = try check(content, for: scope, besides: given)
+        let warnings = checked.flatMap(\.warnings) + (variables.warning(checked).map { [$0] } ?? [])
         let recipient: NewMessage.Recipient =
             switch document.recipient {
             case .token(let token):
@@ -129,6 +133,8 @@ struct MessageSending: Sendable {
             content: content.stored)
         message.priority = document.priority
         message.start = document.start
+        message.filling = MessageVariables.filling(document.variables, checked, for: scope.apps)
+        scheduled[index] = document.start.map { $0 > operations.clock.moment().time }
         message.validitySeconds = document.validitySeconds ?? message.validitySeconds
         if let key = try key(of: document, at: index) {
             var (body, written): ([UInt8], [UInt8]) = ([], [])
@@ -138,14 +144,14 @@ struct MessageSending: Sendable {
             value.append(to: &written)
             message.idempotency = IdempotencyKey(scope: caller, key: key, body: body, earlierForm: written)
         }
-        return (message, content.warnings + warnings + schedule(document.start))
+        return (message, content.warnings + warnings)
     }
 
-    private mutating func schedule(_ start: WallTime?) -> [String] {
-        guard let start else { return [] }
-        hasScheduled = true
-        let isPast = start.advanced(bySeconds: 60) < operations.clock.moment().time
-        return isPast ? ["startAt: \(start.utcText) is in the past; the message is sent at once"] : []
+    /// Returns the message, completed with the application variables that it gives in `variables`.
+    private func completed(_ value: JSONValue, _ variables: MessageVariables) throws -> JSONValue {
+        guard !variables.names.isEmpty, let scope = MessageDocument.scope(of: value) else { return value }
+        let apps = try operations.messageCache.serviceApps(scope, in: operations, reading).apps
+        return variables.completed(value, for: apps)
     }
 
     /// Returns the message, completed with the members of its template if it names one.
@@ -166,15 +172,17 @@ struct MessageSending: Sendable {
         return values.count == 1 ? idempotencyKey : "\(idempotencyKey) #\(index)"
     }
 
-    /// - Returns: The warnings about the content that depend on the apps.
+    /// - Parameter given: Names that no app needs to declare, because the message may have values for them.
+    /// - Returns: The result for each app.
     private func check(
-        _ content: MessageCache.KnownContent, for scope: MessageCache.ServiceApps
-    ) throws -> [String] {
+        _ content: MessageCache.KnownContent, for scope: MessageCache.ServiceApps, besides given: [String]
+    ) throws -> [MessageCache.Checked] {
         // Rules that depend on all apps of the service together are checked each time, because this is cheap.
         if let mismatch = PayloadCheck.mismatch(of: content.content, for: scope.apps) {
             throw OperationError.refused(mismatch)
         }
-        if let known = operations.messageCache.warnings(of: content, for: scope.apps) { return known }
+        let known = operations.messageCache.checked(content, for: scope.apps, variables: given)
+        if let known { return known }
         if let names = PayloadCheck.strangeVariables(of: content.content, for: scope.apps) {
             throw OperationError.refused(
                 """
@@ -183,32 +191,39 @@ struct MessageSending: Sendable {
                 """
             )
         }
-        if let names = PersonalCheck.strangeNames(of: content.content, for: scope.apps) {
+        let others = RecipientVariables(names: given)
+        if let names = PersonalCheck.strangeNames(of: content.content, for: scope.apps, besides: others) {
             throw OperationError.refused(
                 "content: no app of the message declares a parameter \(names), which the content uses with "
-                    + "{{; correct the name, or declare it as a parameter of the app")
+                    + "{{; correct the name, give its value in variables, or declare it as a parameter of "
+                    + "the app")
         }
-        for app in scope.apps {
+        let needs = try scope.apps.map { app in
             do throws(PayloadError) {
-                try PayloadCheck.check(content.content, tracking: true, for: app)
+                let template = try PayloadCheck.template(of: content.content, tracking: true, for: app)
+                return NeededValues(template)
             } catch {
                 throw OperationError.refused("content: app \(app.name): \(error)")
             }
         }
-        return try scope.apps.flatMap { app in
-            let warnings =
-                PayloadCheck.warnings(of: content.content, for: app)
-                + (try PersonalCheck.warnings(of: content.content, for: [app], nil))
-            operations.messageCache.noteChecked(content, for: app, warnings: warnings)
-            return warnings
+        return try zip(scope.apps, needs).map { app, needs in
+            var warnings = PayloadCheck.warnings(of: content.content, for: app)
+            let own = try PersonalCheck.warning(ofMessage: content.content, for: app, besides: given)
+            if let own { warnings.append(own) }
+            let result = MessageCache.Checked(warnings: warnings, needs: needs.names.isEmpty ? nil : needs)
+            operations.messageCache.noteChecked(content, for: app, variables: given, result)
+            return result
         }
     }
 
     private func view(of accepted: AcceptedMessage, at index: Int) -> SentMessage {
+        // When a request is repeated, the time may have passed; the answer is that of the first request.
+        let isScheduled = scheduled[index].map { $0 || accepted.isRepeated } ?? false
+        let waiting: MessageViewState = isScheduled ? .scheduled : .pending
         let devices = accepted.devices.map { device in
             SentMessage.Device(
                 id: cipher.opaqueID(of: device.message, in: accepted.delivery).text,
-                state: device.exclusion == nil ? Self.pending : Self.excluded,
+                state: (device.exclusion == nil ? waiting : .excluded).rawValue,
                 reason: device.exclusion.map { $0 == .quarantined ? "in quarantine" : "disabled" })
         }
         return SentMessage(
@@ -237,6 +252,7 @@ struct MessageSending: Sendable {
                     """
                 )
             case .failed(let error): (.failed, "\(error)")
+            case .past, .tooFarAhead, .missing: (.refused, refusal.faultOfMessage ?? "")
             }
         return SentMessage(index: index, fault: fault, reasons: [reason])
     }

@@ -190,13 +190,14 @@ package struct SentMessage: View, Equatable {
     package struct Device: View, Equatable {
         package static let about = [
             "id": "the message's id, for `GET /messages/{id}`",
-            "state": "pending or excluded; an excluded message is not sent",
+            "state": "pending, scheduled or excluded; an excluded message is not sent",
             "reason": "why the device is excluded; null if it is not excluded",
         ]
 
         /// The id with which ``ShowMessage`` finds the message.
         package var id: String
-        /// `pending`, or `excluded` if nothing is sent to the device.
+        /// `pending`, `scheduled` if the request has a time of sending, or `excluded` if nothing is sent to
+        /// the device.
         package var state: String
         /// The reason why the device is excluded; `nil` if it is not.
         package var reason: String?

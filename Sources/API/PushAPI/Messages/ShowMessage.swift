@@ -46,14 +46,47 @@ struct NamedMessage {
     }
 }
 
+/// The state of a message, as callers see it. A pending message whose time has not come is `scheduled`.
+package enum MessageViewState: String, Codable, Word {
+    case pending, scheduled, retrying, sent, failed, cancelled, excluded
+
+    init(_ state: MessageState, start: WallTime?) {
+        self =
+            switch state {
+            case .pending: start == nil ? .pending : .scheduled
+            case .retrying: .retrying
+            case .sent: .sent
+            case .failed: .failed
+            case .cancelled: .cancelled
+            case .excluded: .excluded
+            }
+    }
+
+    /// The state in the store, and whether the message waits for its time; `nil` if this does not matter.
+    var stored: (state: MessageState, isScheduled: Bool?) {
+        switch self {
+        case .pending: (.pending, false)
+        case .scheduled: (.pending, true)
+        case .retrying: (.retrying, nil)
+        case .sent: (.sent, nil)
+        case .failed: (.failed, nil)
+        case .cancelled: (.cancelled, nil)
+        case .excluded: (.excluded, nil)
+        }
+    }
+
+    var isFinal: Bool { self != .scheduled && stored.state.isFinal }
+}
+
 /// A single message, as the API and commands show it.
 package struct MessageView: View, Equatable {
     package static let about = [
-        "state": "pending, sent, retrying, failed, cancelled or excluded",
+        "state": "\(MessageViewState.words.joined(separator: ", "))",
         "failureType": "the kind of failure; null if there is none",
         "providerReason": "the gateway's reason code, or PushMTA's own",
         "providerId": "the gateway's id of the message",
         "updatedAt": "when the message reached this state",
+        "sendAt": "the time at which a scheduled message is sent; null if the message is not scheduled",
         "dueAt": "the time of the next attempt; null if the message is not waiting for a time",
         "expiresAt": "the time after which the message is not sent",
     ]
@@ -73,7 +106,7 @@ package struct MessageView: View, Equatable {
     /// The time at which the message reached this state.
     package var updatedAt: WallTime
     /// The time before which the message is not sent; `nil` if there is no such time, or if it has passed.
-    package var startAt: WallTime?
+    package var sendAt: WallTime?
     /// The time of the next attempt; `nil` if the message does not wait for one.
     package var dueAt: WallTime?
     /// The time after which the message is no longer sent.
@@ -81,7 +114,7 @@ package struct MessageView: View, Equatable {
 
     /// Whether the result is final.
     package var isFinal: Bool {
-        state != MessageState.pending.name && state != MessageState.retrying.name
+        MessageViewState(word: state)?.isFinal ?? true
     }
 
     init(_ status: MessageStatusReader.MessageStatus, id: String) {
@@ -90,14 +123,14 @@ package struct MessageView: View, Equatable {
         let entry = status.entry
         app = entry.appName
         userKey = entry.userKey
-        state = entry.state.name
+        state = MessageViewState(entry.state, start: status.start).word
         attempts = entry.attempts
         failureType = entry.failureType?.label
         failureReason = entry.failureReason?.label
         providerReason = entry.providerReason
         providerId = entry.providerID
         updatedAt = entry.updatedAt
-        startAt = status.start
+        sendAt = status.start
         dueAt = status.due
         expiresAt = status.deadline
     }

@@ -19,14 +19,15 @@ struct TemplateCheck {
         if let names = PayloadCheck.strangeVariables(of: content, for: apps), !apps.isEmpty {
             faults.append("content.variables: no app of the service declares \(names)")
         }
-        if let names = PersonalCheck.strangeNames(of: content, for: apps) {
-            faults.append(
-                "content: no app of the service declares a parameter \(names), which the content uses with {{"
-            )
-        }
         if !apps.isEmpty, let lost = PayloadCheck.lostText(of: content, for: apps) { faults.append(lost) }
         guard faults.isEmpty else { return }
         warnings = PayloadCheck.foreignPlaceholders(in: content)
+        let strange = PersonalCheck.strangeNames(of: content, for: apps)
+        if let strange {
+            warnings.append(
+                "content: no app of the service declares a parameter \(strange), which the content uses with "
+                    + "{{; messages and recipients must give such values in variables")
+        }
         var unfit: [String] = []
         for app in apps {
             if let fault = Self.fault(of: template, for: app) {
@@ -35,7 +36,8 @@ struct TemplateCheck {
             }
             if let lack = Self.lack(of: template, for: app) { warnings.append(lack) }
             warnings += PayloadCheck.warnings(of: content, for: app)
-            warnings += try PersonalCheck.warnings(of: content, for: [app], targets)
+            // The names that no app declares have a warning already.
+            if strange == nil { warnings += try PersonalCheck.warnings(of: content, for: [app], targets) }
         }
         if !apps.isEmpty, unfit.count == apps.count { faults = unfit } else { warnings += unfit }
     }

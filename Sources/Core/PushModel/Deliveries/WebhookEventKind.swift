@@ -10,6 +10,13 @@ package enum WebhookEventKind: Int64, CaseIterable, Sendable {
     case received = 4
     /// A device reported that the message was opened.
     case clicked = 5
+    // 6 to 8 are not used.
+    /// The message is not sent to its device.
+    case excluded = 9
+    /// The validity of the message ended before the first attempt.
+    case expired = 10
+    /// The message was cancelled before it was sent.
+    case cancelled = 11
 
     package var name: String {
         switch self {
@@ -18,6 +25,9 @@ package enum WebhookEventKind: Int64, CaseIterable, Sendable {
         case .quarantined: "quarantined"
         case .received: "received"
         case .clicked: "clicked"
+        case .excluded: "excluded"
+        case .expired: "expired"
+        case .cancelled: "cancelled"
         }
     }
 
@@ -44,5 +54,6 @@ package struct WebhookEventKinds: OptionSet, Hashable, Sendable {
     }
 
     package func contains(_ kind: WebhookEventKind) -> Bool { rawValue & 1 << kind.rawValue != 0 }
+    package func contains(anyOf kinds: WebhookEventKinds) -> Bool { !isDisjoint(with: kinds) }
     package var all: [WebhookEventKind] { WebhookEventKind.allCases.filter(contains) }
 }

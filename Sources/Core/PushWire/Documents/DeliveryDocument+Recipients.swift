@@ -43,6 +43,34 @@ extension DocumentReader {
     }
 }
 
+extension RecipientVariables {
+    /// The variables of one recipient.
+    static let form = Form<[(name: String, text: String)]>.map(
+        .oneOf([.string, .integer, .boolean])
+    ) { reader, name, value, path in
+        switch value {
+        case .string(let text): return (name, text)
+        case .integer(let number): return (name, "\(number)")
+        case .boolean(let isOn): return (name, "\(isOn)")
+        // The exact digits of a fraction were lost when the JSON was parsed.
+        case .real:
+            reader.note(path, "a fraction; write it as a string with the exact digits")
+        default:
+            return reader.refuse(value, at: path, allowed: "a string, an integer or a boolean")
+        }
+        return nil
+    }
+}
+
+extension DocumentReader {
+    /// Notes the faults of one recipient's variables that concern all of them together.
+    mutating func check(_ variables: [(name: String, text: String)], at path: String) {
+        if variables.contains(where: \.name.isEmpty) { note(path, "a variable has no name") }
+        let (bytes, most) = (RecipientVariables.json(variables)?.count, RecipientVariables.maximumBytes)
+        if let bytes, bytes > most { note(path, "must have at most \(most) bytes, not \(bytes)") }
+    }
+}
+
 extension RecipientList.Kind {
     /// The document member that contains the user key or the token.
     var key: String {
@@ -62,32 +90,13 @@ extension RecipientList.Kind {
             Recipient(),
             [
                 Field(kind.key, \.value, .text(kind.limits), isRequired: true),
-                Field("variables", as: variables, "the values that texts refer to by name") { $0.texts = $1 },
+                Field(
+                    "variables", as: RecipientVariables.form, "the values that texts refer to by name"
+                ) { $0.texts = $1 },
             ], named: kind == .tokens ? "TokenRecipient" : "UserKeyRecipient", areSecret: true
         ) { reader, object, recipient in
-            let path = object.path(of: "variables")
-            if recipient.texts.contains(where: \.name.isEmpty) { reader.note(path, "a variable has no name") }
-            let (bytes, most) = (
-                RecipientVariables.json(recipient.texts)?.count, RecipientVariables.maximumBytes
-            )
-            if let bytes, bytes > most { reader.note(path, "must have at most \(most) bytes, not \(bytes)") }
+            reader.check(recipient.texts, at: object.path(of: "variables"))
         }
-    }
-
-    private static let variables = Form<[(name: String, text: String)]>.map(
-        .oneOf([.string, .integer, .boolean])
-    ) { reader, name, value, path in
-        switch value {
-        case .string(let text): return (name, text)
-        case .integer(let number): return (name, "\(number)")
-        case .boolean(let isOn): return (name, "\(isOn)")
-        // The exact digits of a fraction were lost when the JSON was parsed.
-        case .real:
-            reader.note(path, "a fraction; write it as a string with the exact digits")
-        default:
-            return reader.refuse(value, at: path, allowed: "a string, an integer or a boolean")
-        }
-        return nil
     }
 
     /// The limits of the user key or the token.

@@ -2,8 +2,8 @@ package import PushModel
 
 /// One message to one recipient, as a program submits it. It still contains names, not ids.
 ///
-///     {"app": "neotrips-ios", "userKey": "anna", "content": {"title": "Your code", "body": "1234"},
-///      "validity": "10m", "idempotencyKey": "order-77"}
+///     {"app": "neotrips-ios", "userKey": "anna", "content": {"title": "Your code", "body": "{{code}}"},
+///      "variables": {"code": "1234"}, "validity": "10m", "idempotencyKey": "order-77"}
 ///
 /// **Promises.** As for ``DeliveryDocument``: the reader lists every fault by path.
 package struct MessageDocument: Equatable, Sendable {
@@ -26,6 +26,9 @@ package struct MessageDocument: Equatable, Sendable {
     private var userKey: String?
     package var scope: Scope { app.map { .app($0) } ?? .service(service ?? "") }
     package var recipient: Recipient { token.map { .token($0) } ?? .userKey(userKey ?? "") }
+    /// The values that fill the placeholders of the content, and the application variables that the content
+    /// does not give.
+    package private(set) var variables: [ContentVariable] = []
     package private(set) var priority = usualPriority
     /// The validity. If it is `nil`, the default validity of deliveries applies.
     package private(set) var validitySeconds: Int64?
@@ -98,12 +101,13 @@ package struct MessageDocument: Equatable, Sendable {
             "content", as: Form<Content>.elsewhere(content), "required if there is no template")
         return Fields(
             MessageDocument(), whom + [content] + how, named: "NewMessage", oneOfEach: alternatives
-        ) { reader, root, _ in
+        ) { reader, root, message in
             // If there is a template, merging has already filled in the content or reported a different
             // fault.
             if root.value("template") == nil {
                 reader.require("content", in: root, example: ContentDocument.smallest)
             }
+            reader.check(message.variables.map { ($0.name, $0.value) }, at: root.path(of: "variables"))
             for names in alternatives where names.count(where: { root.value($0) != nil }) != 1 {
                 reader.note(names[0], "exactly one of \(names.joined(separator: " and ")) is required")
             }
@@ -121,6 +125,11 @@ package struct MessageDocument: Equatable, Sendable {
         Field(
             "template", as: TemplateReference.form, "a template of the service; content overrides parts of it"
         ),
+        Field(
+            "variables", as: RecipientVariables.form,
+            "the values of the placeholders in content and template, and of application variables that they "
+                + "do not give; at most 4 096 bytes"
+        ) { $0.variables = $1.map { ContentVariable(name: $0.name, value: $0.text) } }.secret,
     ]
 
     private static let how: [Field<MessageDocument>] = [
@@ -130,8 +139,10 @@ package struct MessageDocument: Equatable, Sendable {
             "how long the message can be sent: seconds, or a number followed by s, m, h or d; the engine "
                 + "adds up to a sixtieth of this time, at most 1 h; default: 5d; 0: one attempt"),
         Field(
-            "startAt", \.start, .time,
-            "the earliest time; the validity begins at this time; default: immediately"),
+            "sendAt", \.start, .time,
+            "the time of sending, at most 366 days ahead; the validity begins at this time; default: "
+                + "immediately"
+        ).formerly("startAt"),
         Field(
             "idempotencyKey", \.idempotencyKey,
             .text(

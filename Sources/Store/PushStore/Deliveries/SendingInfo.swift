@@ -15,7 +15,8 @@ package struct SendingInfo: Sendable {
     package var ratePerSecond: Int
     /// The app at the time when the delivery was submitted.
     package var revision: AppRevision
-    /// Whether the delivery's target contains values of variables for the recipients that it lists.
+    /// Whether the delivery's target contains values of variables for the recipients that it lists, or the
+    /// messages of a content were accepted with values.
     package var hasVariables: Bool
 }
 
@@ -44,7 +45,7 @@ extension DeliveryReader {
                 expiresAt: WallTime(secondsSince1970: expiry), isNowOrNever: try row["is_now_or_never"],
                 priority: DeliveryRow.priority(ofRank: try row["priority"]), ratePerSecond: rate,
                 revision: try AppRevision(row: row),
-                hasVariables: try content == .ofDelivery && Self.hasVariables(row))
+                hasVariables: try content == .ofDelivery ? Self.hasVariables(row) : row["has_values"])
         }
         guard let terms else {
             let which = content == .ofDelivery ? "" : " \(content)"

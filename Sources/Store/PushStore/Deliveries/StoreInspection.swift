@@ -104,7 +104,7 @@ extension HotSQL {
 
     /// On a server, each of these statements is replaced by one that takes many values.
     private static let ofSQLite = [
-        "messageUserKey": messageUserKey, "devicesOfUser": devicesOfUser,
+        "messageUserKey": messageUserKey(true), "devicesOfUser": devicesOfUser,
         "findDeviceByMark": findDeviceByMark,
         "numberEvents": numberEvents, "appendEvents": appendEvents,
         "disabledInRange": disabledInRange,
@@ -123,8 +123,8 @@ extension HotSQL {
         "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),
         "noteHits": noteHits, "devicesByID": devicesByID, "findDevicesByMarks": findDevicesByMarks,
         "noteDevices": noteDevices,
-        "messageTokens": messageTokens,
-        "messageUserKeys": messageUserKeys, "messageContents": messageContents,
+        "messageTokens": messageTokens(true),
+        "messageUserKeys": messageUserKeys(true), "messageContents": messageContents,
         "idempotencies": idempotencies, "numberAndAppendEvents": numberAndAppendEvents,
         "takeParts": takeParts, "partsTaken": partsTaken, "takeDueParts": takeDueParts,
         "giveBackPartsOfApps": giveBackPartsOfApps, "giveBackPartsNotDue": giveBackPartsNotDue,
@@ -140,7 +140,7 @@ extension HotSQL {
     ]
 
     private static let ofMessages = [
-        "messageToken": messageToken, "currentRevision": currentRevision,
+        "messageToken": messageToken(true), "currentRevision": currentRevision,
         "joinOpenDelivery": joinOpenDelivery, "openDelivery": openDelivery, "toClose": toClose,
         "nextToClose": nextToClose, "messageContent": messageContent,
         "insertMessageContent": insertMessageContent, "messageTerms": messageTerms, "messageApp": messageApp,

@@ -4,33 +4,46 @@ internal import PushModel
 extension HotSQL {
     // MARK: Recipients
 
+    // `reads`: whether the parameters are returned, too.
+
     /// ?1 app, ?2 the token as ``StoredToken`` stores it.
-    static let messageToken = "SELECT id, disabled FROM subscription WHERE app_id = ?1 AND token = ?2"
+    static func messageToken(_ reads: Bool) -> String {
+        "SELECT id, disabled\(parameters(reads)) FROM subscription WHERE app_id = ?1 AND token = ?2"
+    }
 
     /// ?1 app, ?2 user key, ?3 limit.
-    static let messageUserKey = """
-        SELECT s.id, s.disabled FROM user_key k JOIN subscription s ON s.id = k.subscription_id
+    static func messageUserKey(_ reads: Bool) -> String {
+        """
+        SELECT s.id, s.disabled\(parameters(reads))
+        FROM user_key k JOIN subscription s ON s.id = k.subscription_id
         WHERE k.app_id = ?1 AND k.user_key = ?2 AND s.user_key = ?2 LIMIT ?3
         """
+    }
 
     /// PostgreSQL only: ?1 apps, ?2 tokens. Each row contains the position of its input, starting at 1.
-    static let messageTokens = """
-        SELECT g.place, s.id, s.disabled
-        FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, token, place)
-            JOIN LATERAL (SELECT id, disabled FROM subscription WHERE app_id = g.app AND token = g.token
-            LIMIT 1) s ON TRUE
+    static func messageTokens(_ reads: Bool) -> String {
         """
+        SELECT g.place, s.id, s.disabled\(parameters(reads))
+        FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, token, place)
+            JOIN LATERAL (SELECT id, disabled, parameters FROM subscription
+                WHERE app_id = g.app AND token = g.token LIMIT 1) s ON TRUE
+        """
+    }
 
     /// PostgreSQL only: ?1 apps, ?2 user keys, ?3 limit for each user key.
-    static let messageUserKeys = """
-        SELECT g.place, s.id, s.disabled
+    static func messageUserKeys(_ reads: Bool) -> String {
+        """
+        SELECT g.place, s.id, s.disabled\(parameters(reads))
         FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (app, user_key, place)
             JOIN LATERAL (SELECT subscription_id FROM user_key
                 WHERE app_id = g.app AND user_key = g.user_key ORDER BY subscription_id LIMIT ?3) k ON TRUE
-            JOIN LATERAL (SELECT id, disabled, user_key FROM subscription WHERE id = k.subscription_id LIMIT
-            1) s ON TRUE
+            JOIN LATERAL (SELECT id, disabled, user_key, parameters FROM subscription
+                WHERE id = k.subscription_id LIMIT 1) s ON TRUE
         WHERE s.user_key = g.user_key
         """
+    }
+
+    private static func parameters(_ reads: Bool) -> String { reads ? ", coalesce(parameters, '')" : "" }
 
     /// ?1 app. Returns its current revision.
     static let currentRevision = "SELECT current_revision FROM app WHERE id = ?1 AND removed_at IS NULL"
@@ -93,11 +106,14 @@ extension HotSQL {
         """
 
     /// ?1 content, ?2 delivery. `delivery_id + 0` matches no index, so the content is looked up by its id,
-    /// whatever the planner estimates.
+    /// whatever the planner estimates. If the messages have values, all parts with this content have blocks
+    /// of values, and the content has the number of the first of these parts.
     static let messageTerms = """
         SELECT d.tracking, d.retry_count, d.retry_period, c.expires_at, d.priority, c.content, \
         c.is_now_or_never,
-            r.bundle_id, r.message_id_format, r.variables
+            r.bundle_id, r.message_id_format, r.variables,
+            coalesce((SELECT 1 FROM part_variables v WHERE v.part_id BETWEEN ?1 AND ?1
+                ORDER BY v.part_id, v.first_index LIMIT 1), 0) AS has_values
         FROM message_content c JOIN delivery d ON d.id = ?2
             JOIN app_revision r ON r.id = (\(revision("x.bound_id")))
         WHERE c.id = ?1 AND c.delivery_id + 0 = ?2

@@ -40,6 +40,9 @@ package struct MessageCancellation: Sendable {
             }
             guard change.isChanged else { return .unchanged(old.state) }
             try TallyTable(db: db).add(tallies, of: delivery)
+            let events = EndedEvents(try WantedEvents(db))
+            try events.note(change, of: stored)
+            try events.write(of: delivery, at: now, db)
             // For a part that is held back, no request was ever ordered.
             return .cancelled(
                 host: stored.progress.heldUntil == nil ? try holder(of: stored.part.id, db) : nil)

@@ -8,6 +8,10 @@ struct MessageRecipients {
         var addressee: NewMessage.Addressee
         var subscription: SubscriptionID
         var exclusion: AcceptedMessage.Exclusion?
+        /// The subscriber's parameters, as the store keeps them; empty if they are not needed.
+        var parameters: [UInt8] = []
+        /// The values of the message's placeholders, as a JSON object; empty if there are none.
+        var values: [UInt8] = []
     }
 
     let db: any Session
@@ -34,17 +38,20 @@ struct MessageRecipients {
             }
         }
         var devices: [[Device]] = Array(repeating: [], count: messages.count)
-        try ask(tokens, byToken: true, &devices)
-        try ask(userKeys, byToken: false, &devices)
+        let reads = messages.contains { $0.filling?.readsParameters == true }
+        try ask(tokens, byToken: true, withParameters: reads, &devices)
+        try ask(userKeys, byToken: false, withParameters: reads, &devices)
         return devices
     }
 
-    private func ask(_ questions: [Question], byToken: Bool, _ devices: inout [[Device]]) throws {
+    private func ask(
+        _ questions: [Question], byToken: Bool, withParameters reads: Bool, _ devices: inout [[Device]]
+    ) throws {
         guard !questions.isEmpty else { return }
         let batch =
             byToken
-            ? try Batch(db, one: HotSQL.messageToken, many: HotSQL.messageTokens)
-            : try Batch(db, one: HotSQL.messageUserKey, many: HotSQL.messageUserKeys)
+            ? try Batch(db, one: HotSQL.messageToken(reads), many: HotSQL.messageTokens(reads))
+            : try Batch(db, one: HotSQL.messageUserKey(reads), many: HotSQL.messageUserKeys(reads))
         if !byToken { batch.bind(Int64(MessageUnit.maxDevices), at: 3) }
         try batch.rows(of: questions) { question, parameters in
             parameters.bind(question.addressee.app.rawValue, at: 1)
@@ -54,12 +61,15 @@ struct MessageRecipients {
                 parameters.bind(question.text, at: 2)
             }
         } row: { question, row, column in
-            Self.add(question, row.integer(column), row.integer(column + 1), &devices)
+            Self.add(
+                question, row.integer(column), row.integer(column + 1),
+                parameters: reads ? unsafe Array(row.bytes(column + 2)) : [], &devices)
         }
     }
 
     private static func add(
-        _ question: Question, _ subscription: Int64, _ disabled: Int64, _ devices: inout [[Device]]
+        _ question: Question, _ subscription: Int64, _ disabled: Int64, parameters: [UInt8],
+        _ devices: inout [[Device]]
     ) {
         let exclusion: AcceptedMessage.Exclusion? =
             switch disabled {
@@ -70,7 +80,7 @@ struct MessageRecipients {
         devices[question.message].append(
             Device(
                 addressee: question.addressee, subscription: SubscriptionID(rawValue: subscription),
-                exclusion: exclusion))
+                exclusion: exclusion, parameters: parameters))
     }
 
     /// Returns the initial states of the devices' messages, as runs.

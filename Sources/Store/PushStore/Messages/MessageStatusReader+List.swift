@@ -5,11 +5,16 @@ internal import PushQueue
 package struct MessageFilter: Equatable, Sendable {
     package var app: AppID?
     package var state: MessageState?
+    /// Whether the messages wait for their time of sending.
+    package var isScheduled: Bool?
     /// Only messages to these devices.
     package var devices: Set<SubscriptionID>?
 
-    package init(app: AppID? = nil, state: MessageState? = nil, devices: Set<SubscriptionID>? = nil) {
-        (self.app, self.state, self.devices) = (app, state, devices)
+    package init(
+        app: AppID? = nil, state: MessageState? = nil, isScheduled: Bool? = nil,
+        devices: Set<SubscriptionID>? = nil
+    ) {
+        (self.app, self.state, self.isScheduled, self.devices) = (app, state, isScheduled, devices)
     }
 }
 
@@ -78,6 +83,9 @@ extension MessageStatusReader {
         mutating func add(_ stored: StoredPart) throws {
             let part = stored.part
             guard filter.app == nil || filter.app == part.app else { return }
+            // In a part that is held back, all waiting messages wait for the same time.
+            let isHeld = stored.progress.heldUntil != nil
+            guard filter.isScheduled == nil || filter.isScheduled == isHeld else { return }
             var indices = ContiguousArray(
                 (0..<stored.count).filter { index in
                     let state = stored.progress.states.status(at: index)?.state

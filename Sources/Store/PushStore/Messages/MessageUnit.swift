@@ -14,6 +14,8 @@ struct MessageUnit {
         let addressee: NewMessage.Addressee
         let priority: DeliveryPriority
         let isNowOrNever: Bool
+        /// Whether the messages have values.
+        let hasValues: Bool
         /// The time until which the messages are held back.
         let due: WallTime?
         let content: MessageContent
@@ -38,6 +40,7 @@ struct MessageUnit {
     private var deliveryOf: [OpenDeliveries.Key: (delivery: DeliveryID, nextOrdinal: Int64)] = [:]
     private var groups: [Group] = []
     private var groupOf: [GroupKey: Int] = [:]
+    private var events: [DeliveryID: EndedEvents] = [:]
     /// Each message that has the same key as an earlier message of the same transaction, with that earlier
     /// message.
     private var repeats: [(message: Int, first: Int)] = []
@@ -56,8 +59,10 @@ struct MessageUnit {
 
     mutating func run() throws -> MessageBatch {
         try answerRepeats()
+        refuseTimes()
         let taken = try findRecipients()
         try refuseChanged()
+        fill(taken)
         try gather(taken)
         try write()
         try noteKeys(taken)
@@ -84,6 +89,15 @@ struct MessageUnit {
                 repeats.append((index, first))
             } else {
                 batch.results[index] = .failure(.keyReused)
+            }
+        }
+    }
+
+    /// Refuses messages that cannot be sent at their time, unless they repeat another message.
+    private mutating func refuseTimes() {
+        for index in messages.indices where batch.results[index] == nil {
+            if let refusal = messages[index].refusedTime(at: now.time) {
+                batch.results[index] = .failure(refusal)
             }
         }
     }
@@ -127,6 +141,27 @@ struct MessageUnit {
         }
     }
 
+    /// Determines the values that fill the messages. A message is refused if a device to which it would be
+    /// sent lacks a value.
+    private mutating func fill(_ taken: [Int]) {
+        for index in taken where batch.results[index] == nil {
+            guard let filling = messages[index].filling else { continue }
+            var (missing, lacking, meant) = ([String](), 0, 0)
+            for place in devices[index].indices where devices[index][place].exclusion == nil {
+                meant += 1
+                let device = devices[index][place]
+                guard let need = filling.needs[device.addressee.app] else { continue }
+                let values = filling.values(for: need, device.parameters)
+                let lacks = need.missing(values)
+                missing += lacks.filter { !missing.contains($0) }
+                if !lacks.isEmpty { lacking += 1 }
+                devices[index][place].values = values
+            }
+            guard !missing.isEmpty else { continue }
+            batch.results[index] = .failure(.missing(names: missing, devices: lacking, of: meant))
+        }
+    }
+
     // MARK: What it becomes
 
     private mutating func gather(_ taken: [Int]) throws {
@@ -158,7 +193,8 @@ struct MessageUnit {
         guard let delivery = deliveryOf[OpenDeliveries.key(of: message, at: now)]?.delivery else { return }
         let key = MessageMemory.ContentKey(
             delivery: delivery, revision: device.addressee.revision, end: message.end(at: now.time),
-            digest: message.content.digest(isNowOrNever: message.isNowOrNever))
+            digest: message.content.digest(
+                isNowOrNever: message.isNowOrNever, hasValues: message.filling != nil))
         let groupKey = GroupKey(content: key, due: message.due(at: now.time))
         let place: Int
         if let known = groupOf[groupKey], groups[known].members.count < PartLimits.messages {
@@ -169,7 +205,8 @@ struct MessageUnit {
             groups.append(
                 Group(
                     key: key, addressee: device.addressee, priority: message.priority,
-                    isNowOrNever: message.isNowOrNever, due: groupKey.due, content: message.content))
+                    isNowOrNever: message.isNowOrNever, hasValues: message.filling != nil,
+                    due: groupKey.due, content: message.content))
         }
         groups[place].members.append((index, device))
     }
@@ -199,6 +236,8 @@ struct MessageUnit {
             try PartTable(db: db).insert(
                 part, members: try PartMembers(ContiguousArray(group.members.map(\.device.subscription))),
                 progress: progress)
+            if group.hasValues { try PartVariables(db: db).insert(group.members.map(\.device), of: part.id) }
+            try note(states, of: part)
             tallies[delivery, default: TallyByApp()].add(states.tally(), of: part.app)
             if progress.hasPending { batch.parts.append(AcceptedPart(part: part, priority: group.priority)) }
             answer(group, part)
@@ -206,6 +245,17 @@ struct MessageUnit {
             number += Int64(part.count)
         }
         for (delivery, tally) in tallies { try TallyTable(db: db).add(tally, of: delivery) }
+        for (delivery, events) in events.sorted(by: { $0.key < $1.key }) {
+            try events.write(of: delivery, at: now, db)
+        }
+    }
+
+    /// Reports the devices to which nothing is sent.
+    private mutating func note(_ states: PartStates, of part: Part) throws {
+        guard states.counts().excluded > 0 else { return }
+        let known = try events[part.delivery] ?? EndedEvents(WantedEvents(db))
+        try known.note(excludedIn: states, of: part)
+        events[part.delivery] = known
     }
 
     private mutating func bind(_ group: Group) throws {

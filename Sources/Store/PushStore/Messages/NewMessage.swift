@@ -28,8 +28,60 @@ package struct NewMessage: Sendable {
     package var validitySeconds = DeliverySchedule().validitySeconds
     /// The earliest time of sending; `nil` means immediately.
     package var start: WallTime?
+    /// The values of the message's placeholders; `nil` if its content has none for any of the apps.
+    package var filling: Filling?
     /// The key; `nil` if a repetition of the request creates another message.
     package var idempotency: IdempotencyKey?
+
+    /// The values that fill the placeholders of a message. They are determined when the message is accepted,
+    /// and stored with it (``PartVariables``), so that no later change of the subscriber's parameters can
+    /// exclude the message.
+    package struct Filling: Sendable {
+        /// What the content needs for the devices of one app.
+        package struct Need: Sendable {
+            /// The names of all values that the content uses.
+            package var names: [String]
+            /// Returns the values that are missing in JSON objects of texts.
+            package var missing: @Sendable ([UInt8]) -> [String]
+
+            package init(names: [String], missing: @escaping @Sendable ([UInt8]) -> [String]) {
+                (self.names, self.missing) = (names, missing)
+            }
+        }
+
+        /// The request's own values.
+        package var variables: [ContentVariable]
+        package var needs: [AppID: Need]
+
+        package init(variables: [ContentVariable], needs: [AppID: Need]) {
+            (self.variables, self.needs) = (variables, needs)
+        }
+
+        /// Whether the subscriber's parameters supply values that the request does not.
+        var readsParameters: Bool {
+            let own = Set(variables.filter { !$0.value.isEmpty }.map { ExactText($0.name) })
+            return needs.values.contains { need in need.names.contains { !own.contains(ExactText($0)) } }
+        }
+
+        /// Returns all values for one device as a JSON object of texts. A value that does not exist is empty,
+        /// so that a parameter that is set later does not become part of the message.
+        /// - Parameter parameters: The subscriber's parameters, as the store keeps them.
+        func values(for need: Need, _ parameters: [UInt8]) -> [UInt8] {
+            let own = Dictionary(
+                variables.map { (ExactText($0.name), Array($0.value.utf8)) }, uniquingKeysWith: { $1 })
+            var json = [UInt8(ascii: "{")]
+            for name in need.names {
+                var value = own[ExactText(name)] ?? []
+                if value.isEmpty { value = ParameterText.value(of: name, in: parameters.span) ?? [] }
+                if json.count > 1 { json.append(UInt8(ascii: ",")) }
+                JSONText.append(name, to: &json)
+                json.append(UInt8(ascii: ":"))
+                JSONText.append(String(decoding: value, as: UTF8.self), to: &json)
+            }
+            json.append(UInt8(ascii: "}"))
+            return json
+        }
+    }
 
     package init(service: Service, apps: [Addressee], recipient: Recipient, content: MessageContent) {
         self.service = service
@@ -43,6 +95,21 @@ package struct NewMessage: Sendable {
     private static let nowOrNeverSeconds: Int64 = 60
 
     var isNowOrNever: Bool { validitySeconds == 0 }
+
+    /// The maximum age of a time of sending, in seconds. It covers requests that take time, and clocks that
+    /// differ.
+    package static let maxLateSeconds: Int64 = 60
+    /// The maximum time for which a message can be scheduled ahead, in days.
+    package static let maxDaysAhead: Int64 = 366
+
+    /// Returns why the message cannot be sent at its time; `nil` if it can. A message that repeats an earlier
+    /// request is not checked: its time may have passed since that request.
+    func refusedTime(at now: WallTime) -> MessageRefusal? {
+        guard let start else { return nil }
+        if start.advanced(bySeconds: Self.maxLateSeconds) < now { return .past(start, now: now) }
+        let latest = now.advanced(bySeconds: Self.maxDaysAhead * 86_400)
+        return start > latest ? .tooFarAhead(start, latest: latest) : nil
+    }
 
     /// Returns the time until which the message is held back; `nil` if it may be sent immediately.
     func due(at now: WallTime) -> WallTime? { start.flatMap { $0 > now ? $0 : nil } }
@@ -71,9 +138,11 @@ package struct MessageContent: Hashable, Sendable {
     }
 
     /// Returns the digest that identifies a content in the store. A content that is sent now or never has a
-    /// separate row.
-    func digest(isNowOrNever: Bool) -> [UInt8] {
-        isNowOrNever ? SHA256.digest(of: digest + Array("now or never".utf8)) : digest
+    /// separate row, and so has a content whose messages have values.
+    func digest(isNowOrNever: Bool, hasValues: Bool) -> [UInt8] {
+        guard isNowOrNever || hasValues else { return digest }
+        let kind = [isNowOrNever ? "now or never" : "", hasValues ? "with values" : ""].joined()
+        return SHA256.digest(of: digest + Array(kind.utf8))
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.digest == right.digest }
@@ -108,6 +177,14 @@ package enum MessageRefusal: Error, Equatable, Sendable {
     case nobody
     /// The key was used for a different request.
     case keyReused
+    /// The time of sending has passed.
+    case past(WallTime, now: WallTime)
+    case tooFarAhead(WallTime, latest: WallTime)
+    /// Some devices lack values that the content needs.
+    /// - Parameters:
+    ///   - names: What is missing, in the order of the content.
+    ///   - devices: The number of devices that lack a value, of those to which the message would be sent.
+    case missing(names: [String], devices: Int, of: Int)
     /// An app has changed since the content was checked for it. The content must be checked again.
     case appChanged
     /// Too many messages wait.

@@ -2,9 +2,10 @@ internal import PushModel
 internal import PushQueue
 
 /// The values that the target of a delivery supplied for the recipients of a part's messages when the part
-/// was created. The values of neighbouring messages are stored together in blocks, one row for each block, so
-/// that a reader of a few messages does not read the values of all messages. Parts of a delivery whose target
-/// supplies no values have no blocks. If the target supplies values, each message is in a block.
+/// was created, or with which individually submitted messages were accepted. The values of neighbouring
+/// messages of a delivery are stored together in blocks, one row for each block, so that a reader of a few
+/// messages does not read the values of all messages. Parts of a delivery whose target supplies no values
+/// have no blocks. If the target supplies values, each message is in a block.
 struct PartVariables {
     let db: any Session
 
@@ -25,17 +26,35 @@ struct PartVariables {
                 end += 1
             }
             let some = members[first..<end]
-            let block = VariableBlock(some.map { $0.variables(in: values) })
-            let ends = (some.first?.subscription ?? 0, some.last?.subscription ?? 0)
-            try db.run(
-                sql: """
-                    INSERT INTO part_variables (part_id, first_index, count, first_subscription, \
-                    last_subscription, variables)
-                    VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                    """,
-                arguments: [part.rawValue, first, block.count, ends.0, ends.1, block.bytes])
+            try insert(
+                VariableBlock(some.map { $0.variables(in: values) }), at: first, of: part,
+                (some.first?.subscription ?? 0, some.last?.subscription ?? 0))
             first = end
         }
+    }
+
+    /// Inserts the values of messages that were submitted individually. Each message has its own block: the
+    /// subscriptions of neighbouring messages are not in order, so that a block of several messages would be
+    /// read whenever a subscription with a number between theirs is erased.
+    func insert(_ devices: [MessageRecipients.Device], of part: PartID) throws {
+        for (index, device) in devices.enumerated() {
+            let subscription = device.subscription.rawValue
+            try insert(
+                VariableBlock(CollectionOfOne(device.values)), at: index, of: part,
+                (subscription, subscription))
+        }
+    }
+
+    private func insert(
+        _ block: VariableBlock, at first: Int, of part: PartID, _ ends: (first: Int64, last: Int64)
+    ) throws {
+        try db.run(
+            sql: """
+                INSERT INTO part_variables (part_id, first_index, count, first_subscription, \
+                last_subscription, variables)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                """,
+            arguments: [part.rawValue, first, block.count, ends.first, ends.last, block.bytes])
     }
 
     /// Starts a query for the values of these messages.

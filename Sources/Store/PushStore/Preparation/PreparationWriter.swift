@@ -151,28 +151,34 @@ package struct PreparationWriter: Sendable {
         // the chunk.
         let numbers = try NumberTable(db: db).take(members.count)
         step.repairedNumbers = numbers.repaired
-        var (taken, tallies) = (0, TallyByApp())
+        var (taken, tallies, events) = (0, TallyByApp(), EndedEvents?.none)
         for group in groups {
             let part = Part(
                 id: PartID(rawValue: numbers.first + Int64(taken)), delivery: plan.delivery, app: app,
                 firstOrdinal: plan.lastOrdinal + Int64(taken) + 1, count: group.members.count)
             guard let part else { throw UnreadableValue() }
             let made = try insert(part, group, saying: selection.variables, of: plan, at: now, db)
-            tallies.add(made.tally, of: app)
+            let tally = made.states.tally()
+            tallies.add(tally, of: app)
+            if tally.counts.excluded > 0 {
+                let known = try events ?? EndedEvents(WantedEvents(db))
+                try known.note(excludedIn: made.states, of: part)
+                events = known
+            }
             step.parts += 1
             taken += group.members.count
             // A part that is held back is not reported here, because it is found when it is released.
             if group.due == nil, made.isOpen { step.part = part }
         }
         try TallyTable(db: db).add(tallies, of: plan.delivery)
+        try events?.write(of: plan.delivery, at: now, db)
     }
 
-    /// - Returns: Whether any of the part's messages waits to be sent, and the number of messages in each
-    ///   state.
+    /// - Returns: Whether any of the part's messages waits to be sent, and the states of the messages.
     private func insert(
         _ part: Part, _ group: DueTimes.Group, saying variables: [[UInt8]], of plan: PreparationPlan,
         at now: WallMoment, _ db: any Session
-    ) throws -> (isOpen: Bool, tally: Tally) {
+    ) throws -> (isOpen: Bool, states: PartStates) {
         let members = group.members
         let isSorted = zip(members, members.dropFirst()).allSatisfy { $0.subscription <= $1.subscription }
         let sorted = isSorted ? members : members.sorted { $0.subscription < $1.subscription }
@@ -184,7 +190,7 @@ package struct PreparationWriter: Sendable {
             try PartVariables(db: db).insert(sorted, of: part.id, variables)
         }
         note(part, sorted, of: plan)
-        return (progress.isOpen, states.tally())
+        return (progress.isOpen, states)
     }
 
     private func note(_ part: Part, _ members: [TargetSelection.Member], of plan: PreparationPlan) {

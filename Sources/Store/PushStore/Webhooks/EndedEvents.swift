@@ -18,21 +18,38 @@ final class EndedEvents {
     func note(_ change: PartChange, of stored: StoredPart) throws {
         guard change.isChanged else { return }
         let kinds = try wanted.kinds
-        guard kinds.contains(.sent) || kinds.contains(.failed) else { return }
-        let part = stored.part
+        guard kinds.contains(anyOf: Self.kinds) else { return }
         change.progress.states.forEachChange(from: stored.progress.states) { range, old, new in
-            let kind: WebhookEventKind
-            switch new.state {
-            case .sent where old.state != .sent: kind = .sent
-            case .failed where old.state != .failed: kind = .failed
-            default: return
-            }
-            guard kinds.contains(kind) else { return }
-            add(
-                EndedMessages.Run(
-                    first: part.message(at: range.lowerBound), count: range.count, cause: new.cause),
-                Key(app: part.app, kind: kind))
+            guard new.state != old.state, let kind = Self.kind(of: new), kinds.contains(kind) else { return }
+            add(range, of: stored.part, kind, new.cause)
         }
+    }
+
+    /// Records the messages of a new part that are not sent to their devices.
+    func note(excludedIn states: PartStates, of part: Part) throws {
+        guard try wanted.kinds.contains(.excluded) else { return }
+        states.forEachRun(in: 0..<states.count) { range, status in
+            if status.state == .excluded { add(range, of: part, .excluded, status.cause) }
+        }
+    }
+
+    private static let kinds = WebhookEventKinds([.sent, .failed, .excluded, .expired, .cancelled])
+
+    /// Returns the event that reports a status; `nil` if the message still waits.
+    private static func kind(of status: MessageStatus) -> WebhookEventKind? {
+        switch status.state {
+        case .sent: .sent
+        case .failed: .failed
+        case .excluded: .excluded
+        case .cancelled: status.cause == .expired ? .expired : .cancelled
+        case .pending, .retrying: nil
+        }
+    }
+
+    private func add(_ range: Range<Int>, of part: Part, _ kind: WebhookEventKind, _ cause: CauseCode) {
+        add(
+            EndedMessages.Run(first: part.message(at: range.lowerBound), count: range.count, cause: cause),
+            Key(app: part.app, kind: kind))
     }
 
     private func add(_ run: EndedMessages.Run, _ key: Key) {

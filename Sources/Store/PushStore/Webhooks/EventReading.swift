@@ -81,7 +81,7 @@ struct EventReading {
     ) throws {
         let events =
             switch kind {
-            case .sent, .failed: try ended(share, kind, taken)
+            case .sent, .failed, .excluded, .expired, .cancelled: try ended(share, kind, taken)
             case .received, .clicked: try hits(share, kind, taken)
             case .quarantined: try quarantined(share, kind, taken)
             }

@@ -65,7 +65,7 @@ extension EndToEnd.Deliveries {
     private func send(_ tokens: [String], at time: String?, _ testbed: Testbed) async throws -> [String] {
         var ids: [String] = []
         for token in tokens {
-            let options = time.map { ["--start-at", $0] } ?? []
+            let options = time.map { ["--send-at", $0] } ?? []
             let sent = try await testbed.succeed(
                 ["send", "--app", Testbed.app, "--token", token, "--title", "x"] + options)
             ids.append(String(sent.output.dropLast()))

@@ -56,19 +56,25 @@ struct MessageCommandTests {
 
     @Test func `a message that is cancelled before its start stays cancelled`() async throws {
         let workspace = try await Self.workspace()
-        let id = try await Self.send(workspace, to: "user1", "--start-at", "2099-01-01T00:00:00Z")
-        #expect(try await Self.shown(id, workspace)["startAt"] as? String == "2099-01-01T00:00:00Z")
+        let start = Self.time(in: 86_400)
+        let id = try await Self.send(workspace, to: "user1", "--start-at", start)
+        #expect(try await Self.shown(id, workspace)["sendAt"] as? String == start)
+        #expect(try await Self.shown(id, workspace)["state"] as? String == "scheduled")
         let text = try await workspace.succeed("message", "show", id)
-        #expect(text.output.contains("starts at"))
+        #expect(text.output.contains("sent at"))
+        let list = try await workspace.succeed("message", "list", "--state", "scheduled")
+        #expect(list.outputLines.count == 2 && list.output.contains("sent at \(start)"))
         #expect(try await workspace.succeed("message", "cancel", id).output == "message \(id) is cancelled\n")
         #expect(
             try await workspace.succeed("message", "cancel", id).output
                 == "message \(id) is cancelled already\n")
         #expect(try await Self.shown(id, workspace)["state"] as? String == "cancelled")
         #expect(try await workspace.run("message", "cancel", "x").status == 3)
-        let wrong = try await workspace.run(
-            "send", "--app", "ios", "--user-key", "user1", "--title", "x", "--start-at", "soon")
-        #expect(wrong.status == 3 && wrong.errors.contains("startAt: "))
+        for wrong in ["soon", Self.time(in: -3_600), Self.time(in: 400 * 86_400)] {
+            let refused = try await workspace.run(
+                "send", "--app", "ios", "--user-key", "user1", "--title", "x", "--send-at", wrong)
+            #expect(refused.status == 3 && refused.errors.contains("sendAt: "), "\(wrong)")
+        }
     }
 
     @Test func `messages in a file are accepted or refused individually`() async throws {
@@ -77,7 +83,8 @@ struct MessageCommandTests {
             #"""
             [{"app": "ios", "userKey": "user1", "content": {"title": "x"}},
              {"app": "ios", "userKey": "nobody", "content": {"title": "x"}},
-             {"app": "ios", "userKey": "user2", "content": {"title": "x"}, "startAt": "2099-01-01T00:00:00Z"}]
+             {"app": "ios", "userKey": "user2", "content": {"title": "{{code}}"}, "variables": {"code": 1},
+              "sendAt": "\#(Self.time(in: 86_400))"}]
             """#, to: "messages.json")
         let mixed = try await workspace.run("send", "--messages", "messages.json", "--idempotency-key", "k")
         #expect(mixed.status == 3 && mixed.outputLines.count == 2)
@@ -99,13 +106,13 @@ struct MessageCommandTests {
         try await workspace.withMaster { master in
             try await master.waitForOutput("serving")
             let start = Self.time(in: 4)
-            let cancelled = try await Self.send(workspace, to: "user1", "--start-at", start)
-            let kept = try await Self.send(workspace, to: "user2", "--start-at", start)
+            let cancelled = try await Self.send(workspace, to: "user1", "--send-at", start)
+            let kept = try await Self.send(workspace, to: "user2", "--send-at", start)
             let json = try await workspace.succeed("message", "cancel", cancelled, "--json")
             #expect((try json.json() as? [String: Any])?["changed"] as? Bool == true)
-            #expect(try await Self.shown(kept, workspace)["state"] as? String == "pending")
+            #expect(try await Self.shown(kept, workspace)["state"] as? String == "scheduled")
             let waited = try await workspace.succeed(
-                "send", "--app", "ios", "--user-key", "user3", "--title", "x", "--start-at", start, "--wait")
+                "send", "--app", "ios", "--user-key", "user3", "--title", "x", "--send-at", start, "--wait")
             #expect(waited.output.hasSuffix(" sent\n"))
             try await eventually("its time comes") {
                 try await Self.shown(kept, workspace)["state"] as? String == "sent"

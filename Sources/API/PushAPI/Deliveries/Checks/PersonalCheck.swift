@@ -40,6 +40,16 @@ enum PersonalCheck {
         return strange.isEmpty ? nil : list(exact(strange))
     }
 
+    /// Returns the names of the values that the content uses and does not need, in byte order.
+    static func optionalNames(of content: Content) -> [String] {
+        let texts = content.versions.flatMap(\.personalTexts).map(\.text)
+        let needed = texts.reduce(into: Set<ExactText>()) { $0.formUnion(exact($1.neededNames)) }
+        let all = texts.reduce(into: Set<ExactText>()) { $0.formUnion(exact($1.names)) }
+        return all.subtracting(needed).map(\.text).sorted {
+            $0.utf8.lexicographicallyPrecedes($1.utf8)
+        }
+    }
+
     /// Returns those of the names that no app declares; empty if an app declares no parameters, because its
     /// subscribers may have any.
     static func undeclared(_ names: [String], for apps: [App]) -> [String] {
@@ -64,35 +74,48 @@ enum PersonalCheck {
             if !idle.isEmpty { lines.append("recipients: no text of the content uses \(list(idle))") }
         }
         for app in apps {
-            let wanted = names(of: content, for: app).subtracting(exact(variables?.names ?? []))
-            guard !wanted.isEmpty else { continue }
-            var strange = Set<ExactText>()
-            if app.settings.parameters.isEmpty {
-                let unknown = try targets?.unknownParameters(
-                    wanted.map(\.text), of: [app.id], amongFirst: subscriptionsLookedAt)
-                strange = exact(unknown ?? [])
-            } else {
-                strange = wanted.subtracting(exact(app.settings.parameters.map(\.name)))
-            }
-            guard !strange.isEmpty else { continue }
-            let who =
-                app.settings.parameters.isEmpty
-                ? "no subscriber that was checked has" : "the app does not declare"
-            lines.append(
-                """
-                app \(app.name): \(who) a parameter \(list(strange)): subscribers that lack it receive \
-                the default, or no message
-                """
-            )
+            let line = try warning(of: content, for: app, besides: exact(variables?.names ?? []), targets)
+            if let line { lines.append(line) }
         }
         return lines
     }
+
+    /// Returns a warning about names that are probably misspelled; `nil` if there are none.
+    private static func warning(
+        of content: Content, for app: App, besides given: Set<ExactText>, _ targets: TargetReader?
+    ) throws(StoreError) -> String? {
+        let wanted = names(of: content, for: app).subtracting(given)
+        guard !wanted.isEmpty else { return nil }
+        var strange = Set<ExactText>()
+        if app.settings.parameters.isEmpty {
+            let unknown = try targets?.unknownParameters(
+                wanted.map(\.text), of: [app.id], amongFirst: subscriptionsLookedAt)
+            strange = exact(unknown ?? [])
+        } else {
+            strange = wanted.subtracting(exact(app.settings.parameters.map(\.name)))
+        }
+        guard !strange.isEmpty else { return nil }
+        let who =
+            app.settings.parameters.isEmpty
+            ? "no subscriber that was checked has" : "the app does not declare"
+        return """
+            app \(app.name): \(who) a parameter \(list(strange)): subscribers that lack it receive \
+            the default, or no message
+            """
+    }
+
+    /// Returns a warning about names with which a single message is filled; `nil` if there is none.
+    /// - Parameter given: The names for which the message itself has values.
+    static func warning(ofMessage content: Content, for app: App, besides given: [String]) throws(StoreError)
+        -> String?
+    { try warning(of: content, for: app, besides: exact(given), nil) }
 
     private static func exact(_ names: some Sequence<String>) -> Set<ExactText> {
         Set(names.map(ExactText.init))
     }
 
-    private static func list(_ names: Set<ExactText>) -> String {
+    /// Returns the names in quotation marks.
+    static func list(_ names: Set<ExactText>) -> String {
         names.map(\.text).sorted().map { "\"\($0.printable(atMost: 64))\"" }.joined(separator: ", ")
     }
 }

@@ -15,7 +15,7 @@ struct MessageList: PerformingCommand {
         discussion: """
             The messages of a delivery are in its log: 'delivery log'.
 
-            Example: pushmta message list --app shop-ios --state failed
+            Example: pushmta message list --app shop-ios --state scheduled
             """)
 
     @OptionGroup var members: MemberArguments<ListMessages>
@@ -29,7 +29,7 @@ struct MessageList: PerformingCommand {
         for message in messages {
             table.append([
                 message.id, message.app, message.userKey, message.state, message.updatedAt.utcText,
-                message.startAt.map { "starts at \($0.utcText)" } ?? message.why,
+                message.sendAt.map { "sent at \($0.utcText)" } ?? message.why,
             ])
         }
         try StandardOutput.lines(table.lines)
@@ -43,7 +43,8 @@ extension ListMessages: CommandUseCase {
 extension CancelMessage: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            If the status is 0, no request for the message begins after the command. A message that is being \
+            Use it for a scheduled message ('send --send-at'), or for one that waits. If the status is 0, no \
+            request for the message begins after the command. A message that is being \
             sent, or has ended in another way, stays unchanged, and the status is 3. A message that was \
             cancelled before stays cancelled.
 
@@ -77,7 +78,7 @@ extension MessageView {
         }
         if let providerReason { fields.append(("gateway said", providerReason)) }
         if let providerId { fields.append(("gateway's id", providerId)) }
-        if let startAt { fields.append(("starts at", startAt.utcText)) }
+        if let sendAt { fields.append(("sent at", sendAt.utcText)) }
         if let dueAt { fields.append(("next attempt", dueAt.utcText)) }
         fields.append(("valid until", expiresAt.utcText))
         return fields

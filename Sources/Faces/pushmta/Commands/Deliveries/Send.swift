@@ -18,6 +18,8 @@ struct Send: PerformingCommand {
             delivery: 'delivery list' shows it, and all commands for deliveries apply to it.
 
             Example: pushmta send --app shop-ios --user-key anna --title "Your order is on its way"
+
+            Example: pushmta send --app shop-ios --user-key anna --template order --variable number=77
             """)
 
     @Option(
@@ -58,6 +60,16 @@ struct Send: PerformingCommand {
     var template: String?
 
     @Option(
+        name: .customLong("variable"),
+        help: ArgumentHelp(
+            "The value of a placeholder such as {{code}}, or of an application variable.",
+            discussion: """
+                May be repeated. If a placeholder has neither a value nor a default, the message is refused, \
+                and the status is 3. A value takes precedence over the subscriber's parameter of that name.
+                """, valueName: "name=value"))
+    var variables: [String] = []
+
+    @Option(
         help: ArgumentHelp(
             "Send the messages in this file, in the format of POST /messages; - is standard input.",
             discussion: """
@@ -76,12 +88,14 @@ struct Send: PerformingCommand {
     var validity: String?
 
     @Option(
+        name: [.customLong("send-at"), .customLong("start-at")],
         help: ArgumentHelp(
-            "Do not send the message before this time, such as 2026-11-21T10:00:00Z.",
-            discussion:
-                "The validity begins at that time. Until then, 'message cancel' can withdraw the message.",
-            valueName: "time"))
-    var startAt: String?
+            "Send the message at this time, such as 2026-11-21T10:00:00Z or 2026-11-21T12:00:00+02:00.",
+            discussion: """
+                At most 366 days ahead. The validity begins at that time. Until then, the message is \
+                scheduled, and 'message cancel' can cancel it.
+                """, valueName: "time"))
+    var sendAt: String?
 
     @Option(
         help: ArgumentHelp(
@@ -110,9 +124,9 @@ struct Send: PerformingCommand {
     func validate() throws {
         if messages != nil {
             let others = [
-                app, service, token, userKey, title, body, content, template, validity, startAt, priority,
+                app, service, token, userKey, title, body, content, template, validity, sendAt, priority,
             ]
-            guard others.allSatisfy({ $0 == nil }) else {
+            guard others.allSatisfy({ $0 == nil }), variables.isEmpty else {
                 throw ValidationError(
                     "--messages takes everything from the file: leave out the other options.")
             }
@@ -124,6 +138,7 @@ struct Send: PerformingCommand {
         guard (token == nil) != (userKey == nil) else {
             throw ValidationError("Give either --token or --user-key.")
         }
+        _ = try variablesValue()
         guard content == nil || title == nil && body == nil else {
             throw ValidationError("Give either --content, or --title and --body.")
         }
@@ -180,12 +195,29 @@ struct Send: PerformingCommand {
         let document: JSONValue = [
             "app": text(app), "service": text(service), "template": text(template), "token": text(token),
             "userKey": text(userKey), "priority": text(priority), "validity": text(validity),
-            "startAt": text(startAt),
+            "sendAt": text(sendAt), "variables": variables.isEmpty ? nil : try variablesValue(),
             "idempotencyKey": text(idempotencyKey), "content": hasContent ? try contentValue() : nil,
         ]
         var bytes: [UInt8] = []
         document.append(to: &bytes)
         return bytes
+    }
+
+    /// - Throws: An error that does not contain the values, which may be personal.
+    private func variablesValue() throws -> JSONValue {
+        var members: [JSONMember] = []
+        for variable in variables {
+            let parts = variable.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw ValidationError("--variable takes name=value, such as --variable code=1234.")
+            }
+            let name = String(parts[0])
+            guard !members.contains(where: { $0.key == name }) else {
+                throw ValidationError("--variable \(name.printable(atMost: 64)) is given more than once.")
+            }
+            members.append(JSONMember(key: name, value: .string(String(parts[1]))))
+        }
+        return .object(members)
     }
 
     private func text(_ text: String?) -> JSONValue? { text.map { .string($0) } }
