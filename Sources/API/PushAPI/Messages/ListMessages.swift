@@ -48,7 +48,7 @@ package struct ListMessages: FilteredList {
         let apps = who == nil && app == nil ? [] : try operations.apps(named: app)
         let filter = MessageFilter(
             app: app == nil ? nil : apps.first?.id, state: state,
-            devices: try who.map { try Set($0.devices(of: apps, named: app, in: operations)) },
+            devices: try who.map { try devices(of: $0, apps, operations) },
             isSingle: single)
         let cipher = MessageIDCipher(key: try operations.key())
         let page = try operations.store.messageStatus.page(
@@ -56,32 +56,12 @@ package struct ListMessages: FilteredList {
         return Page(
             page.messages.map { MessageView($0, by: cipher) }, next: page.next?.rawValue, of: self)
     }
-}
 
-extension SubscriberName {
-    /// The maximum number of one person's devices whose messages are found together.
-    static let maxDevices = 10_000
-
-    /// Returns the devices of these apps, including removed devices whose messages are still kept.
-    /// - Parameter name: The name of the only app; `nil` if any app counts.
-    /// - Throws: If nothing is known about the person, or if there are too many devices.
-    func devices(
-        of apps: [App], named name: String?, in operations: Operations
-    ) throws -> [SubscriptionID] {
-        var devices = try all(of: apps, in: operations, atMost: Self.maxDevices).map(\.subscription)
-        if let userKey {
-            let removed = try operations.store.personTraces.remembered(userKey)
-            let chosen = name == nil ? nil : Set(apps.map(\.id))
-            devices += removed.filter { chosen?.contains($0.app) ?? true }
-        }
-        guard !devices.isEmpty else { throw notFoundError(of: name) }
-        guard devices.count <= Self.maxDevices else {
-            throw OperationError.refused(
-                """
-                more than \(Numerals.grouped(Self.maxDevices)) devices have \(described); give the token of \
-                one device
-                """)
-        }
+    private func devices(
+        of who: SubscriberName, _ apps: [App], _ operations: Operations
+    ) throws -> Set<SubscriptionID> {
+        let devices = try who.known(of: apps, named: app, in: operations).all
+        guard !devices.isEmpty else { throw who.notFoundError(of: app) }
         return devices
     }
 }

@@ -216,17 +216,16 @@ package enum SubscriberName: Equatable, Sendable {
     /// Returns the error for a subscriber that does not exist.
     /// - Parameter app: `nil` means any app.
     package func notFoundError(of app: String?) -> OperationError {
-        let line = "no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)"
-        return .noMatch(hint.map { "\(line); \($0)" } ?? line)
+        .noMatch(
+            "no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)".followed(
+                by: otherKind))
     }
 
-    /// A text for a caller who probably gave something of another kind; `nil` if the name looks right.
-    private var hint: String? {
-        switch self {
-        case .userKey(let key) where IDKind(key) == .token:
-            "it looks like the token of a device: give it as \(command: "--token", api: "token")"
-        case .userKey(let key) where IDKind(key) == .message, .token(let key) where IDKind(key) == .message:
-            "it looks like the id of a message: \(see: ShowMessage.self) takes it"
+    /// A sentence for a caller who probably gave something of another kind; `nil` if the name looks right.
+    var otherKind: String? {
+        switch IDKind(token ?? userKey ?? "") {
+        case .token where userKey != nil: "It looks like the token of a device: give it as a token"
+        case .message: "It looks like the id of a message: show the message instead"
         default: nil
         }
     }
