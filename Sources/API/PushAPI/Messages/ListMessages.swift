@@ -25,13 +25,18 @@ package struct ListMessages: FilteredList {
         .cursor(\.cursor),
     ]
 
-    private var app: String?
+    package private(set) var app: String?
     private var state: MessageState?
     private var userKey: String?
     private var token: String?
     private var single = false
     package private(set) var limit = 100
     package var cursor: Int64?
+
+    /// The person or the device whose messages are listed; `nil` if the request names none.
+    package var who: SubscriberName? {
+        userKey.map(SubscriberName.userKey) ?? token.map(SubscriberName.token)
+    }
 
     package init() {}
     package init(to who: SubscriberName, app: String? = nil, limit: Int = 100) {
@@ -44,25 +49,16 @@ package struct ListMessages: FilteredList {
         guard userKey == nil || token == nil else {
             throw OperationError(.usage, "give token or userKey, or neither")
         }
-        let who = userKey.map(SubscriberName.userKey) ?? token.map(SubscriberName.token)
         let apps = who == nil && app == nil ? [] : try operations.apps(named: app)
         let filter = MessageFilter(
             app: app == nil ? nil : apps.first?.id, state: state,
-            devices: try who.map { try devices(of: $0, apps, operations) },
+            devices: try who.map { try $0.known(of: apps, named: app, in: operations).all },
             isSingle: single)
         let cipher = MessageIDCipher(key: try operations.key())
         let page = try operations.store.messageStatus.page(
             before: cursor.map(MessageID.init(rawValue:)), limit: limit, only: filter)
         return Page(
             page.messages.map { MessageView($0, by: cipher) }, next: page.next?.rawValue, of: self)
-    }
-
-    private func devices(
-        of who: SubscriberName, _ apps: [App], _ operations: Operations
-    ) throws -> Set<SubscriptionID> {
-        let devices = try who.known(of: apps, named: app, in: operations).all
-        guard !devices.isEmpty else { throw who.notFoundError(of: app) }
-        return devices
     }
 }
 

@@ -20,8 +20,8 @@ struct MessageList: PerformingCommand {
             listed too, for as long as logs keep the user key. A device that another person used before is \
             listed with all of its messages.
 
-            RECEIVED and CLICKED are the times of the device's first reports. Exit status 1 if nothing is \
-            known about the person or the device.
+            RECEIVED and CLICKED are the times of the device's first reports. Exit status 1 if there are \
+            no messages because the person or the device is unknown.
 
             Example: pushmta message list --user-key anna
             """)
@@ -31,7 +31,12 @@ struct MessageList: PerformingCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let messages = try Operations(config).items(of: try members.request())
+        let (request, operations) = (try members.request(), try Operations(config))
+        let messages = try operations.items(of: request)
+        if messages.isEmpty, let who = request.who {
+            // An unknown person is more likely a mistake than a person without messages.
+            _ = try operations.everySubscriber(who, app: request.app)
+        }
         if json.isWanted { return try StandardOutput.json(messages) }
         var table = TextTable(
             ["ID", "DELIVERY", "APP", "USER KEY", "STATE", "SINCE", "RECEIVED", "CLICKED", "WHY"],
