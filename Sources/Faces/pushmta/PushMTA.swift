@@ -27,7 +27,7 @@ struct PushMTA: ParsableCommand {
             StoreCommand.self,
             command(PurgeStore.self),
             JobCommand.self, Backup.self, Restore.self,
-            command(ExplainApp.self),
+            Explain.self,
             MTAChild.self,
         ])
 

@@ -48,6 +48,7 @@ import Testing
             ("targeted", "", 3), ("sent", "", 2), ("failedTotal", "", 1), ("excludedTotal", "", 0),
             ("received", "", 2), ("clicked", "", 1), ("sentInApp", "ios", 2), ("failedInApp", "ios", 1),
             ("excludedInApp", "ios", 0), ("receivedInApp", "ios", 2), ("clickedInApp", "ios", 1),
+            ("receipts", "", 2), ("clicks", "", 1), ("receiptsInApp", "ios", 2), ("clicksInApp", "ios", 1),
         ] {
             #expect(csv.contains("\(figure),\(app),,,,,,,,\(count)"), "\(figure): \(csv)")
         }
@@ -55,6 +56,16 @@ import Testing
             csv.contains { $0.hasPrefix("clickedInMinute,ios,2026-11-21T12:00:00Z,") && $0.hasSuffix(",1") })
         let shown = try await workspace.succeed("delivery", "show", "1", "--json").output
         #expect(shown.contains(#""received": 2"#))
+        let store = try workspace.openStore()
+        let app = try #require(try store.catalogue.app(named: "ios"))
+        _ = try store.hits.record([
+            HitRecord(
+                delivery: DeliveryID(rawValue: 1), message: MessageID(rawValue: 3), number: 3, app: app.id,
+                kind: .clicked, at: WallMoment(WallTime(secondsSince1970: 1_795_262_460)))
+        ])
+        let again = try await workspace.succeed("delivery", "stats", "1").output
+        #expect(again.contains("received   2 (100.0 %)\n"), "\(again)")
+        #expect(again.contains("clicked    1 (50.0 %), reported 2 times\n"), "\(again)")
     }
 
     @Test func `a service's statistics show its subscribers`() async throws {

@@ -28,6 +28,51 @@ import Testing
         try #require(reply["items"] as? [[String: Any]], "\(reply.errors)").compactMap { $0["id"] as? String }
     }
 
+    @Test func `one person's messages, and the reason why a push did not arrive, are explained over HTTP`()
+        async throws
+    {
+        try await APICaller.with { caller in
+            try Self.subscribe(caller)
+            let document =
+                #"{"label": "l", "service": "shop", "target": {"all": true}, "content": {"title": "t"}}"#
+            #expect(try caller.ask("POST", "/deliveries", document).status == 201)
+            let store = caller.web.store
+            let delivery = DeliveryID(rawValue: 1)
+            let now = WallMoment(WallTime(secondsSince1970: 1_700_000_000))
+            while try !store.preparation.prepareChunk(of: delivery, at: now).isComplete {}
+            let single = try Self.send(caller, "x")
+            let listed = try caller.ask("GET", "/messages?userKey=anna")
+            let items = try #require(listed["items"] as? [[String: Any]])
+            #expect(items.map { $0["delivery"] as? Int } == [2, 1])
+            #expect(items.first?["id"] as? String == single)
+            #expect(try Self.ids(caller.ask("GET", "/messages?single=true")) == [single])
+            let id = try #require(items.last?["messageId"] as? String)
+            #expect(try caller.ask("GET", "/messages/\(id)?delivery=1")["delivery"] as? Int == 1)
+            #expect(try caller.ask("GET", "/messages/\(id)").status == 404)
+            let name = try caller.ask("GET", "/messages/projects%2Fp%2Fmessages%2F0:15%2531")
+            #expect(name.status == 404 && name.errors.first?.contains("keepMessageIds") == true)
+            let description = try APIDescription(try caller.ask("GET", "/openapi.json").json)
+            for query in ["userKey=anna", "userKey=anna&delivery=1", "token=\(Self.token)", "userKey=bert"] {
+                let path = "/subscribers/explanation"
+                let reply = try caller.ask("GET", "\(path)?\(query)")
+                #expect(reply.status == 200, "\(reply.errors)")
+                #expect(try description.faults(of: reply.json, "GET", path, status: 200) == [], "\(query)")
+                #expect(reply["registered"] as? Bool == (query != "userKey=bert"))
+            }
+            for (query, status) in [
+                ("", 400), ("userKey=a&token=b", 400), ("userKey=anna&delivery=9", 404),
+                ("userKey=anna&delivery=x", 400), ("userKey=anna&app=none", 404), ("userKey=", 400),
+            ] {
+                let reply = try caller.ask("GET", "/subscribers/explanation?\(query)")
+                #expect(reply.status == status, "\(query): \(reply.errors)")
+            }
+            #expect(try caller.ask("GET", "/subscribers?service=shop").status == 200)
+            #expect(
+                try caller.ask("GET", "/subscribers?service=shop&where=%7B%22a%22:%22b%22%7D").status == 200)
+            #expect(try caller.ask("GET", "/subscribers?service=shop&where=a").status == 400)
+        }
+    }
+
     @Test func `messages are listed page by page, newest first`() async throws {
         try await APICaller.with { caller in
             #expect(try Self.ids(caller.ask("GET", "/messages")).isEmpty)

@@ -87,6 +87,32 @@ import Testing
         }
     }
 
+    @Test func `repeated reports are counted by app, and a recount finds the same numbers`() throws {
+        try with { fixture, app, id throws in
+            let hits = fixture.store.hits
+            // Message 1: two receipts. Message 2: a click, its receipt, and two more clicks.
+            _ = try hits.record([hit(1, of: id, app: app), hit(1, of: id, app: app, after: 60)])
+            for kind in [HitKind.clicked, .received, .clicked, .clicked] {
+                _ = try hits.record([hit(2, kind, of: id, app: app, after: 120)])
+            }
+            func repeated() throws -> [HitKind: Int] {
+                let figures = try fixture.store.statistics.figures(of: id)
+                #expect(figures.hits.allSatisfy { $0.minute > 0 })
+                #expect(figures.repeatedHits.allSatisfy { $0.app == app.id })
+                return Dictionary(figures.repeatedHits.map { ($0.kind, $0.count) }) { $0 + $1 }
+            }
+            #expect(try repeated() == [.received: 1, .clicked: 2])
+            #expect(try sums(fixture, id) == [.received: 2, .clicked: 1])
+            let parts = try #require(try fixture.store.hitReader.parts(of: id))
+            #expect(try hits.recount(id, parts: parts) == 0)
+            // A store in which an earlier version counted no repeated reports.
+            try fixture.alter("DELETE FROM hit_tally WHERE kind > 2")
+            #expect(try repeated() == [:])
+            #expect(try hits.recount(id, parts: parts) == 2)
+            #expect(try repeated() == [.received: 1, .clicked: 2])
+        }
+    }
+
     @Test func `a wrong tally is recounted`() throws {
         try with { fixture, app, id throws in
             _ = try fixture.store.hits.record(

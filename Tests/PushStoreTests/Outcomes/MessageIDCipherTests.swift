@@ -23,6 +23,17 @@ import Testing
         #expect(revealed.delivery.rawValue == delivery && revealed.message.rawValue == message)
     }
 
+    @Test func `the message is found by the form of its id in apns-id`() throws {
+        let cipher = try Self.cipher(keyBytes: Array(0..<32))
+        for message in [1, 42, 4_711, 1 << 40] as [Int64] {
+            let (delivery, message) = (DeliveryID(rawValue: 7), MessageID(rawValue: message))
+            let id = cipher.opaqueID(of: message, in: delivery)
+            let found = cipher.reveal(apnsID: id.asUUIDv8)
+            #expect(found.count == 1 && found.first?.delivery == delivery && found.first?.message == message)
+        }
+        #expect(cipher.reveal(apnsID: OpaqueID(high: 1, low: 1)).isEmpty)
+    }
+
     @Test func `ids computed in bulk are the same as ids computed singly`() throws {
         let cipher = try Self.cipher(keyBytes: Array(0..<32))
         let delivery = DeliveryID(rawValue: 7)

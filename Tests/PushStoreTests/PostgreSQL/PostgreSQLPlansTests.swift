@@ -184,7 +184,8 @@ import Testing
     private static let expected = [
         "progress": "part_progress_pkey", "calendarOfDelivery": "delivery_pkey",
         "partOfMessage": "part_pkey", "partsOfDelivery": "part_of_delivery", "members": "part_pkey",
-        "singleMessages": "part_pkey",
+        "recentParts": "part_pkey", "recentMembers": "part_pkey", "hitsOfMessages": "hit_pkey",
+        "noteWithProviderID": "part_note_pkey",
         "notes": "part_note_pkey", "variables": "part_variables_pkey", "blocksAround": "part_variables_span",
         "openParts": "part_pending", "dueParts": "part_due",
         "nextRetry": "part_due",

@@ -148,10 +148,13 @@ import Testing
             "SEARCH p USING INDEX part_of_delivery (delivery_id=? AND id>?)",
             "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
         ],
-        "singleMessages": [
+        "recentParts": [
             "SEARCH p USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)",
             "SEARCH q USING INTEGER PRIMARY KEY (rowid=?)",
         ],
+        "recentMembers": ["SEARCH p USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"],
+        "hitsOfMessages": ["SEARCH hit USING PRIMARY KEY (delivery_id=? AND number>? AND number<?)"],
+        "noteWithProviderID": ["SEARCH part_note USING PRIMARY KEY (part_id>? AND part_id<?)"],
         "members": ["SEARCH part \(byID)"],
         "notes": ["SEARCH part_note USING PRIMARY KEY (part_id=?)"],
         "variables": ["(part_id=? AND first_index>? AND first_index<?)"],

@@ -231,8 +231,8 @@ struct RehearsalRun {
             }
             let hits = try run.operations.store.hitReader.hits(on: message.number, in: message.delivery)
             let seconds = (ContinuousClock.now - start).components.seconds
-            try run.judge(.receipt, hits.receipts, seconds, of: run.request.receiptSeconds)
-            try run.judge(.click, hits.clicks, seconds, of: run.request.clickSeconds)
+            try run.judge(.receipt, hits?.receipts ?? 0, seconds, of: run.request.receiptSeconds)
+            try run.judge(.click, hits?.clicks ?? 0, seconds, of: run.request.clickSeconds)
             return run.isWaiting ? nil : true
         }
         // The last look may have been a moment before the end of a wait.

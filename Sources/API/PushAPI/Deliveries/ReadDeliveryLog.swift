@@ -8,6 +8,10 @@ package struct MessageLogRow: View, Equatable {
         "messageId": "the `_mId` that the device received; null if the delivery has no tracking",
         "token": "null if the subscription was removed",
         "providerReason": "the gateway's own text",
+        "receivedAt":
+            "when the device first reported the receipt or a click; null if it reported neither",
+        "clickedAt": "when the device first reported a click; null if it reported none",
+        "clicks": "the number of reported clicks",
     ]
 
     package var messageId: String?
@@ -21,6 +25,11 @@ package struct MessageLogRow: View, Equatable {
     package var providerReason: String?
     package var providerId: String?
     package var updatedAt: WallTime
+    /// The time of the device's first report; `nil` if it reported nothing.
+    package var receivedAt: WallMoment?
+    /// The time of the first reported click; `nil` if no click was reported.
+    package var clickedAt: WallMoment?
+    package var clicks: Int
 
     /// - Parameter cipher: The cipher that created the messages' ids; `nil` if the delivery's messages
     ///   carried no ids.
@@ -37,6 +46,9 @@ package struct MessageLogRow: View, Equatable {
         providerReason = entry.providerReason
         providerId = entry.providerID
         updatedAt = entry.updatedAt
+        receivedAt = entry.hits?.received
+        clickedAt = entry.hits?.clicked
+        clicks = entry.hits?.clicks ?? 0
     }
 }
 
@@ -44,7 +56,7 @@ package struct MessageLogRow: View, Equatable {
 extension MessageLogRow {
     package static let header =
         "messageId,userKey,token,app,state,attempts,failureType,failureReason,providerReason,providerId,"
-        + "updatedAt\n"
+        + "updatedAt,receivedAt,clickedAt,clicks\n"
 
     package static func csv(_ rows: [MessageLogRow]) -> [UInt8] {
         var csv = CSVWriter()
@@ -52,7 +64,8 @@ extension MessageLogRow {
             csv.appendRow([
                 row.messageId ?? "", row.userKey, row.token ?? "", row.app, row.state, String(row.attempts),
                 row.failureType ?? "", row.failureReason ?? "", row.providerReason ?? "",
-                row.providerId ?? "", row.updatedAt.utcText,
+                row.providerId ?? "", row.updatedAt.utcText, row.receivedAt?.utcText ?? "",
+                row.clickedAt?.utcText ?? "", String(row.clicks),
             ])
         }
         return csv.bytes
@@ -117,7 +130,7 @@ package struct ReadDeliveryLog: Sendable {
         return isTracked ? MessageIDCipher(key: try operations.key()) : nil
     }
 
-    fileprivate func requireMessages(_ operations: Operations) throws {
+    func requireMessages(_ operations: Operations) throws {
         guard let removed = try operations.requireDelivery(id).removed else { return }
         throw OperationError.noMatch(
             "\(StoreError(.messagesRemoved(id, on: removed.dayText), path: operations.store.path))")
@@ -149,8 +162,8 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
     package static let operation = Operation(
         .get, "/deliveries/{id}/log", .read,
         """
-        Lists the result of each message in the order in which the messages were prepared. With userKey, the \
-        list contains only messages to one user.
+        Lists the result of each message, and what its device reported, in the order in which the messages \
+        were prepared. With userKey, the list contains only messages to one user.
         """
     )
     package static let members: [Member<Self>] = [

@@ -1,26 +1,39 @@
 package import PushModel
 internal import PushStore
 
-/// Shows the result of one message. The id is the one that was returned when the message was accepted, or the
-/// one that its device received if ids are UUIDs.
+/// Shows the result of one message of any delivery. See ``MessageName`` for the ids by which callers may name
+/// it.
 package struct ShowMessage: ShortOperation, UseCase {
     package static let name = "message.show"
     package static let operation = Operation(
-        .get, "/messages/{id}", .read, "Returns the state of a message.")
-    package static let members: [Member<Self>] = [.path(\.id, "id", "The message's id.")]
+        .get, "/messages/{id}", .read,
+        "Returns the state of a message, and what its device reported.")
+    package static let members: [Member<Self>] = [
+        .path(
+            \.id, "id",
+            """
+            The message's id: the id that was returned when the message was accepted, `_mId` together with \
+            `delivery`, or the gateway's id.
+            """),
+        .query(
+            \.delivery, "delivery",
+            "The message's delivery (`_dId`). An `_mId` that is a number is unique only within its delivery.",
+            in: 1...Int.max),
+    ]
 
     package private(set) var id = ""
+    package private(set) var delivery: DeliveryID?
 
     package init() {}
-    package init(id: String) { self.id = id }
+    package init(id: String, delivery: DeliveryID? = nil) { (self.id, self.delivery) = (id, delivery) }
 
     package func perform(in operations: Operations) throws -> MessageView {
-        let message = try NamedMessage(id, in: operations)
-        return MessageView(try message.status(in: operations), id: message.id)
+        let status = try MessageName(id, of: delivery).find(in: operations)
+        return MessageView(status, by: MessageIDCipher(key: try operations.key()))
     }
 }
 
-/// A message, identified by the id that callers use.
+/// A message, identified by its own id.
 struct NamedMessage {
     /// The id in its only valid spelling.
     let id: String
@@ -78,9 +91,11 @@ package enum MessageViewState: String, Codable, Word {
     var isFinal: Bool { self != .scheduled && stored.state.isFinal }
 }
 
-/// A single message, as the API and commands show it.
+/// A message, as the API and commands show it.
 package struct MessageView: View, Equatable {
     package static let about = [
+        "messageId": "the `_mId` that the device received; null if the delivery has no tracking",
+        "label": "the delivery's label",
         "state": "\(MessageViewState.words.joined(separator: ", "))",
         "failureType": "the kind of failure; null if there is none",
         "providerReason": "the gateway's reason code, or PushMTA's own",
@@ -89,10 +104,16 @@ package struct MessageView: View, Equatable {
         "sendAt": "the time at which a scheduled message is sent; null if the message is not scheduled",
         "dueAt": "the time of the next attempt; null if the message is not waiting for a time",
         "expiresAt": "the time after which the message is not sent",
+        "receivedAt":
+            "when the device first reported the receipt or a click; null if it reported neither",
+        "clickedAt": "when the device first reported a click; null if it reported none",
+        "clicks": "the number of reported clicks",
     ]
 
     package var id: String
+    package var messageId: String?
     package var delivery: DeliveryID
+    package var label: String
     package var app: String
     package var userKey: String
     package var state: String
@@ -111,16 +132,26 @@ package struct MessageView: View, Equatable {
     package var dueAt: WallTime?
     /// The time after which the message is no longer sent.
     package var expiresAt: WallTime
+    /// The time of the device's first report; `nil` if it reported nothing.
+    package var receivedAt: WallMoment?
+    /// The time of the first reported click; `nil` if no click was reported.
+    package var clickedAt: WallMoment?
+    package var clicks: Int
 
     /// Whether the result is final.
     package var isFinal: Bool {
         MessageViewState(word: state)?.isFinal ?? true
     }
 
-    init(_ status: MessageStatusReader.MessageStatus, id: String) {
-        self.id = id
+    /// - Parameter cipher: The cipher that creates the messages' ids.
+    init(_ status: MessageStatusReader.MessageStatus, by cipher: MessageIDCipher) {
         delivery = status.delivery
+        label = status.label
         let entry = status.entry
+        id = cipher.opaqueID(of: entry.message, in: delivery).text
+        messageId =
+            status.isTracked
+            ? cipher.deviceID(of: entry.message, entry.ordinal, entry.messageIDFormat, in: delivery) : nil
         app = entry.appName
         userKey = entry.userKey
         state = MessageViewState(entry.state, start: status.start).word
@@ -133,5 +164,8 @@ package struct MessageView: View, Equatable {
         sendAt = status.start
         dueAt = status.due
         expiresAt = status.deadline
+        receivedAt = entry.hits?.received
+        clickedAt = entry.hits?.clicked
+        clicks = entry.hits?.clicks ?? 0
     }
 }

@@ -32,6 +32,13 @@ package struct ShowDeliveryStatistics: ShortOperation, UseCase {
 }
 
 package struct DeliveryStatistics: View, Equatable {
+    package static let about = [
+        "receipts":
+            "all reported receipts, including repeated ones; `counts.received` counts each message once",
+        "clicks":
+            "all reported clicks, including repeated ones; `counts.clicked` counts each message once",
+    ]
+
     package struct Reason: View, Hashable {
         package var app: String
         /// Campaign's type and reason; `nil` if there is none.
@@ -55,6 +62,9 @@ package struct DeliveryStatistics: View, Equatable {
         package var retrying = 0
         package var received = 0
         package var clicked = 0
+        /// The numbers of all reports, including repeated ones.
+        package var receipts = 0
+        package var clicks = 0
     }
 
     /// The numbers of messages that, in one minute, reached their final result or were reported by a device
@@ -72,6 +82,9 @@ package struct DeliveryStatistics: View, Equatable {
     package var label: String
     package var state: DeliveryState
     package var counts: DeliveryView.Counts
+    /// The numbers of all reports, including repeated ones.
+    package var receipts: Int
+    package var clicks: Int
     package var apps: [AppCounts]
     /// The most frequent reason first.
     package var exclusions: [Reason]
@@ -109,6 +122,8 @@ extension DeliveryStatistics {
         var hits: [HitKind: Int] = [:]
         for figure in figures.hits { hits[figure.kind, default: 0] += figure.count }
         counts = DeliveryView.Counts(delivery.counts, hits: hits)
+        for figure in figures.repeatedHits { hits[figure.kind, default: 0] += figure.count }
+        (receipts, clicks) = (hits[.received] ?? 0, hits[.clicked] ?? 0)
         func name(_ app: AppID) -> String { figures.apps[app]?.name ?? "\(app)" }
         apps = Self.apps(figures, name)
         exclusions = Self.reasons(.excluded, figures, name)
@@ -144,6 +159,14 @@ extension DeliveryStatistics {
                 switch figure.kind {
                 case .received: counts.received += figure.count
                 case .clicked: counts.clicked += figure.count
+                }
+            }
+        }
+        for figure in figures.hits + figures.repeatedHits {
+            change(figure.app) { counts in
+                switch figure.kind {
+                case .received: counts.receipts += figure.count
+                case .clicked: counts.clicks += figure.count
                 }
             }
         }

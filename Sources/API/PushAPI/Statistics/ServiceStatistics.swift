@@ -100,12 +100,14 @@ extension DeliveryStatistics: CSVTable {
         for (figure, count) in [
             ("targeted", counts.targeted), ("pending", counts.pending), ("retrying", counts.retrying),
             ("cancelled", counts.cancelled), ("sent", counts.sent), ("received", counts.received),
-            ("clicked", counts.clicked), ("excludedTotal", counts.excluded), ("failedTotal", counts.failed),
+            ("clicked", counts.clicked), ("receipts", receipts), ("clicks", clicks),
+            ("excludedTotal", counts.excluded), ("failedTotal", counts.failed),
         ] { row(figure, count) }
         for app in apps {
             for (figure, count) in [
                 ("sentInApp", app.sent), ("failedInApp", app.failed), ("excludedInApp", app.excluded),
                 ("receivedInApp", app.received), ("clickedInApp", app.clicked),
+                ("receiptsInApp", app.receipts), ("clicksInApp", app.clicks),
             ] { row(figure, app: app.app, count) }
         }
         for reason in exclusions { row("excluded", app: reason.app, reason: reason, reason.count) }

@@ -3,20 +3,31 @@ package import PushModel
 internal import PushStore
 internal import PushWire
 
-/// Shows one page of one person's devices, one device, or one page of all subscribers of an app, in the order
-/// of first registration.
+/// Shows one page of one person's devices, one device, or one page of the subscribers of an app or of a
+/// service's apps, app by app and in the order of first registration.
 package struct ShowSubscribers: ShortOperation, UseCase {
     package static let name = "subscribers.show"
     package static let path = "/subscribers"
     package static let operation = Operation(
         .get, path, .read,
-        "Returns the device with a token, the devices with a user key, or all subscribers of an app.")
+        """
+        Returns the device with a token, the devices with a user key, or the subscribers of an app or service, \
+        optionally filtered.
+        """)
     package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .query(\.token, "token", SubscriberName.tokenHelp).secret,
         .query(\.userKey, "userKey", SubscriberName.userKeyHelp).secret,
         .query(\.app, "app", "Return only devices of this app."),
+        .query(\.service, "service", "Return only devices of this service's apps."),
         .query(\.state, "state", "Return only subscribers in this state."),
+        .query(
+            \.condition, "where",
+            """
+            Return only subscribers that match this condition: a JSON object as in `target.where` of a \
+            delivery, such as {"city": "Rome"}.
+            """
+        ).secret,
         .query(
             \.limit, "limit", "The maximum number of subscribers.", in: 1...SubscriberFinder.limit,
             default: SubscriberFinder.limit),
@@ -26,7 +37,9 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     private var token: String?
     private var userKey: String?
     private var app: String?
+    private var service: String?
     private var state: SubscriberState?
+    private var condition: String?
     private var limit = SubscriberFinder.limit
     package var after: Int64?
 
@@ -41,15 +54,38 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     /// Selects all subscribers of an app.
     package init(allOf app: String, state: SubscriberState? = nil) { (self.app, self.state) = (app, state) }
 
-    /// If the request names a state, a page may have few items or none even if more pages follow.
+    /// Selects the subscribers of a service's apps.
+    package init(service: String, where condition: String? = nil, limit: Int = SubscriberFinder.limit) {
+        (self.service, self.condition, self.limit) = (service, condition, limit)
+    }
+
+    /// If the request names a state or a condition, a page may have few items or none even if more pages
+    /// follow.
     package func perform(in operations: Operations) throws -> Page<SubscriberView> {
         let after = after.map(SubscriptionID.init(rawValue:))
-        if let who { return try page(of: who, after, operations) }
-        if token == nil, userKey == nil, let app {
-            return try page(of: operations.requireApp(named: app), after, operations)
+        if let who {
+            guard condition == nil else {
+                throw OperationError(.usage, "where: give it together with app or service")
+            }
+            return try page(of: who, after, operations)
         }
-        throw OperationError(
-            .usage, "give token or userKey, or only app to list all subscribers of an app")
+        guard token == nil, userKey == nil, app != nil || service != nil else {
+            throw OperationError(
+                .usage,
+                "give token or userKey, or app or service to list the subscribers of an app or of a service")
+        }
+        return try page(after, operations)
+    }
+
+    /// Returns the apps that the request selects, in the order of their subscriptions' numbers.
+    private func apps(_ operations: Operations) throws -> [App] {
+        let service = try service.map { try operations.requireService(named: $0) }
+        let apps = try operations.apps(named: app).filter { service == nil || $0.service == service?.id }
+        guard !apps.isEmpty || app == nil else {
+            throw OperationError.absent(
+                "app \(app ?? "") does not belong to service \(service?.name ?? "")")
+        }
+        return apps.sorted { $0.id.rawValue < $1.id.rawValue }
     }
 
     /// The subscriber that the request names; `nil` if neither or both members are given.
@@ -66,7 +102,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     ) throws -> Page<SubscriberView> {
         // A subscription's number begins with the number of its app, so the number of the last subscription
         // is enough to find the next page.
-        let apps = try operations.apps(named: app).sorted { $0.id.rawValue < $1.id.rawValue }
+        let apps = try apps(operations)
         var entries: [SubscriberView] = []
         var looked = 0
         for app in apps {
@@ -82,16 +118,38 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     }
 
     private func page(
-        of app: App, _ after: SubscriptionID?, _ operations: Operations
+        _ after: SubscriptionID?, _ operations: Operations
     ) throws -> Page<SubscriberView> {
-        let found = try operations.store.subscriberFinder.page(
-            of: app.id, after: after, withErrors: state.map { $0 != .valid } ?? false, limit: limit)
-        return Page(try views(of: found.subscribers[...], app), next: found.next?.rawValue, of: self)
+        let apps = try apps(operations)
+        let target = try condition.map { try SubscriberCondition($0).target(for: apps) }
+        var entries: [SubscriberView] = []
+        var looked = 0
+        for app in apps where after.map({ $0.app.rawValue <= app.id.rawValue }) ?? true {
+            let found = try found(of: app, target, after, limit: max(limit - looked, 1), operations)
+            entries += try views(of: found.subscribers[...], app)
+            looked += found.looked
+            if let next = found.next { return Page(entries, next: next.rawValue, of: self) }
+        }
+        return Page(entries, next: nil, of: self)
+    }
+
+    private typealias Found = (subscribers: [SubscriberFacts], looked: Int, next: SubscriptionID?)
+
+    private func found(
+        of app: App, _ target: Target?, _ after: SubscriptionID?, limit: Int, _ operations: Operations
+    ) throws -> Found {
+        let finder = operations.store.subscriberFinder
+        if let target {
+            return try finder.page(of: app.id, selectedBy: target, after: after, limit: limit)
+        }
+        let found = try finder.page(
+            of: app.id, after: after, withErrors: state?.hasErrors ?? false, limit: limit)
+        return (found.subscribers, found.subscribers.count, found.next)
     }
 
     private func views(of found: ArraySlice<SubscriberFacts>, _ app: App) throws -> [SubscriberView] {
         try found.filter { state == nil || state == SubscriberState($0.state) }
-            .map { try SubscriberView($0, app: app.name) }
+            .map { try SubscriberView($0, of: app) }
     }
 }
 
@@ -101,6 +159,9 @@ package enum SubscriberState: String, Word {
     /// Valid, with errors that are counted.
     case counting
     case quarantined, disabled
+
+    /// Whether the quarantine's table contains all subscribers in this state.
+    var hasErrors: Bool { [.counting, .quarantined, .disabled].contains(self) }
 
     init(_ state: QuarantineState?) {
         self =
@@ -155,7 +216,18 @@ package enum SubscriberName: Equatable, Sendable {
     /// Returns the error for a subscriber that does not exist.
     /// - Parameter app: `nil` means any app.
     package func notFoundError(of app: String?) -> OperationError {
-        .noMatch("no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)")
+        .noMatch(
+            "no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)".followed(
+                by: otherKind))
+    }
+
+    /// A sentence for a caller who probably gave something of another kind; `nil` if the name looks right.
+    var otherKind: String? {
+        switch IDKind(token ?? userKey ?? "") {
+        case .token where userKey != nil: "It looks like the token of a device: give it as a token"
+        case .message: "It looks like the id of a message: show the message instead"
+        default: nil
+        }
     }
 
     /// Returns at most ``SubscriberFinder/limit`` subscribers; empty if none is found.
@@ -166,19 +238,27 @@ package enum SubscriberName: Equatable, Sendable {
         let finder = operations.store.subscriberFinder
         return switch self {
         case .token(let token):
-            try finder.find(token: DeviceToken.spelled(token, for: [app.settings.platform]), in: app.id)
-                .filter { $0.subscription.rawValue > after?.rawValue ?? 0 }
+            // No token contains spaces, but a copied one may be surrounded or broken by them.
+            try finder.find(
+                token: DeviceToken.spelled(
+                    String(token.filter { !$0.isWhitespace }), for: [app.settings.platform]), in: app.id
+            )
+            .filter { $0.subscription.rawValue > after?.rawValue ?? 0 }
         case .userKey(let key): try finder.find(userKey: key, in: app.id, after: after)
         }
     }
 
     /// Returns all matching subscribers, regardless of how many exist.
-    func all(of apps: [App], in operations: Operations) throws -> [SubscriberFacts] {
+    /// - Parameter limit: The number of subscribers after which the search ends. The result may exceed it by
+    ///   one page.
+    func all(
+        of apps: [App], in operations: Operations, atMost limit: Int = .max
+    ) throws -> [SubscriberFacts] {
         var all: [SubscriberFacts] = []
-        for app in apps {
+        for app in apps where all.count <= limit {
             var page = try found(of: app, in: operations)
             all += page
-            while page.count == SubscriberFinder.limit, let last = page.last {
+            while page.count == SubscriberFinder.limit, all.count <= limit, let last = page.last {
                 page = try found(of: app, after: last.subscription, in: operations)
                 all += page
             }
@@ -201,6 +281,13 @@ package struct SubscriberView: View, Equatable {
         "registeredAt": "when the device last registered",
         "language": "as the device reported it; empty if it reported none",
         "os": "the operating system with its version; empty if the device reported none",
+        "deviceName": "the name that the owner gave to the device; empty if the device reported none",
+        "hasDeviceId":
+            """
+        whether the SDK sends an id of the device, so that a new token replaces the old one; if not, the old \
+        token stays until the gateway reports it as unregistered
+        """,
+        "quarantine": "why errors count against the token; null if none do",
     ]
 
     package var app: String
@@ -219,9 +306,15 @@ package struct SubscriberView: View, Equatable {
     package var language: String
     package var os: String
     package var model: String
+    package var deviceName: String
+    package var brand: String
+    package var manufacturer: String
+    package var hasDeviceId: Bool
+    /// The reason for a state other than `valid`; `nil` if there is none.
+    package var quarantine: SubscriberQuarantine?
 
-    init(_ facts: SubscriberFacts, app: String) throws {
-        self.app = app
+    init(_ facts: SubscriberFacts, of app: App) throws {
+        self.app = app.name
         token = facts.token
         userKey = facts.userKey
         parameters =
@@ -233,5 +326,8 @@ package struct SubscriberView: View, Equatable {
         createdAt = facts.created
         registeredAt = facts.registered
         (language, os, model) = (facts.language, facts.os, facts.model)
+        (deviceName, hasDeviceId) = (facts.device.name, facts.device.hasID)
+        (brand, manufacturer) = (facts.device.brand, facts.device.manufacturer)
+        quarantine = facts.quarantine.map { SubscriberQuarantine($0, of: app) }
     }
 }

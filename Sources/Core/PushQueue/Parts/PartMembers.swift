@@ -126,9 +126,14 @@ package struct PartMembers: Equatable, Sendable {
     /// subscriptions.
     package func indices(of subscriptions: Set<SubscriptionID>) -> ContiguousArray<Int> {
         var found: ContiguousArray<Int> = []
+        // Most recipients are outside the range, and a comparison costs less than a hash.
+        guard let least = subscriptions.min(), let greatest = subscriptions.max() else { return found }
+        let range = least.rawValue...greatest.rawValue
         var walk = Walk(bytes)
-        for index in 0..<count where subscriptions.contains(SubscriptionID(rawValue: walk.next())) {
-            found.append(index)
+        for index in 0..<count {
+            let subscription = walk.next()
+            guard range.contains(subscription) else { continue }
+            if subscriptions.contains(SubscriptionID(rawValue: subscription)) { found.append(index) }
         }
         return found
     }

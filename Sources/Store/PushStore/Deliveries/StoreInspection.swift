@@ -151,7 +151,8 @@ extension HotSQL {
         [
             "partOfMessage": partOfMessage(dialect), "part": part,
             "partsOfDelivery": partsOfDelivery(dialect),
-            "singleMessages": singleMessages(dialect),
+            "recentParts": recentParts(dialect), "recentMembers": recentMembers,
+            "hitsOfMessages": hitsOfMessages, "noteWithProviderID": noteWithProviderID,
             "members": members, "takeNumbers": takeNumbers, "workChangeNumber": workChangeNumber,
             "noteWorkChange": noteWorkChange, "impossibleClaim": impossibleClaim,
             "hasProviderIDs": hasProviderIDs, "hasProviderID": hasProviderID,

@@ -1,24 +1,61 @@
 internal import PushModel
 
 /// The number of messages whose receipt or click was reported for the first time, by delivery, app, kind and
-/// minute. The figures are either the contents of the rows of `hit_tally`, or increases to the counts in
-/// these rows.
+/// minute, and the number of repeated reports, by delivery, app and kind. The figures are either the contents
+/// of the rows of `hit_tally`, or increases to the counts in these rows.
 struct HitFigures: Equatable {
+    /// The raw values are those of the store. Programs that do not know the kinds of repeated reports ignore
+    /// their rows.
+    enum Kind: Int64 {
+        case received = 1
+        case clicked = 2
+        /// Reports of a receipt that was known. A receipt that a click implied and that is reported later is
+        /// not a repetition.
+        case receivedAgain = 3
+        case clickedAgain = 4
+
+        /// The kind of the first reports; `nil` if this is the kind of repeated reports.
+        var first: HitKind? { HitKind(rawValue: rawValue) }
+        /// The kind of the reports that are repeated; `nil` if this is the kind of first reports.
+        var repeated: HitKind? {
+            switch self {
+            case .received, .clicked: nil
+            case .receivedAgain: .received
+            case .clickedAgain: .clicked
+            }
+        }
+    }
+
     struct Key: Hashable {
         var delivery: DeliveryID
         var app: AppID
-        var kind: HitKind
-        /// The minute since 1970.
+        var kind: Kind
+        /// The minute since 1970; 0 for repeated reports, which are counted without their times.
         var minute: Int64
     }
 
     private(set) var counts: [Key: Int64] = [:]
 
     mutating func add(
-        _ app: AppID, _ delivery: DeliveryID, _ kind: HitKind, minuteOf milliseconds: Int64, count: Int64 = 1
+        _ app: AppID, _ delivery: DeliveryID, _ kind: Kind, minuteOf milliseconds: Int64, count: Int64 = 1
     ) {
         let key = Key(delivery: delivery, app: app, kind: kind, minute: Self.minute(of: milliseconds))
         counts[key, default: 0] += count
+    }
+
+    /// Adds the repeated reports about one message.
+    /// - Parameters:
+    ///   - receipts: The numbers of reported receipts before and after these reports.
+    ///   - clicks: The numbers of reported clicks before and after these reports.
+    mutating func addRepeated(
+        _ app: AppID, _ delivery: DeliveryID, receipts: (old: Int64, new: Int64),
+        clicks: (old: Int64, new: Int64)
+    ) {
+        let figures = [(Kind.receivedAgain, receipts), (.clickedAgain, clicks)]
+        for (kind, reports) in figures {
+            let count = max(reports.new, 1) - max(reports.old, 1)
+            if count > 0 { add(app, delivery, kind, minuteOf: 0, count: count) }
+        }
     }
 
     /// Divides as SQL does. No device reports a moment before 1970.
@@ -45,7 +82,7 @@ struct HitFigures: Equatable {
         statement.bind(delivery.rawValue, at: 1)
         var figures = HitFigures()
         while try statement.next() {
-            guard let kind = HitKind(rawValue: statement.integer(1)),
+            guard let kind = Kind(rawValue: statement.integer(1)),
                 (1...Int64(Int32.max)).contains(statement.integer(3))
             else {
                 continue

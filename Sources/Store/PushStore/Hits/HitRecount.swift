@@ -54,13 +54,15 @@ extension HitWriter {
             let page = try connection.read("recount hits", of: delivery) { db in
                 try db.rows(
                     sql: """
-                        SELECT number, received_ms, clicked_ms FROM hit WHERE delivery_id = ?1 AND number > ?2
+                        SELECT number, received_ms, clicked_ms, receipts, clicks FROM hit
+                        WHERE delivery_id = ?1 AND number > ?2
                         ORDER BY number LIMIT ?3
                         """, arguments: [delivery.rawValue, start, Self.rowsPerPage]
                 ).map {
                     (
                         number: try $0[0] as Int64, received: try $0[1] as Int64,
-                        clicked: try $0[2] as Int64?
+                        clicked: try $0[2] as Int64?, receipts: try $0[3] as Int64,
+                        clicks: try $0[4] as Int64
                     )
                 }
             }
@@ -69,6 +71,7 @@ extension HitWriter {
                 guard let app = parts.part(ofNumber: row.number)?.app else { continue }
                 figures.add(app, delivery, .received, minuteOf: row.received)
                 if let clicked = row.clicked { figures.add(app, delivery, .clicked, minuteOf: clicked) }
+                figures.addRepeated(app, delivery, receipts: (0, row.receipts), clicks: (0, row.clicks))
             }
             guard let end = page.last, page.count == Int(Self.rowsPerPage) else { return figures }
             last = end.number

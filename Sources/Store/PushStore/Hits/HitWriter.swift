@@ -4,7 +4,7 @@ internal import PushModel
 ///
 /// A row contains everything that was reported about a message; a click implies that the message was
 /// received. Repeated reports are counted and change nothing else. The tally contains the number of first
-/// reports in each minute. It agrees with the rows (``recount(_:parts:)``) until these are deleted together
+/// reports in each minute, and the number of repeated reports. It agrees with the rows (``recount(_:parts:)``) until these are deleted together
 /// with their messages.
 package struct HitWriter: Sendable {
     /// The maximum number of hits in one call.
@@ -98,6 +98,8 @@ private struct HitBatch {
     ///   - clicks: The total number of clicks in the store, including those in the row.
     private mutating func settle(_ row: HitRow, receipts: Int64, clicks: Int64, _ figures: inout HitFigures) {
         let (oldReceipts, oldClicks) = (receipts - row.receipts, clicks - row.clicks)
+        figures.addRepeated(
+            row.app, row.delivery, receipts: (oldReceipts, receipts), clicks: (oldClicks, clicks))
         if oldReceipts == 0, oldClicks == 0 {
             figures.add(row.app, row.delivery, .received, minuteOf: row.receivedMilliseconds)
             if let index = row.indices.first {

@@ -46,6 +46,21 @@ package struct MessageIDCipher: Sendable {
             MessageID(rawValue: Int64(bitPattern: block.low))
         )
     }
+
+    /// Returns the messages whose ids have this form in `apns-id`, which replaces six bits of an id
+    /// (``PushModel/OpaqueID/asUUIDv8``). Almost always, only one of the 64 possible ids has valid numbers;
+    /// look up the messages to verify them.
+    package func reveal(apnsID id: OpaqueID) -> [(delivery: DeliveryID, message: MessageID)] {
+        guard id == id.asUUIDv8 else { return [] }
+        return (0..<64 as Range<UInt64>).compactMap { bits in
+            let found = reveal(
+                OpaqueID(
+                    high: id.high & ~0xF000 | (bits & 0xF) << 12,
+                    low: id.low & ~(3 << 62) | (bits >> 4) << 62))
+            let isValid = (1..<1 << 31).contains(found.delivery.rawValue) && found.message.rawValue > 0
+            return isValid ? found : nil
+        }
+    }
 }
 
 extension OpaqueID {

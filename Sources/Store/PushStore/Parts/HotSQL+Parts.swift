@@ -65,14 +65,20 @@ extension HotSQL {
         "SELECT \(partColumns) FROM part p \(progressOfPart(dialect)) WHERE \(partsAfter(dialect)) LIMIT ?3"
     }
 
-    /// Returns parts of single messages, the last ones first. ?1 the part that follows these parts, ?2 the
-    /// first of them, ?3 limit.
-    static func singleMessages(_ dialect: SQLDialect) -> String {
-        """
-        SELECT \(partColumns) FROM part p \(progressOfPart(dialect))
-        WHERE p.id < ?1 AND p.id >= ?2 AND p.content <> 0 ORDER BY p.id DESC LIMIT ?3
-        """
+    /// Returns parts, the last ones first. ?1 the part that follows these parts, ?2 the first of them, ?3
+    /// limit, ?4…?5 apps, ?6 the least number of a content: 0 for all parts, 1 for those with messages that
+    /// were submitted one by one.
+    static func recentParts(_ dialect: SQLDialect) -> String {
+        "SELECT \(partColumns) FROM part p \(progressOfPart(dialect)) \(recent)"
     }
+
+    /// The parameters are those of ``recentParts(_:)``. Returns the recipients of each part.
+    static let recentMembers = "SELECT p.id, p.app_id, p.count, p.members FROM part p \(recent)"
+
+    private static let recent = """
+        WHERE p.id < ?1 AND p.id >= ?2 AND p.app_id BETWEEN ?4 AND ?5 AND p.content >= ?6
+        ORDER BY p.id DESC LIMIT ?3
+        """
 
     private static func progressOfPart(_ dialect: SQLDialect) -> String {
         switch dialect {

@@ -72,7 +72,8 @@ package struct QuarantineReader: Sendable {
 }
 
 extension QuarantineEntry {
-    fileprivate init(row: Row) throws {
+    /// Reads a row with the columns of `quarantine`, and with the token and the user key of the subscription.
+    init(row: Row) throws {
         guard let source = QuarantineSource(rawValue: try row["source"]) else { throw UnreadableValue() }
         self.init(
             subscription: SubscriptionID(rawValue: try row["subscription_id"]),

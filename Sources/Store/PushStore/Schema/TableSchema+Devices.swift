@@ -4,8 +4,8 @@ extension TableSchema {
     /// A device's `mark` represents its app and the id that its SDK sends; NULL if the SDK sends no id. A hit
     /// belongs to one message, identified by its number within the delivery. It contains the times at which
     /// the message was first received and first clicked, and the number of reports of each kind. A click also
-    /// means that the message was received. `hit_tally` counts first reports; it stays when hits are removed
-    /// with their messages.
+    /// means that the message was received. `hit_tally` counts first reports by minute, and repeated reports
+    /// (``HitFigures/Kind``); it stays when hits are removed with their messages.
     ///
     /// `undeclared_parameter` contains the names of parameters with which devices registered although their
     /// app does not declare them, with the number of registrations and the time of the last one. The empty

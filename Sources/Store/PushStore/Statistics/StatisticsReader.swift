@@ -24,12 +24,15 @@ package struct DeliveryFigures: Equatable, Sendable {
     package var messages: [Messages] = []
     package var hits: [Hits] = []
     package typealias NamedApp = (name: String, platform: Platform, environment: PushEnvironment)
+    /// The numbers of repeated reports. They have no minutes.
+    package var repeatedHits: [Hits] = []
     /// The names of apps, including deleted ones.
     package var apps: [AppID: NamedApp] = [:]
     package init() {}
 
     package static func == (left: Self, right: Self) -> Bool {
         left.messages == right.messages && left.hits == right.hits
+            && left.repeatedHits == right.repeatedHits
             && left.apps.mapValues(\.name) == right.apps.mapValues(\.name)
     }
 }
@@ -67,10 +70,9 @@ package struct StatisticsReader: Sendable {
                             minute: Int64(figure.key.minute), count: figure.count))
                 }
             }
-            figures.hits = try HitFigures.read(of: delivery, db).counts.map {
-                DeliveryFigures.Hits(
-                    app: $0.app, kind: $0.kind, minute: $0.minute, count: Int(clamping: $1))
-            }.sorted { ($0.app, $0.kind.rawValue, $0.minute) < ($1.app, $1.kind.rawValue, $1.minute) }
+            let hits = try HitFigures.read(of: delivery, db)
+            figures.hits = hits.sorted { $0.first }
+            figures.repeatedHits = hits.sorted { $0.repeated }
             figures.apps = try Self.apps(
                 Set(figures.messages.map(\.app) + figures.hits.map(\.app)), db)
             return figures
@@ -111,6 +113,19 @@ package struct StatisticsReader: Sendable {
             }
             return sums
         }
+    }
+}
+
+extension HitFigures {
+    /// Returns the figures of some kinds, by app, kind and minute.
+    /// - Parameter kind: The kind of the reports that a figure counts; `nil` if the figure is left out.
+    fileprivate func sorted(_ kind: (Kind) -> HitKind?) -> [DeliveryFigures.Hits] {
+        counts.compactMap { key, count in
+            kind(key.kind).map {
+                DeliveryFigures.Hits(
+                    app: key.app, kind: $0, minute: key.minute, count: Int(clamping: count))
+            }
+        }.sorted { ($0.app, $0.kind.rawValue, $0.minute) < ($1.app, $1.kind.rawValue, $1.minute) }
     }
 }
 

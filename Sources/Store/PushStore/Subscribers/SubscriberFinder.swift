@@ -15,13 +15,27 @@ package struct SubscriberFacts: Equatable, Sendable {
     package var os: String
     /// The device's model; empty if it reported none.
     package var model: String
+    /// The other values that the device reported; empty if it reported none.
+    package var device: Device
     /// The quarantine state; `nil` if deliveries include the subscription and no error counts against it.
     package var state: QuarantineState?
+    /// The reason for the quarantine state; `nil` if the store has none.
+    package var quarantine: QuarantineEntry?
     /// The number of errors that count against the subscription.
     package var errors: Int
     package var created: WallTime
     /// The time of the last registration.
     package var registered: WallTime
+
+    package struct Device: Equatable, Sendable {
+        package var name = ""
+        package var brand = ""
+        package var manufacturer = ""
+        /// Whether the SDK sends an id of the device, by which a new token of the device is recognised.
+        package var hasID = false
+
+        package init() {}
+    }
 }
 
 /// Finds the subscriptions of a person or device.
@@ -29,7 +43,12 @@ package struct SubscriberFinder: Sendable {
     /// The maximum number of subscriptions that one call finds.
     package static let limit = 1_000
 
-    private static let deviceColumns = "d.language, d.os_name, d.os_version, d.model"
+    /// The columns of the device and the quarantine.
+    private static let details = """
+        d.language, d.os_name, d.os_version, d.model, d.name, d.brand, d.manufacturer, d.mark,
+            q.subscription_id, q.state, q.errors, q.last_error_at, q.since, q.source, q.provider_reason,
+            q.delivery_id
+        """
 
     let connection: Connection
 
@@ -70,8 +89,8 @@ package struct SubscriberFinder: Sendable {
             // Few subscriptions have errors, so the search begins with the errors.
             let rows = try db.rows(
                 sql: """
-                    SELECT s.*, q.subscription_id, q.state, q.errors, \(Self.deviceColumns) FROM (
-                        SELECT subscription_id, state, errors FROM quarantine
+                    SELECT s.*, \(Self.details) FROM (
+                        SELECT * FROM quarantine
                         WHERE subscription_id > ?1 AND subscription_id <= ?2
                         ORDER BY subscription_id LIMIT ?3) q
                         LEFT JOIN subscription s ON s.id = q.subscription_id
@@ -87,20 +106,57 @@ package struct SubscriberFinder: Sendable {
         }
     }
 
+    /// Returns those of the app's subscriptions that a target selects, in order of first registration. The
+    /// target is evaluated in the same way as the target of a delivery.
+    /// - Parameters:
+    ///   - target: A condition on subscriptions, not a list of recipients.
+    ///   - after: The subscription after which to continue; `nil` to begin with the first.
+    ///   - limit: The maximum number of subscriptions to examine, at most ``limit``.
+    /// - Returns: The subscribers, the number of subscriptions that were examined, and the last one of them,
+    ///   which is `nil` if there are no more.
+    package func page(
+        of app: AppID, selectedBy target: Target, after: SubscriptionID?, limit: Int = limit
+    ) throws(StoreError) -> (subscribers: [SubscriberFacts], looked: Int, next: SubscriptionID?) {
+        let start = max(after?.rawValue ?? 0, SubscriptionRange(app).beforeFirst)
+        return try connection.read("find subscribers") { db in
+            var plan = PreparationPlan(asking: target, of: [app])
+            plan.cursor.subscription = start
+            var selection = TargetSelection(plan, app: app, limit: limit)
+            try selection.select(db)
+            let next: Int64? = selection.next.app == 0 ? selection.next.subscription : nil
+            let wanted = Set(selection.members.map(\.subscription))
+            guard let last = wanted.max() else { return ([], selection.looked, next.map(Self.id)) }
+            // The selection examined no more subscriptions than this range has.
+            let found = try Self.find("s.id > ?1 AND s.id <= ?2", [start, last], limit: limit, db)
+            return (
+                found.filter { wanted.contains($0.subscription.rawValue) }, selection.looked,
+                next.map(Self.id)
+            )
+        }
+    }
+
+    private static func id(_ number: Int64) -> SubscriptionID { SubscriptionID(rawValue: number) }
+
     private func find(
         _ condition: String, _ arguments: [any SQLConvertible], limit: Int = limit
     ) throws(StoreError) -> [SubscriberFacts] {
         try connection.read("find subscribers") { db in
-            try db.rows(
-                sql: """
-                    SELECT s.*, q.state, q.errors, \(Self.deviceColumns) FROM subscription s
-                        LEFT JOIN quarantine q ON q.subscription_id = s.id
-                        LEFT JOIN device d ON d.subscription_id = s.id
-                    WHERE \(condition) ORDER BY s.id LIMIT \(limit)
-                    """,
-                arguments: arguments
-            ).map { try SubscriberFacts(row: $0) }
+            try Self.find(condition, arguments, limit: limit, db)
         }
+    }
+
+    private static func find(
+        _ condition: String, _ arguments: [any SQLConvertible], limit: Int, _ db: any Session
+    ) throws -> [SubscriberFacts] {
+        try db.rows(
+            sql: """
+                SELECT s.*, \(Self.details) FROM subscription s
+                    LEFT JOIN quarantine q ON q.subscription_id = s.id
+                    LEFT JOIN device d ON d.subscription_id = s.id
+                WHERE \(condition) ORDER BY s.id LIMIT \(limit)
+                """,
+            arguments: arguments
+        ).map { try SubscriberFacts(row: $0) }
     }
 }
 
@@ -111,12 +167,19 @@ extension SubscriberFacts {
         let (state, disabled): (Int64?, Int64) = (try row["state"], try row["disabled"])
         let raw = state ?? (disabled == 0 ? nil : disabled)
         let (system, version): (String?, String?) = (try row["os_name"], try row["os_version"])
+        let isListed = try (row["subscription_id"] as Int64?) != nil
+        var device = Device()
+        device.name = try row["name"] ?? ""
+        device.brand = try row["brand"] ?? ""
+        device.manufacturer = try row["manufacturer"] ?? ""
+        device.hasID = try (row["mark"] as Int64?) != nil
         self.init(
             subscription: SubscriptionID(rawValue: id), app: SubscriptionRange.app(of: id),
             token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"],
             parametersJSON: try row["parameters"], language: try row["language"] ?? "",
             os: version.flatMap { $0.isEmpty ? nil : $0 } ?? system ?? "", model: try row["model"] ?? "",
-            state: try raw.map { try QuarantineState.known($0) }, errors: try row["errors"] ?? 0,
+            device: device, state: try raw.map { try QuarantineState.known($0) },
+            quarantine: isListed ? try QuarantineEntry(row: row) : nil, errors: try row["errors"] ?? 0,
             created: WallTime(secondsSince1970: try row["created_at"]),
             registered: WallTime(secondsSince1970: try row["updated_at"]))
     }

@@ -1,4 +1,4 @@
-internal import PushModel
+package import PushModel
 
 /// The possible ids of an app's subscriptions. They are one contiguous range, so selecting all subscriptions
 /// of an app needs no index.
@@ -16,4 +16,9 @@ struct SubscriptionRange {
     static func app(of subscription: Int64) -> AppID { AppID(rawValue: subscription >> sequenceBits) }
 
     func id(sequence: Int64) -> Int64 { beforeFirst | sequence }
+}
+
+extension SubscriptionID {
+    /// The app with which the device is registered.
+    package var app: AppID { SubscriptionRange.app(of: rawValue) }
 }

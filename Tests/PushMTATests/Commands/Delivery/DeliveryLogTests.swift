@@ -7,7 +7,7 @@ struct DeliveryLogTests {
     private static let columns = [
         "messageId", "userKey", "token", "app", "state", "attempts", "failureType",
         "failureReason",
-        "providerReason", "providerId", "updatedAt",
+        "providerReason", "providerId", "updatedAt", "receivedAt", "clickedAt", "clicks",
     ]
 
     private static func settled(_ changes: [String: Any] = [:], options: [String] = []) async throws
@@ -39,6 +39,23 @@ struct DeliveryLogTests {
         #expect(Array(failed[5...8]) == ["1", "Hard", "User unknown", "Unregistered"])
         #expect(Set(rows.dropFirst().map { $0[1] }) == ["user1", "user2", "user3"])
         #expect(rows.dropFirst().allSatisfy { $0[2].count == 64 && $0[10].hasSuffix("Z") })
+    }
+
+    @Test func `the log has the device's first reports and the number of clicks`() async throws {
+        let workspace = try await Self.settled()
+        let store = try workspace.openStore()
+        let app = try #require(try store.catalogue.app(named: "ios"))
+        let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
+        _ = try store.hits.record(
+            [(2, HitKind.received), (3, .clicked), (3, .clicked)].map { number, kind in
+                HitRecord(
+                    delivery: DeliveryID(rawValue: 1), message: MessageID(rawValue: number), number: number,
+                    app: app.id, kind: kind, at: noon)
+            })
+        let time = noon.utcText
+        let lines = try await workspace.succeed("delivery", "log", "1").outputLines
+        #expect(lines[1].hasSuffix("Z,,,0"))
+        #expect(lines[2].hasSuffix("Z,\(time),,0") && lines[3].hasSuffix("Z,\(time),\(time),2"))
     }
 
     @Test func `the log for one user has that user's messages, even if the device has been removed`()

@@ -1,4 +1,5 @@
 import Foundation
+import PushModel
 import TestSupport
 import Testing
 
@@ -97,6 +98,45 @@ struct ExplainTests {
         #expect((18...20).contains(days))
         let certificate = try Self.settings(explanation)["certificate"]
         #expect(certificate?.why.contains("give the new one to the app") == true)
+    }
+
+    @Test func `explain states why a person did not get a push, and what to do`() async throws {
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
+        try await workspace.quarantineEverybody()
+        try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
+        let submitted = try await workspace.succeed("delivery", "list", "--json").json()
+        let id = try #require((submitted as? [[String: Any]])?.first?["id"] as? Int)
+        try workspace.settle(DeliveryID(rawValue: Int64(id))) { _ in
+            .failed(.hard, .userUnknown, providerReason: "x")
+        }
+        let explain = ["explain", "--user-key", "user1", "--delivery", "\(id)"]
+        let text = try await workspace.succeed(explain).output
+        for part in [
+            "registered  yes, 1 device\n", "state       1 quarantined\n", "targeted    yes\n",
+            "was not sent: Address in quarantine, in quarantine", "(pushmta quarantine release)",
+        ] {
+            #expect(text.contains(part), "\(part): \(text)")
+        }
+        let json = try #require(try await workspace.succeed(explain + ["--json"]).json() as? [String: Any])
+        let codes = (json["findings"] as? [[String: Any]])?.compactMap { $0["code"] as? String }
+        #expect(codes == ["excluded", "deviceExcluded"])
+        // The newest messages include the one that the gateway refused.
+        let newest = try await workspace.succeed("explain", "--user-key", "user1").output
+        #expect(newest.contains("Unregistered") && newest.contains("GatewayAnswers.md#"), "\(newest)")
+
+        let nobody = try await workspace.run("explain", "--user-key", "nobody")
+        #expect(nobody.status == 1 && nobody.output.contains("no device is registered with this user key"))
+        for wrong in [
+            ["explain"], ["explain", "ios", "--user-key", "user1"], ["explain", "ios", "--delivery", "1"],
+            ["explain", "--user-key", "a", "--token", "b"],
+            ["explain", "--user-key", "a", "--delivery", "f5e4d3c2-b1a0-8f9e-8d7c-6b5a49382716"],
+        ] {
+            #expect(try await workspace.run(wrong).status == 2, "\(wrong)")
+        }
+        #expect(try await workspace.run("explain", "--user-key", "a", "--delivery", "99").status == 3)
+        #expect(try await workspace.run("explain", "--user-key", "a", "--app", "none").status == 3)
     }
 
     @Test func `explaining an unknown app is refused`() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import PushModel
 import TestSupport
 import Testing
 
@@ -52,6 +53,41 @@ struct MessageCommandTests {
         ] {
             #expect(try await workspace.run(["message", "list"] + options).status == status, "\(options)")
         }
+    }
+
+    @Test
+    func `messages of deliveries are listed for one person, and shown by the id that the device received`()
+        async throws
+    {
+        let workspace = try await Self.workspace()
+        try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
+        try workspace.settle(DeliveryID(rawValue: 1))
+        let single = try await Self.send(workspace, to: "user1")
+        let list = try await workspace.succeed("message", "list", "--user-key", "user1", "--json").json()
+        let messages = try #require(list as? [[String: Any]])
+        #expect(messages.map { $0["delivery"] as? Int } == [2, 1])
+        #expect(messages.first?["id"] as? String == single)
+        let campaign = try #require(messages.last)
+        #expect(campaign["state"] as? String == "sent" && campaign["clicks"] as? Int == 0)
+        let singles = try await workspace.succeed("message", "list", "--app", "ios", "--single", "--json")
+        #expect((try singles.json() as? [Any])?.count == 1)
+        let all = try await workspace.succeed("message", "list", "--app", "ios")
+        #expect(all.outputLines.count == 5 && all.outputLines[0].contains("DELIVERY"))
+
+        let id = try #require(campaign["messageId"] as? String)
+        let shown = try await workspace.succeed("message", "show", id, "--delivery", "1", "--json").json()
+        #expect((shown as? [String: Any])?["id"] as? String == campaign["id"] as? String)
+        let text = try await workspace.succeed("message", "show", id, "--delivery", "1")
+        #expect(text.outputLines.contains { $0.hasPrefix("_mId") && $0.hasSuffix(id) })
+        for (arguments, why) in [
+            ([id], "--delivery ID"), ([id, "--delivery", "9"], "there is no delivery 9"),
+            ([single, "--delivery", "1"], "belongs to delivery 2"),
+        ] {
+            let wrong = try await workspace.run(["message", "show"] + arguments)
+            #expect(wrong.status == 3 && wrong.errors.contains(why), "\(wrong.errors)")
+        }
+        let nobody = try await workspace.run("message", "list", "--user-key", "nobody")
+        #expect(nobody.status == 1 && nobody.errors.contains("has this user key"))
     }
 
     @Test func `a message that is cancelled before its start stays cancelled`() async throws {

@@ -21,6 +21,46 @@ struct SubscribersShowTests {
         #expect(try await workspace.succeed("subscribers", "count", "--app", "ios").output == "2\n")
     }
 
+    @Test func `a device in quarantine is shown with the reason, the time and the delivery`() async throws {
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))
+        try await workspace.quarantineEverybody()
+        let lines = try await workspace.succeed("subscribers", "show", "--user-key", "user2").outputLines
+        for (name, value) in [
+            ("state", "quarantined"), ("reported by", "answer"), ("reason", "Unregistered"),
+            ("by delivery", "1"),
+        ] {
+            #expect(lines.contains { $0.hasPrefix(name) && $0.hasSuffix("  \(value)") }, "\(lines)")
+        }
+        #expect(lines.contains { $0.hasPrefix("state since") && $0.hasSuffix("Z") })
+        #expect(lines.contains { $0.hasPrefix("see") && $0.contains("GatewayAnswers.md#") })
+        let token = try await workspace.run(
+            "subscribers", "show", "--user-key", String(repeating: "ab", count: 32))
+        #expect(token.status == 1 && token.errors.contains("looks like the token of a device"))
+    }
+
+    @Test func `subscribers are listed by service and by a condition on their parameters`() async throws {
+        let workspace = try await Workspace.withApp()
+        for (number, city) in [(1, "Rome"), (2, "Paris"), (3, "Rome")] {
+            let token = String(repeating: "0", count: 63) + "\(number)"
+            try await workspace.succeed(
+                "subscribers", "add", "--app", "ios", "--token", token, "--user-key", "u\(number)",
+                "--parameter", "city=\(city)")
+        }
+        func users(_ options: String...) async throws -> [String] {
+            let list = try await workspace.succeed(["subscribers", "list", "--json"] + options).json()
+            return try #require(list as? [[String: Any]]).compactMap { $0["userKey"] as? String }
+        }
+        #expect(try await users("--service", "neotrips") == ["u1", "u2", "u3"])
+        let rome = #"{"city": "Rome"}"#
+        #expect(try await users("--service", "neotrips", "--where", rome) == ["u1", "u3"])
+        #expect(try await users("--app", "ios", "--where", #"{"not": {"city": "Rome"}}"#) == ["u2"])
+        let wrong = try await workspace.run("subscribers", "list", "--app", "ios", "--where", "city=Rome")
+        #expect(wrong.status == 2 && wrong.errors.contains(#"{"city": "Rome"}"#), "\(wrong.errors)")
+        #expect(try await workspace.run("subscribers", "list", "--service", "none").status == 3)
+    }
+
     @Test
     func
         `an import reports how many of its rows are in quarantine, and lifts no quarantine unless requested`()

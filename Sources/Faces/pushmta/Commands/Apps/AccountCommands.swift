@@ -38,24 +38,6 @@ extension ResumeAccount: CommandUseCase {
     }
 }
 
-extension ExplainApp: CommandUseCase {
-    static let form = CommandForm(
-        discussion: """
-            An account is a combination of connector, environment and credential. Each account has its own \
-            connections, quota and breaker. Each setting is shown with its source. The current state of the \
-            account is known only if a master is running. Instead of an app, you can name an account as \
-            "status" shows it.
-
-            Example: pushmta explain shop-ios
-            """)
-    static func lines(_ explanation: Answer) -> [String] {
-        explanation.lines(within: StandardOutput.terminalSize?.columns)
-    }
-    static func conclude(_ explanation: Answer) {
-        if let warning = explanation.credential.warning { StandardError.line("warning: \(warning)") }
-    }
-}
-
 struct FeedbackCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feedback", abstract: "Read the feedback service of the old binary gateway.",

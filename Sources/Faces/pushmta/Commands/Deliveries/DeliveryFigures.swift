@@ -8,7 +8,8 @@ struct DeliveryStats: MemberCommand {
         commandName: "stats", abstract: "Print the results of a delivery in figures.",
         discussion: """
             The figures are the numbers of targeted, excluded (by reason), sent, failed (by type and \
-            reason), received and clicked messages. --json and --csv also show how they developed over time. \
+            reason), received and clicked messages. A message that a device reports several times is received \
+            or clicked once; the number of all reports follows if it is greater. --json and --csv also show how they developed over time. \
             The figures are kept when the messages are removed. Before that, 'delivery recount' can \
             recalculate them.
 
@@ -59,7 +60,8 @@ struct DeliveryLog: PerformingCommand {
         commandName: "log", abstract: "Print the result of each message of a delivery.",
         discussion: """
             Each message has one row, in the order in which the messages were prepared. messageId is the \
-            _mId that the device received; it is empty if the delivery has no tracking. The log of a running \
+            _mId that the device received; it is empty if the delivery has no tracking. receivedAt, clickedAt \
+            and clicks are the device's first reports and its number of clicks. The log of a running \
             delivery is read page by page, and each page is a snapshot. Exit status 1 if messages cannot be \
             read; the other messages are printed.
 
@@ -110,8 +112,8 @@ extension DeliveryStatistics {
             ("sent", Numerals.grouped(counts.sent)),
             ("failed", Numerals.grouped(counts.failed)),
             ("cancelled", Numerals.grouped(counts.cancelled)),
-            ("received", Self.share(counts.received, of: counts.sent)),
-            ("clicked", Self.share(counts.clicked, of: counts.sent)),
+            ("received", Self.share(counts.received, of: counts.sent, reports: receipts)),
+            ("clicked", Self.share(counts.clicked, of: counts.sent, reports: clicks)),
         ]
         var lines = FieldList(fields).lines
         var table = TextTable(
@@ -129,11 +131,13 @@ extension DeliveryStatistics {
         return lines
     }
 
-    /// Returns a text such as `1 200 (12.0 %)`.
-    private static func share(_ count: Int, of all: Int) -> String {
-        guard all > 0 else { return Numerals.grouped(count) }
+    /// Returns a text such as `1 200 (12.0 %)` or, if some messages were reported more than once,
+    /// `1 200 (12.0 %), reported 1 350 times`.
+    private static func share(_ count: Int, of all: Int, reports: Int) -> String {
+        let times = reports > count ? ", reported \(Numerals.grouped(reports)) times" : ""
+        guard all > 0 else { return Numerals.grouped(count) + times }
         let tenths = (count * 1_000 + all / 2) / all
-        return "\(Numerals.grouped(count)) (\(tenths / 10).\(tenths % 10) %)"
+        return "\(Numerals.grouped(count)) (\(tenths / 10).\(tenths % 10) %)\(times)"
     }
 
     private static func table(_ heading: String, _ reasons: [Reason]) -> [String] {

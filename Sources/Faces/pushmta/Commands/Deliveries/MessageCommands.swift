@@ -4,18 +4,26 @@ internal import PushModel
 
 struct MessageCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "message", abstract: "List, show and cancel messages that were sent one by one.",
+        commandName: "message",
+        abstract: "List and show messages of all deliveries, and cancel messages that wait.",
         subcommands: [MessageList.self, command(ShowMessage.self), command(CancelMessage.self)])
 }
 
 struct MessageList: PerformingCommand {
     static let useCases: [any UseCase.Type] = [ListMessages.self]
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List messages that were sent one by one, newest first.",
+        commandName: "list", abstract: "List messages of all deliveries, newest first.",
         discussion: """
-            The messages of a delivery are in its log: 'delivery log'.
+            The list contains messages of deliveries to many subscribers, and messages that were sent one by \
+            one (--single lists only these). Messages that retention removed are missing; 'delivery stats' \
+            keeps their figures. With --user-key, messages to devices of the person that were removed are \
+            listed too, for as long as logs keep the user key. A device that another person used before is \
+            listed with all of its messages.
 
-            Example: pushmta message list --app shop-ios --state scheduled
+            RECEIVED and CLICKED are the times of the device's first reports. Exit status 1 if there are \
+            no messages because the person or the device is unknown.
+
+            Example: pushmta message list --user-key anna
             """)
 
     @OptionGroup var members: MemberArguments<ListMessages>
@@ -23,12 +31,21 @@ struct MessageList: PerformingCommand {
     @OptionGroup var json: JSONOption
 
     func run() throws {
-        let messages = try Operations(config).items(of: try members.request())
+        let (request, operations) = (try members.request(), try Operations(config))
+        let messages = try operations.items(of: request)
+        if messages.isEmpty, let who = request.who {
+            // An unknown person is more likely a mistake than a person without messages.
+            _ = try operations.everySubscriber(who, app: request.app)
+        }
         if json.isWanted { return try StandardOutput.json(messages) }
-        var table = TextTable(["ID", "APP", "USER KEY", "STATE", "SINCE", "WHY"])
+        var table = TextTable(
+            ["ID", "DELIVERY", "APP", "USER KEY", "STATE", "SINCE", "RECEIVED", "CLICKED", "WHY"],
+            numeric: ["DELIVERY"])
         for message in messages {
             table.append([
-                message.id, message.app, message.userKey, message.state, message.updatedAt.utcText,
+                message.id, "\(message.delivery)", message.app, message.userKey, message.state,
+                message.updatedAt.utcText, message.receivedAt?.time.utcText ?? "",
+                message.clickedAt?.time.utcText ?? "",
                 message.sendAt.map { "sent at \($0.utcText)" } ?? message.why,
             ])
         }
@@ -58,10 +75,12 @@ extension CancelMessage: CommandUseCase {
 extension ShowMessage: CommandUseCase {
     static let form = CommandForm(
         discussion: """
-            The id is the one that 'send' printed. The log of a delivery also contains it if the message ids \
-            of its apps are UUIDs.
+            The id is one of these: the id that 'send' or 'message list' printed; the apns-id of the request \
+            to APNs; the _mId that the device received, together with --delivery; the name that FCM gave to \
+            the message, if nmac/fcm/@keepMessageIds is set; or the apns-unique-id of Apple's development \
+            gateway, together with --delivery. To find a message without an id, use 'message list'.
 
-            Example: pushmta message show f5e4d3c2-b1a0-8f9e-8d7c-6b5a49382716
+            Example: pushmta message show 1203877432 --delivery 17
             """)
     static func lines(_ message: MessageView) -> [String] { FieldList(message.fields).lines }
 }
@@ -69,8 +88,9 @@ extension ShowMessage: CommandUseCase {
 extension MessageView {
     var fields: [(name: String, value: String)] {
         var fields = [
-            ("id", id), ("delivery", "\(delivery)"), ("app", app), ("user key", userKey), ("state", state),
-            ("attempts", "\(attempts)"), ("since", updatedAt.utcText),
+            ("id", id), ("delivery", label.isEmpty ? "\(delivery)" : "\(delivery), \(label)"), ("app", app),
+            ("user key", userKey), ("state", state), ("attempts", "\(attempts)"),
+            ("since", updatedAt.utcText),
         ]
         if let failureReason {
             fields.append(
@@ -78,6 +98,11 @@ extension MessageView {
         }
         if let providerReason { fields.append(("gateway said", providerReason)) }
         if let providerId { fields.append(("gateway's id", providerId)) }
+        if let messageId, messageId != id { fields.append(("_mId", messageId)) }
+        if let receivedAt { fields.append(("received", receivedAt.utcText)) }
+        if let clickedAt {
+            fields.append(("clicked", "\(clickedAt.utcText), \(Numerals.count(clicks, "click"))"))
+        }
         if let sendAt { fields.append(("sent at", sendAt.utcText)) }
         if let dueAt { fields.append(("next attempt", dueAt.utcText)) }
         fields.append(("valid until", expiresAt.utcText))

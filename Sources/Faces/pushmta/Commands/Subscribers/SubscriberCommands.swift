@@ -16,14 +16,16 @@ struct SubscribersCommand: ParsableCommand {
 
 extension ShowSubscribers: SubscriberListing {
     static let form = CommandForm(
-        name: "list", abstract: "List the subscribers of an app, in the order of first registration.",
+        name: "list",
+        abstract: "List the subscribers of an app or of a service, in the order of first registration.",
         discussion: """
-            States: 'valid', 'counting' (valid, with errors that count), 'quarantined' and 'disabled' (see \
+            --where takes a condition as in the target of a delivery, such as '{"city": "Rome"}' or \
+            '{"points": {">=": 100}}'. States: 'valid', 'counting' (valid, with errors that count), 'quarantined' and 'disabled' (see \
             "quarantine list"). The table shortens tokens; --whole-tokens and --json do not.
 
             Example: pushmta subscribers list --app shop-ios --state quarantined
             """,
-        without: ["token", "userKey", "limit", "cursor"], required: ["app"])
+        without: ["token", "userKey", "limit", "cursor"])
     static let emptyText = "there is no such subscriber"
     static let columns = ["TOKEN", "USER KEY", "STATE", "ERRORS", "FIRST REGISTERED", "LAST REGISTERED"]
     static let numericColumns: [String] = ["ERRORS"]
@@ -291,12 +293,33 @@ extension SubscriberView {
             ("parameters", given.joined(separator: ", ")),
             ("state", state),
             ("errors", "\(errors)"),
+        ] + (quarantine?.fields ?? []) + [
             ("first registered", createdAt.utcText),
             ("last registered", registeredAt.utcText),
             ("language", language),
             ("system", os),
             ("model", model),
+            ("device name", deviceName),
+            ("manufacturer", [brand, manufacturer].filter { !$0.isEmpty }.joined(separator: ", ")),
+            ("device id", hasDeviceId ? "sent by the SDK" : Self.noDeviceID),
         ]
+    }
+
+    private static let noDeviceID =
+        "none known: a new token of this device is a new subscriber, and this token stays until the "
+        + "gateway reports it as unregistered"
+}
+
+extension SubscriberQuarantine {
+    fileprivate var fields: [(name: String, value: String)] {
+        var fields = [
+            ("state since", since.utcText), ("last error", lastErrorAt.utcText),
+            ("reported by", source.word), ("reason", reason),
+        ]
+        if let meaning { fields.append(("meaning", meaning)) }
+        if let section { fields.append(("see", section)) }
+        if let delivery { fields.append(("by delivery", "\(delivery)")) }
+        return fields
     }
 }
 

@@ -21,6 +21,8 @@ package struct MessageLogEntry: Equatable, Sendable {
     package var providerReason: String?
     package var providerID: String?
     package var updatedAt: WallTime
+    /// What the device reported; `nil` if it reported nothing, or if reports were not requested.
+    package var hits: MessageHits?
 }
 
 extension DeliveryReader {
@@ -36,7 +38,7 @@ extension DeliveryReader {
         let limit = max(0, min(limit, Connection.maximumRows))
         return try connection.read("read a delivery's log", of: id) { db in
             let table = PartTable(db: db)
-            var writer = try LogWriter(id, db)
+            var writer = try LogWriter(id, db, readsHits: true)
             var entries: [MessageLogEntry] = []
             var last: PartID?
             // The previous page may have ended within a part.
@@ -57,43 +59,56 @@ extension DeliveryReader {
     /// Returns the messages to one user, in order: the messages to each of the user's devices, including
     /// removed devices whose user key is still kept.
     package func log(of id: DeliveryID, toUser userKey: String) throws(StoreError) -> [MessageLogEntry] {
+        let devices = try connection.read("read a user's messages", of: id) { db in
+            try Self.devices(of: userKey, among: id, db)
+        }
+        return try log(of: id, to: devices)
+    }
+
+    /// Returns the messages to some devices, in order.
+    package func log(
+        of id: DeliveryID, to devices: Set<SubscriptionID>
+    ) throws(StoreError) -> [MessageLogEntry] {
+        guard !devices.isEmpty else { return [] }
+        let byApp = Dictionary(grouping: devices) { SubscriptionRange.app(of: $0.rawValue) }
+            .mapValues(Set.init)
         var entries: [MessageLogEntry] = []
         var last: PartID?
-        var devices: [AppID: Set<SubscriptionID>]?
         while true {
             let step = try connection.read("read a user's messages", of: id) { db in
-                let found = try devices ?? Self.devices(of: userKey, among: id, db)
                 let table = PartTable(db: db)
-                var writer = try LogWriter(id, db)
+                var writer = try LogWriter(id, db, readsHits: true)
                 var entries: [MessageLogEntry] = []
                 let parts = try table.parts(of: id, after: last, limit: Self.partsPerStep)
                 for part in parts {
-                    guard let wanted = found[part.part.app] else { continue }
+                    guard let wanted = byApp[part.part.app] else { continue }
                     let members = try table.members(of: part.part)
                     try writer.write(part, members.indices(of: wanted), members, to: &entries)
                 }
-                return (devices: found, entries: entries, last: parts.last?.part.id)
+                return (entries: entries, last: parts.last?.part.id)
             }
-            devices = step.devices
             entries += step.entries
-            guard let next = step.last, !step.devices.isEmpty else { return entries }
+            guard let next = step.last else { return entries }
             last = next
         }
     }
 
-    private static func devices(of userKey: String, among delivery: DeliveryID, _ db: any Session) throws
-        -> [AppID: Set<SubscriptionID>]
-    {
+    private static func devices(
+        of userKey: String, among delivery: DeliveryID, _ db: any Session
+    ) throws -> Set<SubscriptionID> {
         let apps = try db.values(
-            Int64.self, sql: "SELECT app_id FROM delivery_app WHERE delivery_id = ?1",
+            Int64.self,
+            sql: """
+                SELECT app_id FROM delivery_app WHERE delivery_id = ?1
+                UNION SELECT app_id FROM message_revision WHERE delivery_id = ?1
+                """,
             arguments: [delivery.rawValue])
         let present = try apps.flatMap {
             try db.values(Int64.self, sql: HotSQL.findDevices, arguments: [$0, userKey])
         }
         let removed = try db.values(
             Int64.self, sql: "SELECT id FROM removed_subscription WHERE user_key = ?1", arguments: [userKey])
-        return Dictionary(grouping: Set(present + removed), by: SubscriptionRange.app(of:))
-            .mapValues { Set($0.map(SubscriptionID.init(rawValue:))) }
+        return Set((present + removed).map(SubscriptionID.init(rawValue:)))
     }
 
     /// Returns the number of messages that were sent after more than one counted attempt.

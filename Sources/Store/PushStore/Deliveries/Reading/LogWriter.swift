@@ -10,9 +10,12 @@ struct LogWriter {
     private let subscription: any Statement
     private let removed: any Statement
     private let many: (any ArrayStatement)?
+    private let readsHits: Bool
 
-    init(_ delivery: DeliveryID, _ db: any Session) throws {
+    /// - Parameter readsHits: Whether the rows contain what devices reported about the messages.
+    init(_ delivery: DeliveryID, _ db: any Session, readsHits: Bool = false) throws {
         table = PartTable(db: db)
+        self.readsHits = readsHits
         causes = CauseStore(delivery, db)
         subscription = try db.statement(HotSQL.findByID)
         removed = try db.statement(HotSQL.findRemovedByID)
@@ -37,17 +40,19 @@ struct LogWriter {
         let app = try app(part)
         let notes = try table.notes(of: part.id)
         let subscribers = try subscribers(members.subscriptions(at: indices))
+        let hits = readsHits ? try MessageHits.read(of: part, at: indices, table.db) : [:]
         for (index, subscriber) in zip(indices, subscribers) {
             guard let status = stored.progress.states.status(at: index) else { continue }
             let cause = status.cause == .none ? nil : try causes[status.cause]
             let message = part.message(at: index)
+            let ordinal = part.ordinal(of: message)
             entries.append(
                 MessageLogEntry(
-                    message: message, ordinal: part.ordinal(of: message), app: part.app, appName: app.name,
+                    message: message, ordinal: ordinal, app: part.app, appName: app.name,
                     messageIDFormat: app.format, userKey: subscriber.userKey, token: subscriber.token,
                     state: status.state, attempts: stored.progress.attempts(of: index, notes: notes),
                     failureType: cause?.type, failureReason: cause?.reason, providerReason: cause?.word,
-                    providerID: notes[index]?.providerID, updatedAt: status.since))
+                    providerID: notes[index]?.providerID, updatedAt: status.since, hits: hits[ordinal]))
         }
     }
 
