@@ -83,8 +83,9 @@ package struct WebhookBody: Sendable {
         case .failed: add("providerReason", event.providerReason)
         case .quarantined:
             add("reason", event.providerReason)
-            add("source", event.source?.name)
-        case .sent, .received, .clicked: break
+            add("source", event.source)
+        case .optedOut: add("source", event.source)
+        case .sent, .received, .clicked, .registered, .unregistered: break
         }
         return .object(members)
     }

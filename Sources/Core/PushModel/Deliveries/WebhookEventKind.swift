@@ -10,6 +10,12 @@ package enum WebhookEventKind: Int64, CaseIterable, Sendable {
     case received = 4
     /// A device reported that the message was opened.
     case clicked = 5
+    /// A device registered that was not known, or with another token or user key.
+    case registered = 6
+    /// A device ended its registration.
+    case unregistered = 7
+    /// A person opted out of messages on a device, or an operator recorded this.
+    case optedOut = 8
 
     package var name: String {
         switch self {
@@ -18,6 +24,9 @@ package enum WebhookEventKind: Int64, CaseIterable, Sendable {
         case .quarantined: "quarantined"
         case .received: "received"
         case .clicked: "clicked"
+        case .registered: "registered"
+        case .unregistered: "unregistered"
+        case .optedOut: "optedOut"
         }
     }
 

@@ -69,6 +69,7 @@ package struct SubscriberFigures: Equatable, Sendable {
     package var valid = 0
     package var quarantined = 0
     package var disabled = 0
+    package var optedOut = 0
     /// The number of first registrations on each day. The keys are days since 1970 in UTC. Only subscribers
     /// that still exist are counted.
     package var days: [Int64: Int] = [:]
@@ -79,6 +80,7 @@ package struct SubscriberFigures: Equatable, Sendable {
         switch code {
         case StateCode.valid: valid += 1
         case StateCode.quarantined: quarantined += 1
+        case StateCode.optedOut: optedOut += 1
         default: disabled += 1
         }
         days[max(0, createdSeconds) / 86_400, default: 0] += 1
@@ -88,6 +90,7 @@ package struct SubscriberFigures: Equatable, Sendable {
         left.valid += right.valid
         left.quarantined += right.quarantined
         left.disabled += right.disabled
+        left.optedOut += right.optedOut
         left.days.merge(right.days, uniquingKeysWith: +)
     }
 }

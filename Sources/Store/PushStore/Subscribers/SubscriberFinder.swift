@@ -15,8 +15,12 @@ package struct SubscriberFacts: Equatable, Sendable {
     package var os: String
     /// The device's model; empty if it reported none.
     package var model: String
-    /// The quarantine state; `nil` if deliveries include the subscription and no error counts against it.
+    /// The quarantine state; `nil` if the subscription is not in quarantine and no error counts against it.
     package var state: QuarantineState?
+    /// The opt-out of the subscription's user; `nil` if the user has not opted out.
+    package var optOut: OptOutFacts?
+    /// Whether the device recognises itself by an own id, by its token, or has not registered yet.
+    package var recognition: DeviceRecognition
     /// The number of errors that count against the subscription.
     package var errors: Int
     package var created: WallTime
@@ -24,12 +28,29 @@ package struct SubscriberFacts: Equatable, Sendable {
     package var registered: WallTime
 }
 
+/// When and by whom an opt-out was recorded; both are `nil` if the store no longer has this information.
+package struct OptOutFacts: Equatable, Sendable {
+    package var since: WallTime?
+    package var source: OptOutSource?
+}
+
+/// How the server recognises a device that registers with a new token.
+package enum DeviceRecognition: Equatable, Sendable {
+    /// The device sends an id, so its new token replaces the old one.
+    case byID
+    /// The device sends no id, so its new token becomes another subscription.
+    case byToken
+    /// The subscription was imported, and its device has not registered.
+    case unregistered
+}
+
 /// Finds the subscriptions of a person or device.
 package struct SubscriberFinder: Sendable {
     /// The maximum number of subscriptions that one call finds.
     package static let limit = 1_000
 
-    private static let deviceColumns = "d.language, d.os_name, d.os_version, d.model"
+    private static let deviceColumns =
+        "d.language, d.os_name, d.os_version, d.model, d.mark, d.subscription_id AS device_of"
 
     let connection: Connection
 
@@ -81,9 +102,9 @@ package struct SubscriberFinder: Sendable {
                 arguments: bounds + [limit])
             let last = rows.count == limit ? try rows.last?["subscription_id"] as Int64? : nil
             let present = try rows.filter { try ($0["id"] as Int64?) != nil }
-            return (
-                try present.map { try SubscriberFacts(row: $0) }, last.map(SubscriptionID.init(rawValue:))
-            )
+            var found = try present.map { try SubscriberFacts(row: $0) }
+            try OptOuts(db: db, app: app).fill(&found)
+            return (found, last.map(SubscriptionID.init(rawValue:)))
         }
     }
 
@@ -91,7 +112,7 @@ package struct SubscriberFinder: Sendable {
         _ condition: String, _ arguments: [any SQLConvertible], limit: Int = limit
     ) throws(StoreError) -> [SubscriberFacts] {
         try connection.read("find subscribers") { db in
-            try db.rows(
+            var found = try db.rows(
                 sql: """
                     SELECT s.*, q.state, q.errors, \(Self.deviceColumns) FROM subscription s
                         LEFT JOIN quarantine q ON q.subscription_id = s.id
@@ -100,6 +121,8 @@ package struct SubscriberFinder: Sendable {
                     """,
                 arguments: arguments
             ).map { try SubscriberFacts(row: $0) }
+            if let app = found.first?.app { try OptOuts(db: db, app: app).fill(&found) }
+            return found
         }
     }
 }
@@ -109,14 +132,20 @@ extension SubscriberFacts {
         let id: Int64 = try row["id"]
         // A store of the first version excluded subscriptions without writing a quarantine row.
         let (state, disabled): (Int64?, Int64) = (try row["state"], try row["disabled"])
-        let raw = state ?? (disabled == 0 ? nil : disabled)
+        let isOptedOut = disabled == StateCode.optedOut
+        let raw = state ?? (disabled == StateCode.valid || isOptedOut ? nil : disabled)
+        let mark: Int64? = try row["mark"]
+        let deviceOf: Int64? = try row["device_of"]
         let (system, version): (String?, String?) = (try row["os_name"], try row["os_version"])
         self.init(
             subscription: SubscriptionID(rawValue: id), app: SubscriptionRange.app(of: id),
             token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"],
             parametersJSON: try row["parameters"], language: try row["language"] ?? "",
             os: version.flatMap { $0.isEmpty ? nil : $0 } ?? system ?? "", model: try row["model"] ?? "",
-            state: try raw.map { try QuarantineState.known($0) }, errors: try row["errors"] ?? 0,
+            state: try raw.map { try QuarantineState.known($0) },
+            optOut: isOptedOut ? OptOutFacts() : nil,
+            recognition: mark != nil ? .byID : deviceOf != nil ? .byToken : .unregistered,
+            errors: try row["errors"] ?? 0,
             created: WallTime(secondsSince1970: try row["created_at"]),
             registered: WallTime(secondsSince1970: try row["updated_at"]))
     }

@@ -1,0 +1,20 @@
+extension TableSchema {
+    /// The opt-outs of persons on devices: see ``OptOuts``. `mark` represents a token, or the id that a
+    /// device sends; `person` represents a user key. Neither the token nor the user key can be read from a
+    /// row. `source` has the values of ``OptOutSource``.
+    var optOuts: [String] {
+        [
+            """
+            CREATE TABLE opt_out (
+                app_id \(integer) NOT NULL,
+                mark \(integer) NOT NULL,
+                person \(integer) NOT NULL,
+                since \(integer) NOT NULL,
+                source \(integer) NOT NULL,
+                PRIMARY KEY (app_id, mark, person)
+            \(keyedEnd)
+            """,
+            "CREATE INDEX opt_out_person ON opt_out (person)",
+        ]
+    }
+}
