@@ -85,13 +85,14 @@ package struct ShowSubscribers: ShortOperation, UseCase {
         of app: App, _ after: SubscriptionID?, _ operations: Operations
     ) throws -> Page<SubscriberView> {
         let found = try operations.store.subscriberFinder.page(
-            of: app.id, after: after, withErrors: state.map { $0 != .valid } ?? false, limit: limit)
+            of: app.id, after: after, withErrors: state?.hasErrors ?? false, limit: limit)
         return Page(try views(of: found.subscribers[...], app), next: found.next?.rawValue, of: self)
     }
 
     private func views(of found: ArraySlice<SubscriberFacts>, _ app: App) throws -> [SubscriberView] {
-        try found.filter { state == nil || state == SubscriberState($0.state) }
-            .map { try SubscriberView($0, app: app.name) }
+        let successors = SubscriberReplacement.successors(among: found)
+        return try found.filter { state == nil || state == SubscriberState($0) }
+            .map { try SubscriberView($0, app: app.name, successor: successors[$0.subscription]) }
     }
 }
 
@@ -101,15 +102,29 @@ package enum SubscriberState: String, Word {
     /// Valid, with errors that are counted.
     case counting
     case quarantined, disabled
+    /// The person has opted out. The subscriber may also have errors.
+    case optedOut
 
-    init(_ state: QuarantineState?) {
+    init(_ facts: SubscriberFacts) {
+        guard facts.optOut == nil else {
+            self = .optedOut
+            return
+        }
         self =
-            switch state {
+            switch facts.state {
             case nil: .valid
             case .counting: .counting
             case .quarantined: .quarantined
             case .disabled: .disabled
             }
+    }
+
+    /// Whether every subscriber in this state has errors or is in quarantine.
+    fileprivate var hasErrors: Bool {
+        switch self {
+        case .valid, .optedOut: false
+        case .counting, .quarantined, .disabled: true
+        }
     }
 }
 
@@ -197,7 +212,14 @@ extension Array {
 /// A subscriber as it is shown.
 package struct SubscriberView: View, Equatable {
     package static let about = [
-        "state": "valid, counting, quarantined or disabled", "errors": "errors that count against the token",
+        "state": "valid, counting, quarantined, disabled or optedOut",
+        "errors": "errors that count against the token",
+        "optedOutAt": "when the opt-out was recorded; null if the person has not opted out",
+        "optedOutBy": "device or operator; null if the person has not opted out",
+        "recognisedBy":
+            "what identifies the device if it registers with another token: id, token, or none if the "
+            + "subscriber was imported and its device has not registered",
+        "replacement": "what happens, or may have happened, if the device gets another token",
         "registeredAt": "when the device last registered",
         "language": "as the device reported it; empty if it reported none",
         "os": "the operating system with its version; empty if the device reported none",
@@ -207,7 +229,7 @@ package struct SubscriberView: View, Equatable {
     package var token: String
     package var userKey: String
     package var parameters: [String: String]
-    /// `valid`, or a quarantine state.
+    /// `valid`, `optedOut`, or a quarantine state.
     package var state: String
     /// The number of errors that count against the token.
     package var errors: Int
@@ -219,8 +241,15 @@ package struct SubscriberView: View, Equatable {
     package var language: String
     package var os: String
     package var model: String
+    package var optedOutAt: WallTime?
+    package var optedOutBy: String?
+    /// The means by which the server recognises the device if it gets another token: `id`, `token` or `none`.
+    package var recognisedBy: String
+    /// The same as a sentence.
+    package var replacement: String
 
-    init(_ facts: SubscriberFacts, app: String) throws {
+    /// - Parameter successor: When a device of the same person and model registered later; `nil` if none did.
+    init(_ facts: SubscriberFacts, app: String, successor: WallTime? = nil) throws {
         self.app = app
         token = facts.token
         userKey = facts.userKey
@@ -228,7 +257,10 @@ package struct SubscriberView: View, Equatable {
             try facts.parametersJSON.map {
                 try JSONDecoder().decode([String: String].self, from: Data($0.utf8))
             } ?? [:]
-        state = SubscriberState(facts.state).word
+        state = SubscriberState(facts).word
+        (optedOutAt, optedOutBy) = (facts.optOut?.since, facts.optOut?.source?.name)
+        recognisedBy = SubscriberReplacement.word(facts.recognition)
+        replacement = SubscriberReplacement.text(facts.recognition, successor: successor)
         errors = facts.errors
         createdAt = facts.created
         registeredAt = facts.registered

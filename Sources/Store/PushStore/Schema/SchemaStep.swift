@@ -23,6 +23,6 @@ package struct SchemaStep: Sendable {
             ["ALTER TABLE service ADD COLUMN description \($0.text)"]
         },
         SchemaStep("jobs", addition: "job.id") { $0.jobs },
-        SchemaStep("opt-outs", addition: "opt_out.app_id") { $0.optOuts },
+        SchemaStep("opt-outs, unknown integration keys", addition: "opt_out.app_id") { $0.optOuts },
     ]
 }

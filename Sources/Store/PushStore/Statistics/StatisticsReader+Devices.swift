@@ -77,13 +77,18 @@ package struct SubscriberFigures: Equatable, Sendable {
     package var devices: [DeviceFigure] = []
 
     fileprivate mutating func add(disabled code: Int64, createdSeconds: Int64) {
-        switch code {
-        case StateCode.valid: valid += 1
-        case StateCode.quarantined: quarantined += 1
-        case StateCode.optedOut: optedOut += 1
-        default: disabled += 1
-        }
+        add(1, in: code)
         days[max(0, createdSeconds) / 86_400, default: 0] += 1
+    }
+
+    /// - Parameter code: A value of `subscription.disabled`.
+    mutating func add(_ subscribers: Int, in code: Int64) {
+        switch code {
+        case StateCode.valid: valid += subscribers
+        case StateCode.quarantined: quarantined += subscribers
+        case StateCode.optedOut: optedOut += subscribers
+        default: disabled += subscribers
+        }
     }
 
     fileprivate static func += (left: inout Self, right: Self) {
