@@ -72,11 +72,12 @@ struct WebhookOperationsTests {
                 names: ["name": "crm"], query: [:],
                 body: Array(#"{"url": null, "events": ["sung"], "enabled": 1, "secret": ""}"#.utf8))
         }
+        let kinds = "sent, failed, quarantined, received, clicked, registered, unregistered, optedOut"
         #expect(
             unread?.lines == [
                 "secret: unknown; allowed: url, events, service, authorities, enabled",
                 "url: must be a string, not null",
-                "events[0]: must be one of sent, failed, quarantined, received, clicked, not \"sung\"",
+                "events[0]: must be one of \(kinds), not \"sung\"",
                 "enabled: must be true or false, not 1",
             ])
     }

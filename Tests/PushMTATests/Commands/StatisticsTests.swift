@@ -60,7 +60,7 @@ import Testing
     @Test func `a service's statistics show its subscribers`() async throws {
         let workspace = try await Self.settled()
         let text = try await workspace.succeed("service", "stats", "neotrips").outputLines
-        #expect(text.first == "APP  PLATFORM  VALID  QUARANTINED  DISABLED")
+        #expect(text.first == "APP  PLATFORM  VALID  QUARANTINED  DISABLED  OPTED OUT")
         #expect(text.dropFirst().first?.hasPrefix("ios  ios           3") == true, "\(text)")
         let csv = try await workspace.succeed("service", "stats", "neotrips", "--csv").outputLines
         #expect(csv.contains("valid,ios,ios,,,,3"))

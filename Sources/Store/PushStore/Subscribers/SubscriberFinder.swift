@@ -32,6 +32,10 @@ package struct SubscriberFacts: Equatable, Sendable {
 package struct OptOutFacts: Equatable, Sendable {
     package var since: WallTime?
     package var source: OptOutSource?
+
+    package init(since: WallTime? = nil, source: OptOutSource? = nil) {
+        (self.since, self.source) = (since, source)
+    }
 }
 
 /// How the server recognises a device that registers with a new token.
