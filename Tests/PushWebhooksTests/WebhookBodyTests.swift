@@ -63,7 +63,7 @@ import Testing
             quarantined.kind = .quarantined
             quarantined.message = nil
             quarantined.providerReason = "Unregistered"
-            quarantined.source = .answer
+            quarantined.source = QuarantineSource.answer.name
             let body = WebhookBody("crm", [sent, failed, quarantined], end: 9, cipher: cipher)
             #expect(body.events == 3 && body.end == 9)
             let message = try #require(sent.message)

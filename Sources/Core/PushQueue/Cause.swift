@@ -43,6 +43,8 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
 
     /// A caller cancelled the message.
     package static let cancelled = CauseCode(rawValue: 9)
+    /// The message's recipient has opted out of messages.
+    package static let optedOut = CauseCode(rawValue: 10)
 
     /// The last code reserved for the engine. A code up to this one that has no meaning yet may get one in a
     /// later version.
@@ -71,6 +73,7 @@ package struct CauseCode: RawRepresentable, Hashable, Comparable, Sendable {
         case .childLost: Cause(.soft, .unreachable, word: "(child lost)")
         case .disabled: Cause(.hard, .inQuarantine, word: "subscription disabled")
         case .quarantined: Cause(.hard, .inQuarantine, word: "in quarantine")
+        case .optedOut: Cause(.hard, .denylisted, word: "opted out")
         case .frequencyCap: Cause(nil, .excludedByRule, word: "frequency cap")
         case .oncePerUser: Cause(nil, .excludedByRule, word: "once per user")
         case .unreadable: Cause(nil, nil, word: "its rows cannot be read")

@@ -85,8 +85,9 @@ package struct WebhookBody: Sendable {
         case .excluded, .cancelled: add("reason", event.providerReason)
         case .quarantined:
             add("reason", event.providerReason)
-            add("source", event.source?.name)
-        case .sent, .received, .clicked, .expired: break
+            add("source", event.source)
+        case .optedOut: add("source", event.source)
+        case .sent, .received, .clicked, .expired, .registered, .unregistered: break
         }
         return .object(members)
     }

@@ -76,6 +76,9 @@ struct AuditedUseCasesTests {
                 AddToQuarantine(app: "ios", token: TestInstance.token(1), reason: "a test device"),
                 "quarantine.add one device of app ios: a test device"),
             .of(
+                SetSubscriberState(.userKey("user1"), to: .optedOut, app: "ios", reason: "a letter"),
+                "subscribers.set this user key of app ios to optedOut: a letter"),
+            .of(
                 RemoveSubscribers(.userKey("user1"), app: "ios"),
                 "subscribers.remove this user key of app ios"),
             .of(EraseSubscribers(.userKey("user2")), "subscribers.erase this user key"),

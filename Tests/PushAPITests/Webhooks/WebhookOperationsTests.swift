@@ -72,12 +72,14 @@ struct WebhookOperationsTests {
                 names: ["name": "crm"], query: [:],
                 body: Array(#"{"url": null, "events": ["sung"], "enabled": 1, "secret": ""}"#.utf8))
         }
+        let kinds =
+            "sent, failed, quarantined, received, clicked, registered, unregistered, optedOut, excluded, "
+            + "expired, cancelled"
         #expect(
             unread?.lines == [
                 "secret: unknown; allowed: url, events, service, authorities, enabled",
                 "url: must be a string, not null",
-                "events[0]: must be one of sent, failed, quarantined, received, clicked, excluded, expired, "
-                    + "cancelled, not \"sung\"",
+                "events[0]: must be one of \(kinds), not \"sung\"",
                 "enabled: must be true or false, not 1",
             ])
     }

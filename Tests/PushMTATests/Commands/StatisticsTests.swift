@@ -71,7 +71,7 @@ import Testing
     @Test func `a service's statistics show its subscribers`() async throws {
         let workspace = try await Self.settled()
         let text = try await workspace.succeed("service", "stats", "neotrips").outputLines
-        #expect(text.first == "APP  PLATFORM  ENVIRONMENT  VALID  QUARANTINED  DISABLED")
+        #expect(text.first == "APP  PLATFORM  ENVIRONMENT  VALID  QUARANTINED  DISABLED  OPTED OUT")
         #expect(text.dropFirst().first?.hasPrefix("ios  ios       production       3") == true, "\(text)")
         let csv = try await workspace.succeed("service", "stats", "neotrips", "--csv").outputLines
         #expect(csv.contains("valid,ios,ios,,,,3"))

@@ -67,7 +67,15 @@ enum CopyFixture {
             app: app.id, token: TemporaryStore.token(5), userKey: "user-5", parametersJSON: nil,
             replacesParameters: false, device: facts, at: noon)
         registration.undeclaredNames = ["fristName"]
+        var optOut = RegistrationRecord(
+            app: app.id, token: TemporaryStore.token(9_999), userKey: "user-9999", parametersJSON: nil,
+            replacesParameters: false, device: DeviceFacts(), at: noon)
+        optOut.purpose = .optOut
         _ = try fixture.store.registrations.register([registration])
+        _ = try fixture.store.registrations.register([optOut])
+        var unknown = UnknownKeyCounts()
+        unknown.note(.init(.ios, "it's another key"), at: noon.time)
+        try fixture.store.unknownKeyWriter.add(unknown, at: noon.time)
         _ = try fixture.store.hits.record([
             HitRecord(
                 delivery: delivery, message: MessageID(rawValue: 1), number: 1, app: app.id, kind: .received,
@@ -94,6 +102,8 @@ enum CopyFixture {
         INSERT INTO quarantine VALUES (-9007199254740993, -1, 9223372036854775807, 0, -1, 1, '', NULL);
         INSERT INTO device VALUES (-9007199254740993, 9223372036854775807, '', '', '', '', '', '', '');
         INSERT INTO undeclared_parameter VALUES (-1, '', 9223372036854775807, -1), (1, 'it''s \u{1F600}', 0, 0);
+        INSERT INTO unknown_key VALUES ('', '', 9223372036854775807, -1, 0), ('ios', 'it''s \u{1F600}', 1, 0, 0);
+        INSERT INTO opt_out VALUES (-1, -9223372036854775808, 9223372036854775807, -1, 1), (1, 0, -1, 0, 2);
         INSERT INTO work_change VALUES (1, 9223372036854775807) ON CONFLICT (only) DO UPDATE SET number = excluded.number;
         INSERT INTO hit VALUES (-1, 9223372036854775807, -1, 0, NULL, 0);
         INSERT INTO hit_tally VALUES (-1, -1, -1, -1, -1);

@@ -74,7 +74,7 @@ import Testing
             #expect(failed.allSatisfy { $0.providerReason == "Unregistered" && $0.delivery == id })
             let quarantined = try #require(byKind[.quarantined])
             #expect(Set(quarantined.map(\.userKey)) == Set(failed.map(\.userKey)))
-            #expect(quarantined.allSatisfy { $0.source == .answer && $0.providerReason == "Unregistered" })
+            #expect(quarantined.allSatisfy { $0.source == "answer" && $0.providerReason == "Unregistered" })
             #expect(
                 quarantined.allSatisfy { $0.message == nil && $0.delivery == id && $0.app == "neotrips-ios" })
             #expect(byKind[.received]?.map(\.userKey) == ["user-5"])

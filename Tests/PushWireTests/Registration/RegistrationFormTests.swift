@@ -178,8 +178,10 @@ import Testing
 
     // MARK: What is refused
 
-    private static let otherType =
-        "it must be application/x-www-form-urlencoded, not JSON or multipart"
+    private static let otherType = """
+        it must be application/x-www-form-urlencoded, such as \
+        registrationToken=TOKEN&mobileAppUuid=KEY&userKey=USER, not JSON or multipart
+        """
 
     @Test(
         arguments: [

@@ -135,6 +135,7 @@ private struct AppAnalysis {
     private var targeted = 0
     private var quarantined = 0
     private var disabled = 0
+    private var optedOut = 0
     private var capped = 0
     private var reachedElsewhere = 0
     private var tooLarge = 0
@@ -161,6 +162,7 @@ private struct AppAnalysis {
         targeted += page.targeted
         quarantined += page.quarantined
         disabled += page.disabled
+        optedOut += page.optedOut
         capped += page.capped
         reachedElsewhere += page.reachedElsewhere
         for recipient in page.recipients {
@@ -198,8 +200,8 @@ private struct AppAnalysis {
     /// - Parameter perSecond: The throughput of earlier deliveries; `nil` if it is unknown.
     func view(of app: App, warnings: [String], perSecond: Double?) -> DryRunView.OfApp {
         let exclusions = [
-            ("in quarantine", quarantined), ("disabled", disabled), ("once per user", reachedElsewhere),
-            ("frequency cap", capped),
+            ("in quarantine", quarantined), ("disabled", disabled), ("opted out", optedOut),
+            ("once per user", reachedElsewhere), ("frequency cap", capped),
         ]
         return DryRunView.OfApp(
             app: app.name, environment: app.settings.environment, targeted: targeted,
@@ -227,7 +229,7 @@ extension DeliverySchedule {
 /// The effects that submitting a delivery would have.
 package struct DryRunView: View, Equatable {
     package struct Exclusion: View, Equatable {
-        /// `in quarantine`, `disabled`, `once per user` or `frequency cap`.
+        /// `in quarantine`, `disabled`, `opted out`, `once per user` or `frequency cap`.
         package var reason: String
         package var count: Int
     }

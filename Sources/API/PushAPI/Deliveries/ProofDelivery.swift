@@ -110,10 +110,11 @@ package struct ProofDelivery: Change, UseCase {
 
     /// Returns why deliveries leave out a device; `nil` if they do not.
     private static func exclusion(of facts: SubscriberFacts) -> String? {
-        switch SubscriberState(facts.state) {
+        switch SubscriberState(facts) {
         case .valid, .counting: nil
         case .quarantined: "the device is in quarantine"
         case .disabled: "the device is disabled"
+        case .optedOut: "the person has opted out"
         }
     }
 }

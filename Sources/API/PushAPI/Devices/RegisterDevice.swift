@@ -29,8 +29,8 @@ package struct DeviceServices: Sendable {
     }
 }
 
-/// Registers a device from the form that its SDK sends. One instance exists as long as the process serves
-/// devices.
+/// Registers a device from the form that its SDK sends, and carries out a device's request to end its
+/// registration or to opt out. One instance exists as long as the process serves devices.
 ///
 /// **Promises.** A registration is on disk before it is answered as successful. A registration waits for
 /// other registrations only in the queue of the writer. A registration that cannot be accepted now is refused
@@ -44,6 +44,7 @@ package final class RegisterDevice: Sendable {
     private let reads = BlockingReads()
     private let apps: RegistrationCache
     private let undeclared = Mutex(UndeclaredParameterReports())
+    private let unknownKeys: UnknownKeyReports
     private let report: @Sendable (String) -> Void
 
     private typealias AppName = RegistrationCache.AppName
@@ -51,7 +52,7 @@ package final class RegisterDevice: Sendable {
 
     /// - Parameters:
     ///   - writer: The write service of the process that serves devices.
-    ///   - report: Receives lines for the log, at most one per hour for each app.
+    ///   - report: Receives lines for the log, at most one per hour for each app and one about unknown keys.
     package init(
         _ operations: Operations, writer: WriteService,
         report: @escaping @Sendable (String) -> Void = { _ in }
@@ -61,6 +62,7 @@ package final class RegisterDevice: Sendable {
         apps = operations.registrationCache
         self.writer = writer
         self.report = report
+        unknownKeys = UnknownKeyReports(writer, clock, report: report)
     }
 
     /// For each app, the number of registrations since this process started that contained parameters which
@@ -92,6 +94,27 @@ package final class RegisterDevice: Sendable {
         do throws(RegistrationRefusal) { return try RegistrationForm.read(body, platform: platform) } catch {
             apps.devices.note(of: nil, platform)?(nil, error)
             throw error
+        }
+    }
+
+    /// Carries out a request that is not a registration.
+    /// - Parameter body: A form or a JSON object.
+    /// - Returns: `nil` if the request was carried out. A token that is not registered is no error.
+    nonisolated(nonsending) package func perform(
+        _ purpose: RegistrationRecord.Purpose, body: [UInt8], platform: Platform
+    ) async -> RegistrationRefusal? {
+        do throws(RegistrationRefusal) {
+            let request = try RegistrationForm.readRequest(body, platform: platform)
+            let name = AppName(platform: platform, integrationKey: request.integrationKey)
+            let app = try await app(name)
+            var record = RegistrationRecord(
+                app: app.id, token: request.token, userKey: request.userKey, parametersJSON: nil,
+                replacesParameters: false, device: request.device, at: clock.moment())
+            record.purpose = purpose
+            try await write(record, app, name)
+            return nil
+        } catch {
+            return error
         }
     }
 
@@ -127,13 +150,18 @@ package final class RegisterDevice: Sendable {
     ) async throws(RegistrationRefusal) -> String {
         let name = AppName(platform: platform, integrationKey: registration.integrationKey)
         let app = try await app(name)
-        let record = try record(of: registration, with: app)
+        try await write(try record(of: registration, with: app), app, name)
+        return app.name
+    }
+
+    nonisolated(nonsending) private func write(
+        _ record: RegistrationRecord, _ app: KnownApp, _ name: AppName
+    ) async throws(RegistrationRefusal) {
         let result: Result<RegistrationEnd, WriteService.Failure>
         do throws(WriteService.Failure) { result = .success(try await writer.register(record)) } catch {
             result = .failure(error)
         }
         if let refusal = refusal(result, record.undeclaredNames, app, name) { throw refusal }
-        return app.name
     }
 
     private func record(
@@ -142,6 +170,7 @@ package final class RegisterDevice: Sendable {
         var record = RegistrationRecord(
             app: app.id, token: registration.token, userKey: registration.userKey, parametersJSON: nil,
             replacesParameters: false, device: registration.device, at: clock.moment())
+        record.liftsOptOut = registration.liftsOptOut
         guard let given = registration.parameters else { return record }
         let checked = try ParameterDeclaration.checked(given, against: app.parameters)
         if checked.undeclared.isEmpty {
@@ -200,6 +229,7 @@ package final class RegisterDevice: Sendable {
         }
         guard let app = found.app else {
             apps.forget(name)
+            unknownKeys.note(name.integrationKey, name.platform)
             throw found.isOfOther ? .otherPlatform(page: other.page) : .unknownKey
         }
         let known = KnownApp(

@@ -224,11 +224,19 @@ struct MessageSending: Sendable {
             SentMessage.Device(
                 id: cipher.opaqueID(of: device.message, in: accepted.delivery).text,
                 state: (device.exclusion == nil ? waiting : .excluded).rawValue,
-                reason: device.exclusion.map { $0 == .quarantined ? "in quarantine" : "disabled" })
+                reason: device.exclusion.map(Self.reason))
         }
         return SentMessage(
             index: index, delivery: accepted.delivery, devices: devices, isRepeated: accepted.isRepeated,
             warnings: warnings[index] ?? [])
+    }
+
+    private static func reason(_ exclusion: AcceptedMessage.Exclusion) -> String {
+        switch exclusion {
+        case .quarantined: "in quarantine"
+        case .disabled: "disabled"
+        case .optedOut: "opted out"
+        }
     }
 
     private static func refused(_ index: Int, _ refusal: MessageRefusal) -> SentMessage {

@@ -35,6 +35,7 @@ package struct ServiceStatistics: View, Equatable {
         package var valid: Int
         package var quarantined: Int
         package var disabled: Int
+        package var optedOut: Int
         /// The days on which present subscribers first registered, in order. Days without registrations are
         /// omitted.
         package var days: [Day]
@@ -58,6 +59,7 @@ extension ServiceStatistics.AppCounts {
             app: app.name, platform: app.settings.platform.rawValue,
             environment: app.settings.environment, valid: figures.valid,
             quarantined: figures.quarantined, disabled: figures.disabled,
+            optedOut: figures.optedOut,
             days: figures.days.sorted { $0.key < $1.key }.map {
                 let time = WallTime(secondsSince1970: $0.key * 86_400)
                 return ServiceStatistics.Day(day: String(time.utcText.prefix(10)), registered: $0.value)
@@ -131,6 +133,7 @@ extension ServiceStatistics: CSVTable {
         for app in apps {
             for (figure, count) in [
                 ("valid", app.valid), ("quarantined", app.quarantined), ("disabled", app.disabled),
+                ("optedOut", app.optedOut),
             ] { csv.appendRow([figure, app.app, app.platform, "", "", "", String(count)]) }
             for day in app.days {
                 csv.appendRow(["registered", app.app, app.platform, day.day, "", "", String(day.registered)])

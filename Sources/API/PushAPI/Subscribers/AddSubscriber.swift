@@ -97,16 +97,19 @@ package struct AddedSubscriber: View, Equatable {
     package enum Result: String, Codable, Word { case created, updated, unchanged }
 
     package static let about = [
-        "excluded": "whether deliveries exclude the subscriber because it is in quarantine or disabled"
+        "excluded": "whether deliveries exclude the subscriber because it is in quarantine or disabled",
+        "optedOut": "whether deliveries exclude the subscriber because the person has opted out",
     ]
 
     package var app: String
     package var result: Result
     package var excluded: Bool
+    package var optedOut: Bool
 
     fileprivate init(app: String, _ counts: ImportCounts) {
         self.app = app
         result = counts.inserted > 0 ? .created : counts.updated > 0 ? .updated : .unchanged
         excluded = counts.excluded > 0
+        optedOut = counts.optedOut > 0
     }
 }

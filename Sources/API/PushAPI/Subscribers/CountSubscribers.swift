@@ -30,14 +30,20 @@ package struct SubscriberCounts: View, Equatable {
     package var valid: Int
     package var quarantined: Int
     package var disabled: Int
+    /// The number of subscribers whose person has opted out.
+    package var optedOut: Int
 
     init(of app: App, in store: Store) throws(StoreError) {
         self.app = app.name
         subscribers = try store.subscribers.count(of: app.id)
-        let excluded = try store.quarantine.counts(of: app.id)[app.id] ?? QuarantineCounts()
-        disabled = excluded.disabled
-        quarantined = excluded.quarantined
+        if let states = try store.subscribers.states(of: app.id) {
+            (quarantined, disabled) = (states.quarantined, states.disabled)
+            optedOut = states.optedOut
+        } else {
+            let excluded = try store.quarantine.counts(of: app.id)[app.id] ?? QuarantineCounts()
+            (quarantined, disabled, optedOut) = (excluded.quarantined, excluded.disabled, 0)
+        }
         // Numbers that are counted page by page may change between the pages.
-        valid = max(subscribers - disabled - quarantined, 0)
+        valid = max(subscribers - disabled - quarantined - optedOut, 0)
     }
 }

@@ -40,6 +40,7 @@ package struct EraseSubscribers: Job {
         // finds the person again.
         try erasure.eraseLists()
         try erasure.eraseNamesOfMessages()
+        try erasure.eraseOptOuts()
         try erasure.eraseSubscriptions()
         return erasure.done
     }
@@ -67,6 +68,7 @@ package struct ErasedSubscribers: View, Equatable {
 private struct Erasure {
     private let operations: Operations
     private let watch: Watch<JobProgress<ErasedSubscribers>>
+    private let who: SubscriberName
     private var throttle: BulkWriteThrottle
     /// The user keys and tokens that are erased from targets.
     private var values: Set<ExactText>
@@ -79,7 +81,7 @@ private struct Erasure {
     init(
         of who: SubscriberName, in operations: Operations, _ watch: Watch<JobProgress<ErasedSubscribers>>
     ) throws {
-        (self.operations, self.watch) = (operations, watch)
+        (self.operations, self.watch, self.who) = (operations, watch, who)
         throttle = BulkWriteThrottle(operations)
         let apps = try operations.store.catalogue.appsOfAllTimes()
         let found = try who.all(of: apps, in: operations)
@@ -128,6 +130,12 @@ private struct Erasure {
             try stepIsDone(wrote: step.erased > 0)
         }
         done.unreadableParts = unreadable.count
+    }
+
+    /// Erases opt-outs on devices that were removed, or that other people use now.
+    mutating func eraseOptOuts() throws {
+        guard case .userKey(let key) = who else { return }
+        while try operations.store.personTraces.eraseOptOuts(of: key) { try stepIsDone(wrote: true) }
     }
 
     mutating func eraseSubscriptions() throws {

@@ -131,6 +131,7 @@ package struct ImportedSubscribers: View, Equatable {
         "repeated": "rows that a later row with the same token replaced",
         "waiting": "rows that were read but are not yet written; null at the end",
         "quarantined": "unchanged or updated subscribers that are still in quarantine or disabled",
+        "optedOut": "subscribers who have opted out, which an import never changes",
         "rejects": "the first \(maxRejects) rejected rows",
     ]
     fileprivate static let maxRejects = 100
@@ -146,6 +147,8 @@ package struct ImportedSubscribers: View, Equatable {
     /// The number of ``unchanged`` and ``updated`` subscribers in quarantine or disabled, who stay in this
     /// state.
     package var quarantined = 0
+    /// The number of subscribers who have opted out, and who stay so.
+    package var optedOut = 0
     /// The number of rows that were read and are not written yet; `nil` at the end.
     package var waiting: Int?
     /// The rejected rows; `nil` if the caller has already received them.
@@ -162,6 +165,7 @@ package struct ImportedSubscribers: View, Equatable {
         unchanged += counts.unchanged
         repeated += counts.repeated
         quarantined += counts.excluded
+        optedOut += counts.optedOut
         rows += counts.inserted + counts.updated + counts.unchanged + counts.repeated
     }
 

@@ -148,8 +148,9 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     }
 
     private func views(of found: ArraySlice<SubscriberFacts>, _ app: App) throws -> [SubscriberView] {
-        try found.filter { state == nil || state == SubscriberState($0.state) }
-            .map { try SubscriberView($0, of: app) }
+        let successors = SubscriberReplacement.successors(among: found)
+        return try found.filter { state == nil || state == SubscriberState($0) }
+            .map { try SubscriberView($0, of: app, successor: successors[$0.subscription]) }
     }
 }
 
@@ -159,18 +160,29 @@ package enum SubscriberState: String, Word {
     /// Valid, with errors that are counted.
     case counting
     case quarantined, disabled
+    /// The person has opted out. The subscriber may also have errors.
+    case optedOut
 
-    /// Whether the quarantine's table contains all subscribers in this state.
-    var hasErrors: Bool { [.counting, .quarantined, .disabled].contains(self) }
-
-    init(_ state: QuarantineState?) {
+    init(_ facts: SubscriberFacts) {
+        guard facts.optOut == nil else {
+            self = .optedOut
+            return
+        }
         self =
-            switch state {
+            switch facts.state {
             case nil: .valid
             case .counting: .counting
             case .quarantined: .quarantined
             case .disabled: .disabled
             }
+    }
+
+    /// Whether every subscriber in this state has errors or is in quarantine.
+    fileprivate var hasErrors: Bool {
+        switch self {
+        case .valid, .optedOut: false
+        case .counting, .quarantined, .disabled: true
+        }
     }
 }
 
@@ -277,16 +289,18 @@ extension Array {
 /// A subscriber as it is shown.
 package struct SubscriberView: View, Equatable {
     package static let about = [
-        "state": "valid, counting, quarantined or disabled", "errors": "errors that count against the token",
+        "state": "valid, counting, quarantined, disabled or optedOut",
+        "errors": "errors that count against the token",
+        "optedOutAt": "when the opt-out was recorded; null if the person has not opted out",
+        "optedOutBy": "device or operator; null if the person has not opted out",
+        "recognisedBy":
+            "what identifies the device if it registers with another token: id, token, or none if the "
+            + "subscriber was imported and its device has not registered",
+        "replacement": "what happens, or may have happened, if the device gets another token",
         "registeredAt": "when the device last registered",
         "language": "as the device reported it; empty if it reported none",
         "os": "the operating system with its version; empty if the device reported none",
         "deviceName": "the name that the owner gave to the device; empty if the device reported none",
-        "hasDeviceId":
-            """
-        whether the SDK sends an id of the device, so that a new token replaces the old one; if not, the old \
-        token stays until the gateway reports it as unregistered
-        """,
         "quarantine": "why errors count against the token; null if none do",
     ]
 
@@ -294,7 +308,7 @@ package struct SubscriberView: View, Equatable {
     package var token: String
     package var userKey: String
     package var parameters: [String: String]
-    /// `valid`, or a quarantine state.
+    /// `valid`, `optedOut`, or a quarantine state.
     package var state: String
     /// The number of errors that count against the token.
     package var errors: Int
@@ -309,11 +323,17 @@ package struct SubscriberView: View, Equatable {
     package var deviceName: String
     package var brand: String
     package var manufacturer: String
-    package var hasDeviceId: Bool
-    /// The reason for a state other than `valid`; `nil` if there is none.
+    package var optedOutAt: WallTime?
+    package var optedOutBy: String?
+    /// The means by which the server recognises the device if it gets another token: `id`, `token` or `none`.
+    package var recognisedBy: String
+    /// The same as a sentence.
+    package var replacement: String
+    /// The reason for the quarantine state or the errors; `nil` if there is none.
     package var quarantine: SubscriberQuarantine?
 
-    init(_ facts: SubscriberFacts, of app: App) throws {
+    /// - Parameter successor: When a device of the same person and model registered later; `nil` if none did.
+    init(_ facts: SubscriberFacts, of app: App, successor: WallTime? = nil) throws {
         self.app = app.name
         token = facts.token
         userKey = facts.userKey
@@ -321,12 +341,15 @@ package struct SubscriberView: View, Equatable {
             try facts.parametersJSON.map {
                 try JSONDecoder().decode([String: String].self, from: Data($0.utf8))
             } ?? [:]
-        state = SubscriberState(facts.state).word
+        state = SubscriberState(facts).word
+        (optedOutAt, optedOutBy) = (facts.optOut?.since, facts.optOut?.source?.name)
+        recognisedBy = SubscriberReplacement.word(facts.recognition)
+        replacement = SubscriberReplacement.text(facts.recognition, successor: successor)
         errors = facts.errors
         createdAt = facts.created
         registeredAt = facts.registered
         (language, os, model) = (facts.language, facts.os, facts.model)
-        (deviceName, hasDeviceId) = (facts.device.name, facts.device.hasID)
+        deviceName = facts.device.name
         (brand, manufacturer) = (facts.device.brand, facts.device.manufacturer)
         quarantine = facts.quarantine.map { SubscriberQuarantine($0, of: app) }
     }

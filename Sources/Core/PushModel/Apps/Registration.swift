@@ -10,6 +10,8 @@ package struct DeviceRegistration: Equatable, Sendable {
     /// The parameters in order of their names, each name once. `nil` if the device does not send parameters;
     /// its earlier parameters then stay valid. An empty array means that the device has no parameters.
     package var parameters: [RegistrationParameter]?
+    /// Whether the person explicitly asks to receive messages again after an opt-out.
+    package var liftsOptOut = false
 
     package init(
         token: String, integrationKey: String, userKey: String = "", device: DeviceFacts = DeviceFacts(),

@@ -10,7 +10,12 @@ package enum WebhookEventKind: Int64, CaseIterable, Sendable {
     case received = 4
     /// A device reported that the message was opened.
     case clicked = 5
-    // 6 to 8 are not used.
+    /// A device registered that was not known, or with another token or user key.
+    case registered = 6
+    /// A device ended its registration.
+    case unregistered = 7
+    /// A person opted out of messages on a device, or an operator recorded this.
+    case optedOut = 8
     /// The message is not sent to its device.
     case excluded = 9
     /// The validity of the message ended before the first attempt.
@@ -25,6 +30,9 @@ package enum WebhookEventKind: Int64, CaseIterable, Sendable {
         case .quarantined: "quarantined"
         case .received: "received"
         case .clicked: "clicked"
+        case .registered: "registered"
+        case .unregistered: "unregistered"
+        case .optedOut: "optedOut"
         case .excluded: "excluded"
         case .expired: "expired"
         case .cancelled: "cancelled"

@@ -13,6 +13,8 @@ struct FormFields {
     private var bytes: [UInt8] = []
     private var fields: [(name: Range<Int>, value: Range<Int>)] = []
 
+    init() {}
+
     init(_ body: [UInt8]) throws(Failure) {
         bytes.reserveCapacity(body.count)
         fields.reserveCapacity(16)
@@ -36,6 +38,16 @@ struct FormFields {
         guard PercentCoding.append(body[name], plusIsSpace: true, to: &bytes) else { throw percent }
         let middle = bytes.count
         guard PercentCoding.append(body[value], plusIsSpace: true, to: &bytes) else { throw percent }
+        fields.append((begin..<middle, middle..<bytes.count))
+    }
+
+    /// Adds a field that is not encoded.
+    mutating func add(_ name: String, _ value: String) throws(Failure) {
+        guard fields.count < Self.maxFields else { throw .tooMany }
+        let begin = bytes.count
+        bytes += name.utf8
+        let middle = bytes.count
+        bytes += value.utf8
         fields.append((begin..<middle, middle..<bytes.count))
     }
 

@@ -23,23 +23,44 @@ package enum RegistrationForm {
         case registrationToken, mobileAppUuid, userKey, additionalParams
         case deviceImei, deviceName, deviceModel, deviceBrand, deviceManufacturer
         case osName, osVersion, osLanguage
+        case optIn
     }
 
     package static func read(_ body: [UInt8], platform: Platform) throws(RegistrationRefusal)
         -> DeviceRegistration
     {
         guard body.count <= maximumBytes else { throw .tooLarge(limit: maximumBytes) }
-        do throws(RegistrationRefusal) { return try registration(in: body, platform) } catch {
+        do throws(RegistrationRefusal) { return try registration(in: try fields(of: body), platform) } catch {
             // The beginning of JSON, or of a multipart form.
-            guard body.first == UInt8(ascii: "{") || body.starts(with: "--".utf8) else { throw error }
-            throw .form(why: "it must be application/x-www-form-urlencoded, not JSON or multipart")
+            guard isJSON(body) || body.starts(with: "--".utf8) else { throw error }
+            throw .form(
+                why: """
+                    it must be application/x-www-form-urlencoded, such as \
+                    \(Field.registrationToken)=TOKEN&\(Field.mobileAppUuid)=KEY&\(Field.userKey)=USER, \
+                    not JSON or multipart
+                    """)
         }
     }
 
+    /// Reads a request to end a registration or to opt out, which contains the same fields as a registration:
+    /// as a form or as a JSON object. Only the token and the integration key are required.
+    package static func readRequest(_ body: [UInt8], platform: Platform) throws(RegistrationRefusal)
+        -> DeviceRegistration
+    {
+        guard body.count <= maximumBytes else { throw .tooLarge(limit: maximumBytes) }
+        return try registration(in: try isJSON(body) ? jsonFields(of: body) : fields(of: body), platform)
+    }
+
+    /// Reports whether a body begins like a JSON document. No form that a device sends begins in this way.
+    package static func isJSON(_ body: [UInt8]) -> Bool {
+        let start = body.starts(with: ByteOrderMark.bytes) ? body.dropFirst(3) : body[...]
+        let first = start.first { !" \t\r\n".utf8.contains($0) }
+        return first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    }
+
     private static func registration(
-        in body: [UInt8], _ platform: Platform
+        in form: FormFields, _ platform: Platform
     ) throws(RegistrationRefusal) -> DeviceRegistration {
-        let form = try fields(of: body)
         try checkNames(form)
         let token = try required(.registrationToken, form, limit: SubscriberLimits.tokenBytes)
         let key = try required(.mobileAppUuid, form, limit: integrationKeyBytes)
@@ -50,7 +71,26 @@ package enum RegistrationForm {
         if let parameters = try single(.additionalParams, form), !parameters.isEmpty {
             registration.parameters = try AdditionalParameters.read(parameters)
         }
+        registration.liftsOptOut = try flag(.optIn, form)
         return registration
+    }
+
+    private static func jsonFields(of body: [UInt8]) throws(RegistrationRefusal) -> FormFields {
+        guard case .object(let members)? = try? JSONParser.parse(body) else {
+            throw .form(why: "it begins like JSON and is not a JSON object in which each name occurs once")
+        }
+        var form = FormFields()
+        for member in members where member.value != .null {
+            // Members that no field has are ignored, as they are in a form.
+            guard case .string(let text) = member.value else {
+                guard Field.allCases.contains(where: { $0.rawValue == member.key }) else { continue }
+                throw .form(why: "\(member.key) must be a string, not \(member.value.kind)")
+            }
+            do throws(FormFields.Failure) { try form.add(member.key, text) } catch {
+                throw .form(why: "more than \(FormFields.maxFields) fields")
+            }
+        }
+        return form
     }
 
     private static func fields(of body: [UInt8]) throws(RegistrationRefusal) -> FormFields {
@@ -98,6 +138,14 @@ package enum RegistrationForm {
     /// because of its name.
     private static func fact(_ field: Field, _ form: FormFields) throws(RegistrationRefusal) -> String {
         String(printable: try single(field, form) ?? [], atMost: factCharacters)
+    }
+
+    private static func flag(_ field: Field, _ form: FormFields) throws(RegistrationRefusal) -> Bool {
+        switch try text(field, form, limit: 5) {
+        case "true": true
+        case "false", "": false
+        default: throw .form(why: "\(field) must be true or false")
+        }
     }
 
     private static func required(

@@ -52,10 +52,15 @@ package enum RegistrationRefusal: Error, Equatable, Sendable {
     }
 }
 
-/// The pages that devices use to register.
+/// The pages that devices use to register, to end a registration and to opt out. The SDKs know only the pages
+/// for registrations.
 package enum RegistrationPage {
     package static let ios = "registerIOS.jssp"
     package static let android = "registerAndroid.jssp"
+    package static let iosUnregistration = "unregisterIOS.jssp"
+    package static let androidUnregistration = "unregisterAndroid.jssp"
+    package static let iosOptOut = "optOutIOS.jssp"
+    package static let androidOptOut = "optOutAndroid.jssp"
 }
 
 extension RegistrationRefusal: CustomStringConvertible {

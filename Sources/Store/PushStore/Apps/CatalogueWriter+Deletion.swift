@@ -65,6 +65,7 @@ extension CatalogueWriter {
                 sql: """
                     SELECT EXISTS (SELECT 1 FROM subscription WHERE id BETWEEN ?1 AND ?2)
                         OR EXISTS (SELECT 1 FROM user_key WHERE app_id = ?3)
+                        OR EXISTS (SELECT 1 FROM opt_out WHERE app_id = ?3)
                     """,
                 arguments: [range.first, range.last, app.rawValue])
             let hasDevices = try db.value(
@@ -97,6 +98,7 @@ extension CatalogueWriter {
                     """,
                 arguments: [app.rawValue, limit])
             if keys > 0 { return }
+            if try OptOuts(db: db, app: app).forgetPage(of: limit) > 0 { return }
             for table in ["device", "quarantine"] {
                 let rows = try db.execute(
                     sql: """

@@ -24,6 +24,8 @@ package struct StoreTable: Equatable, Sendable {
         StoreTable(name: "former_connection", key: ["app_id"]),
         StoreTable(name: "app_icon", key: ["app_id"]),
         StoreTable(name: "undeclared_parameter", key: ["app_id", "name"]),
+        StoreTable(name: "unknown_key", key: ["platform", "name"]),
+        StoreTable(name: "opt_out", key: ["app_id", "mark", "person"]),
         StoreTable(name: "app_revision", key: ["id"], isNumbered: true),
         StoreTable(name: "subscription", key: ["id"], tokens: "token"),
         StoreTable(name: "user_key", key: ["app_id", "user_key", "subscription_id"]),

@@ -1,27 +1,29 @@
 extension HotSQL {
     /// ?1: the app; ?2: the number of new subscriptions. Returns the sequence number of the last new
-    /// subscription, or no row if the app was deleted or has too few numbers left.
+    /// subscription and whether the app has any opt-outs, or no row if the app was deleted or has too few
+    /// numbers left.
     static let takeSequences = """
         UPDATE app SET last_sequence = last_sequence + ?2
         WHERE id = ?1 AND removed_at IS NULL AND last_sequence + ?2 < \(1 << SubscriptionRange.sequenceBits)
-        RETURNING last_sequence
+        RETURNING last_sequence, \(OptOuts.anyOfApp)
         """
 
-    /// ?1: the mark of a device. Returns the id and the user key of the device's subscription.
+    /// ?1: the mark of a device. Returns the id, the user key and the state of the device's subscription.
     static let findDeviceByMark = """
-        SELECT s.id, s.user_key FROM device d JOIN subscription s ON s.id = d.subscription_id
+        SELECT s.id, s.user_key, s.disabled FROM device d JOIN subscription s ON s.id = d.subscription_id
         WHERE d.mark = ?1 ORDER BY d.subscription_id DESC LIMIT 1
         """
 
     /// PostgreSQL only. ?1: the marks. Returns a row for each mark, in the order of the marks.
     static let findDevicesByMarks = """
-        SELECT s.id, s.user_key
+        SELECT s.id, s.user_key, s.disabled
         FROM unnest(CAST(?1 AS BIGINT[])) WITH ORDINALITY AS g (mark, place)
             LEFT JOIN LATERAL (
                 SELECT subscription_id FROM device WHERE mark = g.mark ORDER BY subscription_id DESC LIMIT 1
             ) d ON TRUE
-            LEFT JOIN LATERAL (SELECT id, user_key FROM subscription WHERE id = d.subscription_id LIMIT 1) s
-            ON TRUE
+            LEFT JOIN LATERAL (
+                SELECT id, user_key, disabled FROM subscription WHERE id = d.subscription_id LIMIT 1
+            ) s ON TRUE
         ORDER BY g.place
         """
 
@@ -37,11 +39,11 @@ extension HotSQL {
     static let parametersOfUser = "SELECT \(parameters(forUser: "?2")) FROM subscription WHERE id = ?1"
 
     /// ?1: the id; ?2: the token as ``StoredToken`` stores it; ?3: the user key; ?4: the parameters; ?5:
-    /// whether these replace the stored ones; ?6: the current time.
+    /// whether these replace the stored ones; ?6: the current time; ?7: the state.
     static let registerAgain = """
         UPDATE subscription SET token = ?2, user_key = ?3,
             parameters = CASE WHEN ?5 = 1 THEN ?4 ELSE \(parameters(forUser: "?3")) END, updated_at = ?6,
-            disabled = \(StateCode.valid)
+            disabled = ?7
         WHERE id = ?1
         """
 

@@ -7,6 +7,8 @@ struct RegistrationPage {
     /// The positions of registrations that concern a subscription that an earlier registration of this page
     /// has changed. These registrations must be looked up again.
     private(set) var postponed: [Int] = []
+    /// The subscriptions that are new, or that have another token or user key.
+    private(set) var changed: [Int64] = []
 
     private let db: any Session
     private let app: AppID
@@ -14,6 +16,8 @@ struct RegistrationPage {
     private let chunk: SubscriberChunk
     /// The resulting subscription of each registration.
     private var ids: [Int64]
+    /// What is known about opt-outs of each registering device; empty if the app has no opt-outs.
+    private var optOuts: [DeviceOptOuts] = []
 
     init(_ db: any Session, _ registrations: [RegistrationRecord]) throws {
         guard let first = registrations.first else { throw UnreadableValue() }
@@ -37,7 +41,8 @@ struct RegistrationPage {
         let devices = try devices()
         let new = indices.filter { known[$0] == nil && devices[$0] == nil }
         // This also determines whether the app exists.
-        guard let last = try takeSequences(new.count) else { return }
+        guard let (last, hasOptOuts) = try takeSequences(new.count) else { return }
+        if hasOptOuts { optOuts = try DeviceOptOuts.find(registrations, db) }
         for (place, index) in new.enumerated() {
             ids[index] = SubscriptionRange(app).id(sequence: last - Int64(new.count - 1 - place))
         }
@@ -49,17 +54,16 @@ struct RegistrationPage {
         try QuarantineLift(db).forget(old)
     }
 
-    private func takeSequences(_ count: Int) throws -> Int64? {
-        guard count > 0 else {
-            return try db.value(
-                Int64.self, sql: "SELECT last_sequence FROM app WHERE id = ?1 AND removed_at IS NULL",
-                arguments: [app.rawValue])
-        }
-        let statement = try db.statement(HotSQL.takeSequences)
+    private func takeSequences(_ count: Int) throws -> (last: Int64, hasOptOuts: Bool)? {
+        let sql =
+            count > 0
+            ? HotSQL.takeSequences
+            : "SELECT last_sequence, \(OptOuts.anyOfApp) FROM app WHERE id = ?1 AND removed_at IS NULL"
+        let statement = try db.statement(sql)
         defer { statement.reset() }
         statement.bind(app.rawValue, at: 1)
-        statement.bind(Int64(count), at: 2)
-        return try statement.next() ? statement.integer(0) : nil
+        if count > 0 { statement.bind(Int64(count), at: 2) }
+        return try statement.next() ? (statement.integer(0), statement.integer(1) != 0) : nil
     }
 
     /// Returns the current subscription of each registering device, found by the device's mark.
@@ -73,7 +77,9 @@ struct RegistrationPage {
             // A mark belongs to one app. Marks of two apps may be equal by chance, because a mark has only 64
             // bits.
             guard (range.first...range.last).contains(id) else { return nil }
-            return KnownDevice(id: id, userKey: unsafe String(decoding: row.bytes(1), as: UTF8.self))
+            return KnownDevice(
+                id: id, userKey: unsafe String(decoding: row.bytes(1), as: UTF8.self),
+                isOptedOut: row.integer(2) == StateCode.optedOut)
         }
         try Batch(db, one: HotSQL.findDeviceByMark, many: HotSQL.findDevicesByMarks).rowOfEach(marked) {
             $1.bind(registrations[$0].mark, at: 1)
@@ -108,32 +114,53 @@ struct RegistrationPage {
         }
         let named = new.filter { !chunk.isEmpty(.userKey, of: $0) }
         try UserKeyHints(db, app).add(chunk.gathered(named.map(UInt32.init)), ids: named.map { ids[$0] })
-        for index in new { ends[index] = .inserted }
+        for index in new {
+            ends[index] = .inserted
+            changed.append(ids[index])
+            if try state(of: index, wasOptedOut: nil) != StateCode.valid {
+                try db.run(
+                    sql: HotSQL.quarantineSubscription, arguments: [ids[index], StateCode.optedOut])
+            }
+        }
+    }
+
+    /// Returns the state of the subscription after the registration.
+    /// - Parameter wasOptedOut: `nil` if the subscription is new.
+    private func state(of index: Int, wasOptedOut: Bool?) throws -> Int64 {
+        guard optOuts.indices.contains(index) else { return StateCode.valid }
+        let isOptedOut = try optOuts[index].settle(registrations[index], wasOptedOut: wasOptedOut, db)
+        return isOptedOut ? StateCode.optedOut : StateCode.valid
     }
 
     /// Writes the registrations of known tokens, and of known devices that now have a different token.
     private mutating func registerAgain(_ known: [KnownSubscriber?], _ devices: [KnownDevice?]) throws {
         let update = try db.statement(HotSQL.registerAgain)
         let hints = try UserKeyHints(db, app)
-        var changed = Set<Int64>()
+        var written = Set<Int64>()
         var moved: [(id: Int64, old: String, new: String)] = []
         for (index, registration) in registrations.enumerated() {
             guard let id = known[index]?.id ?? devices[index]?.id else { continue }
             let old = devices[index]?.id ?? id
             // A registration must not be written before an earlier one that was postponed.
-            let isFirst = changed.isDisjoint(with: [id, old])
-            changed.formUnion([id, old])
+            let isFirst = written.isDisjoint(with: [id, old])
+            written.formUnion([id, old])
             guard isFirst else {
                 postponed.append(index)
                 continue
             }
+            let wasOptedOut = known[index]?.isOptedOut == true || devices[index]?.isOptedOut == true
+            let state = try state(of: index, wasOptedOut: wasOptedOut)
             let otherUserKey: String?
             if let known = known[index] {
                 (otherUserKey, ends[index]) = (known.otherUserKey, .updated)
                 // The device had another token before it received this one again.
-                if old != id { _ = try SubscriberRemover.remove(old, at: registration.at, db) }
+                if old != id {
+                    try forgetOptOuts(ofTokenOf: old)
+                    _ = try SubscriberRemover.remove(old, at: registration.at, db)
+                }
             } else {
                 ends[index] = .moved
+                try forgetOptOuts(ofTokenOf: id)
                 let present = devices[index]?.userKey
                 let isSame = present.map(ExactText.init) == ExactText(registration.userKey)
                 otherUserKey = isSame ? nil : present
@@ -144,10 +171,21 @@ struct RegistrationPage {
             update.bind(registration.userKey, at: 3)
             try bindParameters(of: registration, as: id, to: update)
             update.bind(registration.at.time.secondsSince1970, at: 6)
+            update.bind(state, at: 7)
             try update.run()
+            if otherUserKey != nil || old != id || ends[index] == .moved { changed.append(id) }
             if let otherUserKey { moved.append((id, otherUserKey, registration.userKey)) }
         }
         try hints.change(moved)
+    }
+
+    /// The opt-outs of the device are stored under its new token already.
+    private func forgetOptOuts(ofTokenOf id: Int64) throws {
+        guard !optOuts.isEmpty else { return }
+        let token = try db.row(sql: "SELECT token FROM subscription WHERE id = ?1", arguments: [id])
+        guard let token else { return }
+        try OptOuts(db: db, app: app).forget(
+            OptOuts.mark(ofToken: StoredToken.text(of: try token["token"]), app))
     }
 
     /// - Parameter update: The statement ``HotSQL/registerAgain``.
@@ -184,6 +222,39 @@ struct RegistrationPage {
 private struct KnownDevice {
     var id: Int64
     var userKey: String
+    var isOptedOut: Bool
+}
+
+/// The opt-outs that are stored about a registering device.
+private struct DeviceOptOuts {
+    /// The marks of the device: that of its token, and that of its id if it sends one.
+    var marks: [Int64]
+    /// The persons who have opted out, for each mark.
+    var persons: [Set<Int64>] = []
+
+    /// - Returns: One element for each registration.
+    static func find(_ registrations: [RegistrationRecord], _ db: any Session) throws -> [DeviceOptOuts] {
+        guard let app = registrations.first?.app else { return [] }
+        var devices = registrations.map { DeviceOptOuts(marks: $0.optOutMarks) }
+        var found = try OptOuts(db: db, app: app).persons(of: devices.flatMap(\.marks))[...]
+        for index in devices.indices {
+            let count = devices[index].marks.count
+            devices[index].persons = Array(found.prefix(count))
+            found = found.dropFirst(count)
+        }
+        return devices
+    }
+
+    func settle(_ registration: RegistrationRecord, wasOptedOut: Bool?, _ db: any Session) throws -> Bool {
+        try OptOuts(db: db, app: registration.app).settle(
+            marks, persons, userKey: registration.userKey, wasOptedOut: wasOptedOut,
+            lifts: registration.liftsOptOut)
+    }
+}
+
+extension RegistrationRecord {
+    /// The marks under which opt-outs of this device are stored.
+    var optOutMarks: [Int64] { [OptOuts.mark(ofToken: token, app)] + (mark.map { [$0] } ?? []) }
 }
 
 extension DeviceFacts {

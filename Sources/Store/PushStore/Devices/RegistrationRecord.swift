@@ -1,8 +1,18 @@
 internal import PushCrypto
 package import PushModel
 
-/// A device's registration with an existing app.
+/// A device's registration with an existing app, or its request to end the registration or to opt out.
 package struct RegistrationRecord: Equatable, Sendable {
+    package enum Purpose: Equatable, Sendable {
+        case register
+        /// Remove the device's subscription. Its opt-outs remain.
+        case unregister
+        /// Exclude the device's user from all deliveries: see ``OptOuts``. The user is that of the request,
+        /// or that of the device's subscription if the request names none.
+        case optOut
+    }
+
+    package var purpose = Purpose.register
     package var app: AppID
     package var token: String
     package var userKey: String
@@ -18,6 +28,8 @@ package struct RegistrationRecord: Equatable, Sendable {
     /// counted, but their values are not stored.
     package var undeclaredNames: [String] = []
     package var device: DeviceFacts
+    /// Whether the person explicitly asks to receive messages again after an opt-out.
+    package var liftsOptOut = false
     package var at: WallMoment
     /// The mark that is derived from ``DeviceFacts/id`` and the app; `nil` if the device sends no id that
     /// distinguishes it from others.
@@ -59,6 +71,10 @@ package enum RegistrationEnd: Equatable, Sendable {
     case updated
     /// The device was known with a different token. Its subscription now has the new token.
     case moved
+    /// The device's subscription, if there was one, no longer exists.
+    case unregistered
+    /// The opt-out is recorded.
+    case optedOut
     /// The app was deleted in the meantime.
     case noApp
 }

@@ -15,9 +15,13 @@ package struct RegistrationWriter: Sendable {
     /// The maximum number of registrations in one call.
     package static let registrationsPerCall = 500
     /// Returns the number of rows that one registration may change: subscription, user key (old and new),
-    /// device, the remains of another subscription of the device, and counts of undeclared parameters.
+    /// device, the remains of another subscription of the device, and counts of undeclared parameters. The
+    /// rows of opt-outs are not included for a registration, because few devices have any.
     static func rows(of registration: RegistrationRecord) -> Int {
-        8 + UndeclaredParameters.rows(for: registration.undeclaredNames.count)
+        switch registration.purpose {
+        case .register: 8 + UndeclaredParameters.rows(for: registration.undeclaredNames.count)
+        case .unregister, .optOut: 40
+        }
     }
 
     let connection: Connection
@@ -30,16 +34,24 @@ package struct RegistrationWriter: Sendable {
             throw StoreError(.limitReached(what: what), path: connection.path)
         }
         return try connection.write("register devices") { db in
+            let wanted = try WantedEvents(db)
+            var events = DeviceEvents()
             var ends = Array(repeating: RegistrationEnd.noApp, count: registrations.count)
             for var run in Self.runs(of: registrations) {
+                if let first = run.first, registrations[first].purpose != .register {
+                    ends[first] = try DeviceRequests(db: db).carryOut(registrations[first], &events)
+                    continue
+                }
                 while !run.isEmpty {
                     var page = try RegistrationPage(db, run.map { registrations[$0] })
                     try page.write()
+                    events.note(.registered, page.changed)
                     for (index, end) in zip(run, page.ends) { ends[index] = end }
                     // The first registration of a page is never postponed.
                     run = page.postponed.map { [run] in run[$0] }
                 }
             }
+            if let last = registrations.last { try events.write(wanted, at: last.at, db) }
             if registrations.contains(where: { !$0.undeclaredNames.isEmpty }) {
                 try UndeclaredParameters(db: db).count(
                     zip(registrations, ends).filter { $1 != .noApp }.map { $0.0 })
@@ -50,7 +62,7 @@ package struct RegistrationWriter: Sendable {
 
     /// Returns runs of registrations with one app that can be looked up together and then written: no two
     /// registrations of a run have the same token or device. Usually, there is one run for each app; the runs
-    /// of one app are in order.
+    /// of one app are in order. A request that is not a registration is a run of its own.
     private static func runs(of registrations: [RegistrationRecord]) -> [[Int]] {
         struct Open {
             var run: Int
@@ -61,6 +73,11 @@ package struct RegistrationWriter: Sendable {
         var open: [AppID: Open] = [:]
         for (index, registration) in registrations.enumerated() {
             let app = registration.app
+            guard registration.purpose == .register else {
+                open[app] = nil
+                runs.append([index])
+                continue
+            }
             let isMet = open[app].map { open in
                 open.tokens.contains(registration.token)
                     || registration.mark.map(open.marks.contains) ?? false

@@ -14,6 +14,9 @@ enum StateCode {
     // States of a subscription: the values of its `disabled` column and of its quarantine row.
     static let valid: Int64 = 0
     static let quarantined = QuarantineState.quarantined.rawValue
+    /// The subscription's user has opted out (``OptOuts``). Only the `disabled` column has this value: a
+    /// quarantine row of the subscription keeps its own state.
+    static let optedOut: Int64 = 4
     /// The subscription is valid and has errors that count toward a quarantine.
     static let counting = QuarantineState.counting.rawValue
     /// The condition of the partial index `quarantine_since`, word for word.

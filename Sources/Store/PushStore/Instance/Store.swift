@@ -220,6 +220,9 @@ package final class Store: Sendable {
     package var verdicts: VerdictWriter { VerdictWriter(connection: writer) }
     package var trust: TrustReader { TrustReader(connection: reader) }
     package var quarantine: QuarantineReader { QuarantineReader(connection: reader) }
+    package var unknownKeys: UnknownKeyReader { UnknownKeyReader(connection: reader) }
+    package var unknownKeyWriter: UnknownKeyWriter { UnknownKeyWriter(connection: writer) }
+    package var optOutWriter: OptOutWriter { OptOutWriter(connection: writer) }
     package var quarantineWriter: QuarantineWriter { QuarantineWriter(connection: writer) }
     package var retention: RetentionReader { RetentionReader(connection: reader) }
     package var retentionWriter: RetentionWriter { RetentionWriter(connection: writer) }

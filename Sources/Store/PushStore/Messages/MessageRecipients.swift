@@ -75,6 +75,7 @@ struct MessageRecipients {
             switch disabled {
             case StateCode.valid: nil
             case StateCode.quarantined: .quarantined
+            case StateCode.optedOut: .optedOut
             default: .disabled
             }
         devices[question.message].append(
@@ -94,6 +95,7 @@ struct MessageRecipients {
                 case nil: .none
                 case .quarantined?: .quarantined
                 case .disabled?: .disabled
+                case .optedOut?: .optedOut
                 }
             if let last = stretches.last, last.status.cause == cause {
                 stretches[stretches.count - 1].count += 1

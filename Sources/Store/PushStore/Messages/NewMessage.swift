@@ -161,7 +161,7 @@ package struct AcceptedMessage: Equatable, Sendable {
         }
     }
     /// The reason why a message is not sent to a device. The message exists and is `excluded`.
-    package enum Exclusion: UInt8, Sendable { case quarantined = 1, disabled }
+    package enum Exclusion: UInt8, Sendable { case quarantined = 1, disabled, optedOut }
 
     package var delivery: DeliveryID
     /// The devices; at least one.

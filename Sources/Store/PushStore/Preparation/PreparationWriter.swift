@@ -209,6 +209,7 @@ package struct PreparationWriter: Sendable {
                 case StateCode.valid where member.isReachedElsewhere: .oncePerUser
                 case StateCode.valid: member.isCapped ? .frequencyCap : .none
                 case StateCode.quarantined: .quarantined
+                case StateCode.optedOut: .optedOut
                 default: .disabled
                 }
             if let last = stretches.last, last.status.cause == cause {

@@ -17,6 +17,7 @@ package struct TargetWalk: Sendable {
         /// The number of subscriptions that would be excluded.
         package var quarantined = 0
         package var disabled = 0
+        package var optedOut = 0
         /// The number of subscriptions that have reached the service's frequency cap.
         package var capped = 0
         /// The number of subscriptions whose user would receive the message on another device.
@@ -128,6 +129,7 @@ package struct TargetWalk: Sendable {
                     variables.append(member.variables(in: selection.variables))
                 }
             case StateCode.quarantined: page.quarantined += 1
+            case StateCode.optedOut: page.optedOut += 1
             default: page.disabled += 1
             }
         }

@@ -1,6 +1,7 @@
 package import PushModel
 
-/// The result of a subscription's errors. The raw values 1 and 2 are also those of `subscription.disabled`.
+/// The result of a subscription's errors. The raw values 1 and 2 are also those of `subscription.disabled`,
+/// which has a further value for subscriptions whose user has opted out (``OptOuts``).
 package enum QuarantineState: Int64, Sendable, CaseIterable {
     /// The gateway's feedback reports that the app was removed from the device.
     case disabled = 1

@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// Takes a subscription out of quarantine, within the caller's transaction.
+/// Takes a subscription out of quarantine, within the caller's transaction. An opt-out of its user remains.
 struct QuarantineLift {
     private let db: any Session
     private let errors: any Statement
@@ -51,8 +51,8 @@ struct QuarantineLift {
         let lifted = try db.execute(
             sql:
                 """
-                UPDATE subscription SET disabled = \(StateCode.valid) WHERE id = ?1 AND disabled <> \
-                \(StateCode.valid)
+                UPDATE subscription SET disabled = \(StateCode.valid)
+                WHERE id = ?1 AND disabled NOT IN (\(StateCode.valid), \(StateCode.optedOut))
                 """,
             arguments: [subscription])
         if lifted == 1 { step.released += 1 } else if isCounting == true { step.forgiven += 1 }

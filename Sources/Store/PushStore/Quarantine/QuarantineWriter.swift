@@ -47,15 +47,19 @@ package struct QuarantineWriter: Sendable {
                 sql: HotSQL.findByToken, arguments: [app.rawValue, StoredToken.value(of: token)])
             guard let row else { return nil }
             let (id, disabled): (Int64, Int64) = (try row["id"], try row["disabled"])
+            let isOptedOut = disabled == StateCode.optedOut
+            let excluded = isOptedOut ? try Self.excludingState(of: id, db) : disabled
             var device = QuarantinedByHand(
-                userKey: try row["user_key"], state: .quarantined, isChanged: disabled == StateCode.valid)
+                userKey: try row["user_key"], state: .quarantined, isChanged: excluded == StateCode.valid)
             guard device.isChanged else {
-                device.state = try QuarantineState.known(disabled)
+                device.state = try QuarantineState.known(excluded)
                 return device
             }
             let errors = try db.row(sql: HotSQL.errorsOfToken, arguments: [id])
-            try db.execute(
-                sql: HotSQL.quarantineSubscription, arguments: [id, QuarantineState.quarantined.rawValue])
+            if !isOptedOut {
+                try db.execute(
+                    sql: HotSQL.quarantineSubscription, arguments: [id, QuarantineState.quarantined.rawValue])
+            }
             try db.execute(
                 sql: HotSQL.noteError,
                 arguments: [
@@ -66,6 +70,14 @@ package struct QuarantineWriter: Sendable {
             try QuarantineEvents(byHand: id, reason: reason).write(at: now, db)
             return device
         }
+    }
+
+    /// Returns the state that the subscription has apart from an opt-out, as a value of `disabled`.
+    static func excludingState(of subscription: Int64, _ db: any Session) throws -> Int64 {
+        try db.value(
+            Int64.self,
+            sql: "SELECT state FROM quarantine WHERE subscription_id = ?1 AND \(StateCode.isExcluding)",
+            arguments: [subscription]) ?? StateCode.valid
     }
 
     /// Releases the app's subscriptions with these tokens, at most ``subscriptionsPerCall``. Refuses a
@@ -95,7 +107,8 @@ package struct QuarantineWriter: Sendable {
             SELECT s.id FROM user_key k JOIN subscription s ON s.id = k.subscription_id
                 LEFT JOIN quarantine q ON q.subscription_id = s.id
             WHERE k.app_id = ?1 AND k.user_key = ?2 AND s.user_key = k.user_key
-                AND (s.disabled <> 0 OR q.subscription_id IS NOT NULL)
+                AND (s.disabled NOT IN (\(StateCode.valid), \(StateCode.optedOut))
+                    OR q.subscription_id IS NOT NULL)
             ORDER BY k.subscription_id LIMIT ?3
             """, [app.rawValue, userKey])
     }

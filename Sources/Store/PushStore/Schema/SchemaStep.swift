@@ -26,5 +26,6 @@ package struct SchemaStep: Sendable {
         SchemaStep("former connections of apps", addition: "former_connection.app_id") {
             $0.formerConnections
         },
+        SchemaStep("opt-outs, unknown integration keys", addition: "opt_out.app_id") { $0.optOuts },
     ]
 }

@@ -69,6 +69,7 @@ package struct SubscriberFigures: Equatable, Sendable {
     package var valid = 0
     package var quarantined = 0
     package var disabled = 0
+    package var optedOut = 0
     /// The number of first registrations on each day. The keys are days since 1970 in UTC. Only subscribers
     /// that still exist are counted.
     package var days: [Int64: Int] = [:]
@@ -76,18 +77,25 @@ package struct SubscriberFigures: Equatable, Sendable {
     package var devices: [DeviceFigure] = []
 
     fileprivate mutating func add(disabled code: Int64, createdSeconds: Int64) {
-        switch code {
-        case StateCode.valid: valid += 1
-        case StateCode.quarantined: quarantined += 1
-        default: disabled += 1
-        }
+        add(1, in: code)
         days[max(0, createdSeconds) / 86_400, default: 0] += 1
+    }
+
+    /// - Parameter code: A value of `subscription.disabled`.
+    mutating func add(_ subscribers: Int, in code: Int64) {
+        switch code {
+        case StateCode.valid: valid += subscribers
+        case StateCode.quarantined: quarantined += subscribers
+        case StateCode.optedOut: optedOut += subscribers
+        default: disabled += subscribers
+        }
     }
 
     fileprivate static func += (left: inout Self, right: Self) {
         left.valid += right.valid
         left.quarantined += right.quarantined
         left.disabled += right.disabled
+        left.optedOut += right.optedOut
         left.days.merge(right.days, uniquingKeysWith: +)
     }
 }

@@ -38,17 +38,20 @@ extension HotSQL {
         ORDER BY g.place
         """
 
+    private static let validUnlessOptedOut =
+        "CASE disabled WHEN \(StateCode.optedOut) THEN disabled ELSE \(StateCode.valid) END"
+
     /// ?1 app, ?2 the token in the form in which ``StoredToken`` stores it, ?3 now, ?4 user key, ?5
     /// parameters.
     static let confirm = """
-        UPDATE subscription SET updated_at = ?3, disabled = \(StateCode.valid)
+        UPDATE subscription SET updated_at = ?3, disabled = \(validUnlessOptedOut)
         WHERE app_id = ?1 AND token = ?2 AND user_key = ?4 AND (CAST(?5 AS TEXT) IS NULL OR parameters = ?5)
         """
 
     /// PostgreSQL only: ?1 now, ?2 subscriptions.
     static let touchSubscriptions = """
-        UPDATE subscription SET updated_at = ?1, disabled = \(StateCode.valid) WHERE id = ANY (CAST(?2 AS \
-        BIGINT[]))
+        UPDATE subscription SET updated_at = ?1, disabled = \(validUnlessOptedOut)
+        WHERE id = ANY (CAST(?2 AS BIGINT[]))
         """
 
     /// ?1 id, ?2 app, ?3 the token in the form in which ``StoredToken`` stores it, ?4 user key, ?5
@@ -72,7 +75,7 @@ extension HotSQL {
     static let replaceSubscription = """
         UPDATE subscription SET user_key = ?2, parameters = coalesce(?3, \(parameters(forUser: "?2"))),
             updated_at = CASE WHEN ?5 = 1 THEN ?4 ELSE updated_at END,
-            disabled = CASE WHEN ?5 = 1 THEN \(StateCode.valid) ELSE disabled END
+            disabled = CASE WHEN ?5 = 1 THEN \(validUnlessOptedOut) ELSE disabled END
         WHERE id = ?1
         """
 }

@@ -21,6 +21,22 @@ package struct PersonData: Sendable {
         }
     }
 
+    /// Deletes up to ``optOutsPerStep`` opt-outs of this person, on all devices.
+    /// - Returns: Whether more may remain.
+    package func eraseOptOuts(of userKey: String) throws(StoreError) -> Bool {
+        try connection.write("erase opt-outs") { db in
+            let rows = try db.execute(
+                sql: """
+                    DELETE FROM opt_out WHERE (app_id, mark, person) IN (
+                        SELECT app_id, mark, person FROM opt_out WHERE person = ?1 LIMIT ?2)
+                    """,
+                arguments: [OptOuts.person(userKey), Self.optOutsPerStep])
+            return rows == Self.optOutsPerStep
+        }
+    }
+
+    private static let optOutsPerStep = 1_000
+
     // MARK: Targets
 
     /// A page of target entries. Pages are searched in the order of these properties.

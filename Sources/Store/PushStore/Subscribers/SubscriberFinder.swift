@@ -17,10 +17,14 @@ package struct SubscriberFacts: Equatable, Sendable {
     package var model: String
     /// The other values that the device reported; empty if it reported none.
     package var device: Device
-    /// The quarantine state; `nil` if deliveries include the subscription and no error counts against it.
+    /// The quarantine state; `nil` if the subscription is not in quarantine and no error counts against it.
     package var state: QuarantineState?
     /// The reason for the quarantine state; `nil` if the store has none.
     package var quarantine: QuarantineEntry?
+    /// The opt-out of the subscription's user; `nil` if the user has not opted out.
+    package var optOut: OptOutFacts?
+    /// Whether the device recognises itself by an own id, by its token, or has not registered yet.
+    package var recognition: DeviceRecognition
     /// The number of errors that count against the subscription.
     package var errors: Int
     package var created: WallTime
@@ -31,11 +35,29 @@ package struct SubscriberFacts: Equatable, Sendable {
         package var name = ""
         package var brand = ""
         package var manufacturer = ""
-        /// Whether the SDK sends an id of the device, by which a new token of the device is recognised.
-        package var hasID = false
 
         package init() {}
     }
+}
+
+/// When and by whom an opt-out was recorded; both are `nil` if the store no longer has this information.
+package struct OptOutFacts: Equatable, Sendable {
+    package var since: WallTime?
+    package var source: OptOutSource?
+
+    package init(since: WallTime? = nil, source: OptOutSource? = nil) {
+        (self.since, self.source) = (since, source)
+    }
+}
+
+/// How the server recognises a device that registers with a new token.
+package enum DeviceRecognition: Equatable, Sendable {
+    /// The device sends an id, so its new token replaces the old one.
+    case byID
+    /// The device sends no id, so its new token becomes another subscription.
+    case byToken
+    /// The subscription was imported, and its device has not registered.
+    case unregistered
 }
 
 /// Finds the subscriptions of a person or device.
@@ -46,8 +68,8 @@ package struct SubscriberFinder: Sendable {
     /// The columns of the device and the quarantine.
     private static let details = """
         d.language, d.os_name, d.os_version, d.model, d.name, d.brand, d.manufacturer, d.mark,
-            q.subscription_id, q.state, q.errors, q.last_error_at, q.since, q.source, q.provider_reason,
-            q.delivery_id
+            d.subscription_id AS device_of, q.subscription_id, q.state, q.errors, q.last_error_at, q.since,
+            q.source, q.provider_reason, q.delivery_id
         """
 
     let connection: Connection
@@ -100,9 +122,9 @@ package struct SubscriberFinder: Sendable {
                 arguments: bounds + [limit])
             let last = rows.count == limit ? try rows.last?["subscription_id"] as Int64? : nil
             let present = try rows.filter { try ($0["id"] as Int64?) != nil }
-            return (
-                try present.map { try SubscriberFacts(row: $0) }, last.map(SubscriptionID.init(rawValue:))
-            )
+            var found = try present.map { try SubscriberFacts(row: $0) }
+            try OptOuts(db: db, app: app).fill(&found)
+            return (found, last.map(SubscriptionID.init(rawValue:)))
         }
     }
 
@@ -148,7 +170,7 @@ package struct SubscriberFinder: Sendable {
     private static func find(
         _ condition: String, _ arguments: [any SQLConvertible], limit: Int, _ db: any Session
     ) throws -> [SubscriberFacts] {
-        try db.rows(
+        var found = try db.rows(
             sql: """
                 SELECT s.*, \(Self.details) FROM subscription s
                     LEFT JOIN quarantine q ON q.subscription_id = s.id
@@ -157,6 +179,8 @@ package struct SubscriberFinder: Sendable {
                 """,
             arguments: arguments
         ).map { try SubscriberFacts(row: $0) }
+        if let app = found.first?.app { try OptOuts(db: db, app: app).fill(&found) }
+        return found
     }
 }
 
@@ -165,21 +189,26 @@ extension SubscriberFacts {
         let id: Int64 = try row["id"]
         // A store of the first version excluded subscriptions without writing a quarantine row.
         let (state, disabled): (Int64?, Int64) = (try row["state"], try row["disabled"])
-        let raw = state ?? (disabled == 0 ? nil : disabled)
+        let isOptedOut = disabled == StateCode.optedOut
+        let raw = state ?? (disabled == StateCode.valid || isOptedOut ? nil : disabled)
+        let mark: Int64? = try row["mark"]
+        let deviceOf: Int64? = try row["device_of"]
         let (system, version): (String?, String?) = (try row["os_name"], try row["os_version"])
         let isListed = try (row["subscription_id"] as Int64?) != nil
         var device = Device()
         device.name = try row["name"] ?? ""
         device.brand = try row["brand"] ?? ""
         device.manufacturer = try row["manufacturer"] ?? ""
-        device.hasID = try (row["mark"] as Int64?) != nil
         self.init(
             subscription: SubscriptionID(rawValue: id), app: SubscriptionRange.app(of: id),
             token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"],
             parametersJSON: try row["parameters"], language: try row["language"] ?? "",
             os: version.flatMap { $0.isEmpty ? nil : $0 } ?? system ?? "", model: try row["model"] ?? "",
             device: device, state: try raw.map { try QuarantineState.known($0) },
-            quarantine: isListed ? try QuarantineEntry(row: row) : nil, errors: try row["errors"] ?? 0,
+            quarantine: isListed ? try QuarantineEntry(row: row) : nil,
+            optOut: isOptedOut ? OptOutFacts() : nil,
+            recognition: mark != nil ? .byID : deviceOf != nil ? .byToken : .unregistered,
+            errors: try row["errors"] ?? 0,
             created: WallTime(secondsSince1970: try row["created_at"]),
             registered: WallTime(secondsSince1970: try row["updated_at"]))
     }

@@ -11,6 +11,8 @@ package struct ImportCounts: Equatable, Sendable {
     /// The number of known subscriptions that deliveries leave out because of quarantine or feedback, both
     /// before and after the import.
     package var excluded = 0
+    /// The number of known or new subscriptions whose users have opted out. An import never changes this.
+    package var optedOut = 0
     package init() {}
     package static func += (left: inout Self, right: Self) {
         left.inserted += right.inserted
@@ -18,6 +20,7 @@ package struct ImportCounts: Equatable, Sendable {
         left.unchanged += right.unchanged
         left.repeated += right.repeated
         left.excluded += right.excluded
+        left.optedOut += right.optedOut
     }
 }
 
@@ -43,7 +46,7 @@ package struct SubscriberImporter: Sendable {
     /// - Parameters:
     ///   - registers: Whether the input counts as a registration of its tokens. If so, a subscription that
     ///     was disabled or in quarantine becomes valid again, and earlier reports of a gateway no longer
-    ///     count. A list that was stored elsewhere is not evidence of registration.
+    ///     count; opt-outs remain. A list that was stored elsewhere is not evidence of registration.
     ///   - mayContinue: Called while rows are looked up; `false` ends the import. Once writing has begun, it
     ///     is completed, because otherwise hints without subscriptions would be left behind.
     ///   - pause: Called between transactions with the counts so far.

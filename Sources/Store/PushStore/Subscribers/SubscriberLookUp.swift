@@ -5,6 +5,8 @@ struct KnownSubscriber {
     var id: Int64
     /// Whether deliveries leave the subscription out.
     var isExcluded: Bool
+    /// Whether the subscription's user has opted out. This also excludes the subscription.
+    var isOptedOut: Bool
     /// Whether the store has the same data as the record. If the record has no parameters, the parameters are
     /// not compared.
     var isSame: Bool
@@ -46,7 +48,9 @@ struct SubscriberLookUp {
         let hasSameKey = equals(1, .userKey)
         let isSame = hasSameKey && (chunk.isEmpty(.parameters, of: index) || equals(2, .parameters))
         let otherUserKey = hasSameKey ? nil : unsafe String(decoding: row.bytes(1), as: UTF8.self)
+        let state = row.integer(3)
         return KnownSubscriber(
-            id: row.integer(0), isExcluded: row.integer(3) != 0, isSame: isSame, otherUserKey: otherUserKey)
+            id: row.integer(0), isExcluded: state != StateCode.valid,
+            isOptedOut: state == StateCode.optedOut, isSame: isSame, otherUserKey: otherUserKey)
     }
 }

@@ -32,6 +32,38 @@ package struct SubscriberReader: Sendable {
         }
     }
 
+    /// Counts the app's excluded subscribers by state, page by page.
+    /// - Returns: `nil` if the app has no opt-outs. ``QuarantineReader/counts(of:)`` then returns the same
+    ///   numbers and reads fewer rows.
+    package func states(of app: AppID) throws(StoreError) -> SubscriberFigures? {
+        let hasOptOuts = try connection.read("count subscribers") { try OptOuts(db: $0, app: app).exist() }
+        guard hasOptOuts else { return nil }
+        let range = SubscriptionRange(app)
+        var figures = SubscriberFigures()
+        var cursor = range.beforeFirst
+        while true {
+            let rows = try connection.read("count subscribers") { db in
+                try db.rows(
+                    sql: """
+                        SELECT disabled, count(*) AS rows, max(id) AS last FROM (
+                            SELECT id, disabled FROM subscription WHERE id > ?1 AND id <= ?2
+                            ORDER BY id LIMIT ?3) AS page
+                        GROUP BY disabled
+                        """,
+                    arguments: [cursor, range.last, Connection.maximumRows]
+                ).map {
+                    (
+                        state: try $0["disabled"] as Int64, rows: try $0["rows"] as Int,
+                        last: try $0["last"] as Int64
+                    )
+                }
+            }
+            guard let last = rows.map(\.last).max() else { return figures }
+            for row in rows { figures.add(row.rows, in: row.state) }
+            cursor = last
+        }
+    }
+
     /// Calls `body` with all pages in order of first registration.
     package func forEachPage(
         of app: AppID, _ body: ([SubscriberRecord]) async throws -> Void

@@ -3,7 +3,7 @@ package import PushModel
 /// Deletes individual subscriptions, together with all errors and verdicts recorded against them, and the
 /// variables that deliveries contain for them. Messages that were sent to them stay in the logs, with the
 /// user key and without the token; messages that are still to be sent to them end. The subscriptions' numbers
-/// are never used again.
+/// are never used again. Opt-outs remain, unless the subscriptions are erased.
 package struct SubscriberRemover: Sendable {
     /// The maximum number of subscriptions per call. Each one may touch a few dozen rows.
     package static let subscriptionsPerCall = 100
@@ -31,13 +31,14 @@ package struct SubscriberRemover: Sendable {
     }
 
     /// Removes subscriptions and the data remembered about them, including subscriptions that were removed
-    /// before.
+    /// before and the opt-outs of their present users.
     /// - Parameter subscriptions: At most ``subscriptionsPerCall``; a greater number is refused.
     package func erase(_ subscriptions: [SubscriptionID], at now: WallMoment) throws(StoreError) -> Erased {
         try refuseTooMany(subscriptions)
         return try connection.write("erase subscribers") { db in
             var erased = Erased()
             for id in subscriptions {
+                try OptOuts.erase(ofUserOf: id.rawValue, db)
                 if try Self.removeRows(of: id.rawValue, at: now, db) { erased.removed += 1 }
                 // If the app was deleted, the variables may still exist.
                 erased.unreadable.formUnion(try PartVariables(db: db).erase(id))

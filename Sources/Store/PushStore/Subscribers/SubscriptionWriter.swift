@@ -16,6 +16,8 @@ struct SubscriptionWriter {
     private let lookUp: SubscriberLookUp
     private let hints: UserKeyHints
     private let insertion: any Statement
+    /// The app's opt-outs; `nil` if it has none.
+    private let optOuts: OptOuts?
     /// The lift that ends quarantines; `nil` if no subscription of the app has errors or verdicts.
     private let lift: QuarantineLift?
 
@@ -27,6 +29,8 @@ struct SubscriptionWriter {
         self.now = now
         self.registers = registers
         self.page = page
+        let optOuts = OptOuts(db: db, app: app)
+        self.optOuts = try optOuts.exist() ? optOuts : nil
         lift =
             try registers && QuarantineLift.isNeeded(in: SubscriptionRange(app), db)
             ? QuarantineLift(db) : nil
@@ -44,9 +48,33 @@ struct SubscriptionWriter {
     /// - Parameter ids: The ids of the rows.
     mutating func insert(ids: [Int64]) throws {
         // Another process may have registered a token in the meantime.
-        try replace(
+        let known =
             try db.arrayStatement(HotSQL.insertSubscriptions).map { try insert(ids, by: $0) }
-                ?? page.indices.filter { try !insert($0, id: ids[$0]) })
+            ?? page.indices.filter { try !insert($0, id: ids[$0]) }
+        if optOuts != nil {
+            let others = Set(known)
+            try settle(page.indices.filter { !others.contains($0) }.map { ($0, ids[$0], nil) })
+        }
+        try replace(known)
+    }
+
+    /// Updates the states of subscriptions that are new or have another user, according to the opt-outs that
+    /// are stored about their tokens.
+    /// - Parameter rows: The rows with their ids and whether they were opted out before; `nil` means new.
+    private mutating func settle(_ rows: [(index: Int, id: Int64, wasOptedOut: Bool?)]) throws {
+        guard let optOuts, !rows.isEmpty else { return }
+        let marks = rows.map { OptOuts.mark(ofToken: page.token($0.index), app) }
+        for (place, persons) in try optOuts.persons(of: marks).enumerated() {
+            let row = rows[place]
+            let isOptedOut = try optOuts.settle(
+                [marks[place]], [persons], userKey: page.text(.userKey, of: row.index),
+                wasOptedOut: row.wasOptedOut, lifts: false)
+            if isOptedOut { counts.optedOut += 1 }
+            guard isOptedOut != row.wasOptedOut ?? false else { continue }
+            let state =
+                try isOptedOut ? StateCode.optedOut : QuarantineWriter.excludingState(of: row.id, db)
+            try db.run(sql: HotSQL.quarantineSubscription, arguments: [row.id, state])
+        }
     }
 
     /// - Returns: The rows whose token was known after all.
@@ -84,6 +112,7 @@ struct SubscriptionWriter {
         let id = SubscriptionRange(app).id(sequence: sequence)
         try hints.add(page.text(.userKey, of: index), id: id)
         guard try insert(index, id: id) else { throw UnreadableValue() }
+        try settle([(index, id, nil)])
     }
 
     // MARK: Known
@@ -92,7 +121,7 @@ struct SubscriptionWriter {
     /// store's data in the meantime.
     mutating func confirm() throws {
         let touching = try db.arrayStatement(HotSQL.touchSubscriptions)
-        if registers, lift == nil, touching == nil {
+        if registers, lift == nil, optOuts == nil, touching == nil {
             return try replace(page.indices.filter { try !touch($0) })
         }
         var (changed, same, ids): ([Int], [Int], [Int64]) = ([], [], [])
@@ -103,7 +132,7 @@ struct SubscriptionWriter {
             }
             same.append(index)
             ids.append(known.id)
-            if !registers, known.isExcluded { counts.excluded += 1 }
+            count(known)
         }
         if !registers {
             counts.unchanged += same.count
@@ -141,6 +170,7 @@ struct SubscriptionWriter {
         update.bind(registers, at: 5)
         var ids: [Int64] = []
         var moved: [(id: Int64, old: String, new: String)] = []
+        var owned: [(index: Int, id: Int64, wasOptedOut: Bool?)] = []
         for (index, known) in zip(indices, try lookUp.find(indices, of: page)) {
             guard let known else {
                 try register(index)
@@ -151,11 +181,26 @@ struct SubscriptionWriter {
             page.bind(.parameters, of: index, to: update, at: 3)
             try update.run()
             ids.append(known.id)
-            if !registers, known.isExcluded { counts.excluded += 1 }
+            if known.otherUserKey == nil {
+                count(known)
+            } else {
+                if !registers, known.isExcluded, !known.isOptedOut { counts.excluded += 1 }
+                owned.append((index, known.id, known.isOptedOut))
+            }
             if known.isSame { counts.unchanged += 1 } else { counts.updated += 1 }
             if let old = known.otherUserKey { moved.append((known.id, old, page.text(.userKey, of: index))) }
         }
         try hints.change(moved)
         try lift?.forget(ids)
+        try settle(owned)
+    }
+
+    /// Counts a subscription that stays excluded.
+    private mutating func count(_ known: KnownSubscriber) {
+        if known.isOptedOut {
+            counts.optedOut += 1
+        } else if !registers, known.isExcluded {
+            counts.excluded += 1
+        }
     }
 }

@@ -8,7 +8,7 @@ package struct TokenWriter: Sendable {
     /// Replaces the token of a message's subscription. Nothing changes if the subscription no longer exists,
     /// or if another subscription of the app already has the new token. In the latter case, the device is
     /// registered twice, and the other subscription's row is the newer one. All errors and verdicts recorded
-    /// against the old token are deleted with it.
+    /// against the old token are deleted with it; opt-outs remain.
     /// - Returns: Whether a row changed.
     @discardableResult
     package func rename(
@@ -19,15 +19,23 @@ package struct TokenWriter: Sendable {
             guard let stored = try table.part(of: message), let index = stored.index(of: message),
                 let id = try table.members(of: stored.part).subscription(at: index)?.rawValue
             else { return false }
+            let present = try db.row(sql: "SELECT token FROM subscription WHERE id = ?1", arguments: [id])
             let changed = try db.execute(
                 sql: """
-                    UPDATE subscription SET token = ?1, updated_at = ?2, disabled = \(StateCode.valid)
+                    UPDATE subscription SET token = ?1, updated_at = ?2, disabled = CASE disabled
+                        WHEN \(StateCode.optedOut) THEN disabled ELSE \(StateCode.valid) END
                     WHERE id = ?3 AND NOT EXISTS (
                         SELECT 1 FROM subscription AS other
                         WHERE other.app_id = subscription.app_id AND other.token = ?1 AND other.id <> ?3)
                     """,
                 arguments: [StoredToken.value(of: token), now.time.secondsSince1970, id])
-            guard changed > 0 else { return false }
+            guard let present, changed > 0 else { return false }
+            let optOuts = OptOuts(db: db, app: SubscriptionRange.app(of: id))
+            if try optOuts.exist() {
+                let old = OptOuts.mark(ofToken: StoredToken.text(of: try present["token"]), optOuts.app)
+                try optOuts.copy(old, to: OptOuts.mark(ofToken: token, optOuts.app))
+                try optOuts.forget(old)
+            }
             try QuarantineLift(db).forget(id)
             return true
         }

@@ -38,7 +38,7 @@ struct EventReading {
                 app: AppID(rawValue: try row["app_id"]),
                 delivery: (try row["delivery_id"] as Int64?).map(DeliveryID.init(rawValue:)),
                 at: WallMoment(millisecondsSince1970: try row["recorded_ms"]), word: try row["word"],
-                source: (try row["source"] as Int64?).flatMap(QuarantineSource.init(rawValue:)),
+                source: try row["source"],
                 bytes: try row["events"], count: Int(clamping: count),
                 numberBeforeFirst: before,
                 wanted: Int(clamping: first)..<Int(clamping: max(min(number, end) - before, first)))
@@ -68,12 +68,18 @@ struct EventReading {
         var delivery: DeliveryID?
         var at: WallMoment
         var word: String?
-        var source: QuarantineSource?
+        var source: Int64?
         var bytes: [UInt8]
         var count: Int
         var numberBeforeFirst: Int64
         /// The positions of the selected events in the record.
         var wanted: Range<Int>
+
+        var sourceName: String? {
+            guard let source else { return nil }
+            return kind == .optedOut
+                ? OptOutSource(rawValue: source)?.name : QuarantineSource(rawValue: source)?.name
+        }
     }
 
     private mutating func append(
@@ -83,7 +89,8 @@ struct EventReading {
             switch kind {
             case .sent, .failed, .excluded, .expired, .cancelled: try ended(share, kind, taken)
             case .received, .clicked: try hits(share, kind, taken)
-            case .quarantined: try quarantined(share, kind, taken)
+            case .quarantined, .registered, .unregistered, .optedOut:
+                try ofSubscribers(share, kind, taken)
             }
         page.events += events
         page.missing += taken.count - events.count
@@ -135,7 +142,7 @@ struct EventReading {
         return events
     }
 
-    private func quarantined(_ share: Share, _ kind: WebhookEventKind, _ taken: Range<Int>) throws
+    private func ofSubscribers(_ share: Share, _ kind: WebhookEventKind, _ taken: Range<Int>) throws
         -> [WebhookEvent]
     {
         let numbers = try MarkedNumbers(decoding: share.bytes, count: share.count).entries
@@ -148,7 +155,7 @@ struct EventReading {
                 number: share.numberBeforeFirst + Int64(place) + 1, kind: kind, at: share.at,
                 delivery: share.delivery, app: names.app, service: names.service,
                 userKey: subscriber.userKey,
-                providerReason: share.word, source: share.source)
+                providerReason: share.word, source: share.sourceName)
         }
     }
 

@@ -37,7 +37,8 @@ struct EventRecord {
     var delivery: DeliveryID?
     var at: WallMoment
     var count: Int
-    /// For quarantine events: the gateway's reason code, and the source that reported it.
+    /// For quarantine events: the gateway's reason code, and the source that reported it. An opt-out also has
+    /// a source (``OptOutSource``).
     var word: String?
     var source: Int64?
     /// The encoded events: ``EndedMessages`` for outcomes; for other events, the ``MarkedNumbers`` of

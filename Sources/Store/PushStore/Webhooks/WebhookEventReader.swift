@@ -20,14 +20,14 @@ package struct WebhookEvent: Equatable, Sendable {
     package var app: String
     package var service: String
     package var userKey: String
-    /// The message; `nil` for quarantine events.
+    /// The message; `nil` for events about a subscriber.
     package var message: Message?
     package var failureType: FailureType?
     package var failureReason: FailureReason?
     /// The gateway's own reason code, or the engine's.
     package var providerReason: String?
-    /// The source of a quarantine event.
-    package var source: QuarantineSource?
+    /// The name of the source of a quarantine event or an opt-out.
+    package var source: String?
 }
 
 /// Events for one receiver, in order.

@@ -18,14 +18,14 @@ struct SubscribersCountTests {
         #expect(try await workspace.succeed("subscribers", "count", "--app", "second").output == "5\n")
         let json = try await workspace.succeed("subscribers", "count", "--app", "ios", "--json").json()
         let members = try #require(json as? [String: Any])
-        #expect(Set(members.keys) == ["app", "subscribers", "valid", "quarantined", "disabled"])
+        #expect(Set(members.keys) == ["app", "subscribers", "valid", "quarantined", "disabled", "optedOut"])
         #expect(members["subscribers"] as? Int == 5 && members["valid"] as? Int == 0)
 
         let table = try await workspace.succeed("subscribers", "count")
         #expect(
             table.outputLines.map { $0.split(separator: " ").map(String.init) } == [
-                ["APP", "SUBSCRIBERS", "VALID", "QUARANTINED", "DISABLED"], ["ios", "5", "0", "5", "0"],
-                ["second", "5", "5", "0", "0"],
+                ["APP", "SUBSCRIBERS", "VALID", "QUARANTINED", "DISABLED", "OPTED", "OUT"],
+                ["ios", "5", "0", "5", "0", "0"], ["second", "5", "5", "0", "0", "0"],
             ])
     }
 }

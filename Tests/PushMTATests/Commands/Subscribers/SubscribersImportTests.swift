@@ -57,7 +57,7 @@ struct SubscribersImportTests {
         #expect(
             counts == [
                 "rows": 2, "inserted": 1, "updated": 0, "unchanged": 0, "repeated": 1, "rejected": 0,
-                "quarantined": 0,
+                "quarantined": 0, "optedOut": 0,
             ])
         #expect(try await Self.export(workspace).contains("second"))
     }

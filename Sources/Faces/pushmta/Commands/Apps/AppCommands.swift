@@ -11,7 +11,7 @@ struct AppCommand: ParsableCommand {
         subcommands: [
             AppCreate.self, command(ListApps.self), command(ShowApp.self), AppUpdate.self,
             command(DeleteApp.self), AppTest.self, AppSwitch.self, command(SwitchAppBack.self),
-            AppRehearse.self, AppIconPrint.self,
+            AppRehearse.self, AppIconPrint.self, command(ListUnknownKeys.self),
         ])
 }
 
@@ -101,6 +101,44 @@ struct AppIconPrint: MemberCommand {
 }
 
 extension ShowAppIcon: CommandUseCase {}
+
+extension ListUnknownKeys: CommandUseCase {
+    static let form = CommandForm(
+        discussion: """
+            If an app cannot register, the list shows which key it sends and when. Compare the key with \
+            "integration key" in the output of 'app show'. If an app of another platform has the key, the \
+            device used the wrong page or SDK. A key is removed from the list when an app of the platform \
+            has it, or 30 days after the last registration with it.
+
+            Example: pushmta app unknown-keys
+            """)
+    static func lines(_ keys: [UnknownKeyView]) -> [String] {
+        guard !keys.isEmpty else { return ["no device has sent an unknown integration key"] }
+        var table = TextTable(
+            ["KEY", "PLATFORM", "REGISTRATIONS", "FIRST", "LAST", "APPS OF OTHER PLATFORMS"],
+            numeric: ["REGISTRATIONS"])
+        for key in keys {
+            table.append([
+                key.integrationKey ?? "(further keys)", key.platform ?? "", "\(key.registrations)",
+                key.firstAt.utcText, key.lastAt.utcText, key.appsOfOtherPlatforms.joined(separator: ", "),
+            ])
+        }
+        return table.lines
+    }
+}
+
+extension TestApp: CommandUseCase {
+    static let form = CommandForm(
+        discussion: """
+            No device receives anything: the push is addressed to a token that no device has, and FCM only \
+            validates it. The old binary gateway may send no answer, which counts as success. Exit status 1 \
+            if the gateway cannot be reached or refuses the credential.
+
+            Example: pushmta app test shop-ios
+            """)
+    static func lines(_ tested: Answer) -> [String] { tested.lines }
+    static func conclude(_ tested: Answer) throws { if !tested.succeeded { throw CommandExit.failed } }
+}
 
 extension AppView {
     var fields: [(name: String, value: String)] {

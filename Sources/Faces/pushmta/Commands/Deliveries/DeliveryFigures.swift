@@ -156,12 +156,12 @@ extension DeliveryStatistics {
 extension ServiceStatistics {
     var lines: [String] {
         var table = TextTable(
-            ["APP", "PLATFORM", "ENVIRONMENT", "VALID", "QUARANTINED", "DISABLED"],
-            numeric: ["VALID", "QUARANTINED", "DISABLED"])
+            ["APP", "PLATFORM", "ENVIRONMENT", "VALID", "QUARANTINED", "DISABLED", "OPTED OUT"],
+            numeric: ["VALID", "QUARANTINED", "DISABLED", "OPTED OUT"])
         for app in apps {
             table.append([
                 app.app, app.platform, app.environment.rawValue, "\(app.valid)", "\(app.quarantined)",
-                "\(app.disabled)",
+                "\(app.disabled)", "\(app.optedOut)",
             ])
         }
         var lines = table.lines

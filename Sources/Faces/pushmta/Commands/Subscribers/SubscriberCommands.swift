@@ -6,12 +6,29 @@ internal import PushWire
 struct SubscribersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribers",
-        abstract: "Import, export, list, count, show, add, remove and erase subscribers of applications.",
+        abstract:
+            "Import, export, list, count, show, add, set, remove and erase subscribers of applications.",
         subcommands: [
             SubscribersImport.self, SubscribersExport.self, listCommand(ShowSubscribers.self),
             SubscribersCount.self, SubscribersShow.self, SubscribersAdd.self, SubscribersRemove.self,
-            command(EraseSubscribers.self),
+            command(EraseSubscribers.self), command(SetSubscriberState.self),
         ])
+}
+
+extension SetSubscriberState: CommandUseCase {
+    static let form = CommandForm(
+        discussion: """
+            Use this command only at the person's request. 'optedOut' excludes the person's devices from \
+            deliveries that are prepared from now on, until the person opts in on the device or you set \
+            'valid'. Registrations, imports and releases from quarantine do not change it. It does not apply \
+            to another person who logs in on the device. The audit trail shows who set the state, with the \
+            reason. Exit status 1 if there is no such device.
+
+            Example: pushmta subscribers set --user-key anna --state optedOut --reason "e-mail of 3 May"
+            """)
+    static func lines(_ done: Answer) -> [String] {
+        ["\(Numerals.count(done.changed, "subscriber")) changed, \(done.unchanged) unchanged"]
+    }
 }
 
 extension ShowSubscribers: SubscriberListing {
@@ -20,8 +37,9 @@ extension ShowSubscribers: SubscriberListing {
         abstract: "List the subscribers of an app or of a service, in the order of first registration.",
         discussion: """
             --where takes a condition as in the target of a delivery, such as '{"city": "Rome"}' or \
-            '{"points": {">=": 100}}'. States: 'valid', 'counting' (valid, with errors that count), 'quarantined' and 'disabled' (see \
-            "quarantine list"). The table shortens tokens; --whole-tokens and --json do not.
+            '{"points": {">=": 100}}'. States: 'valid', 'counting' (valid, with errors that count), \
+            'quarantined' and 'disabled' (see "quarantine list"), and 'optedOut' (see "subscribers \
+            set"). The table shortens tokens; --whole-tokens and --json do not.
 
             Example: pushmta subscribers list --app shop-ios --state quarantined
             """,
@@ -82,6 +100,9 @@ struct SubscribersAdd: MemberCommand {
 extension AddSubscriber: CommandUseCase {
     static func lines(_ added: Answer) -> [String] { ["subscriber \(added.result.word)"] }
     static func conclude(_ added: Answer) {
+        if added.optedOut {
+            StandardError.line("the person has opted out, so deliveries exclude the subscriber")
+        }
         guard added.excluded else { return }
         StandardError.line(
             "the subscriber stays in quarantine or disabled; --lift-quarantine makes it valid again")
@@ -124,8 +145,9 @@ struct SubscribersCount: PerformingCommand {
         commandName: "count", abstract: "Count the subscribers of one application or of all applications.",
         discussion: """
             Subscribers that deliveries exclude are counted separately: 'quarantined' subscribers because of \
-            the gateways' answers about their tokens, and 'disabled' subscribers because a feedback service \
-            reported that the app was removed from the device.
+            the gateways' answers about their tokens, 'disabled' subscribers because a feedback service \
+            reported that the app was removed from the device, and 'opted out' subscribers because the \
+            person opted out.
 
             Example: pushmta subscribers count --app shop-ios
             """)
@@ -154,7 +176,8 @@ struct SubscribersShow: PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one person's devices, or one device.",
         discussion: """
-            Exit status 1 if there is no such device.
+            "replacement" states which subscriber a device gets if it registers with another token. Exit \
+            status 1 if there is no such device.
 
             Example: pushmta subscribers show --user-key anna
             """)
@@ -286,12 +309,14 @@ extension EraseSubscribers: Confirmed {
 extension SubscriberView {
     var fields: [(name: String, value: String)] {
         let given = parameters.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let optOut = [optedOutAt?.utcText, optedOutBy.map { "by \($0)" }].compactMap(\.self)
         return [
             ("app", app),
             ("token", token),
             ("user key", userKey),
             ("parameters", given.joined(separator: ", ")),
             ("state", state),
+            ("opted out", optOut.joined(separator: " ")),
             ("errors", "\(errors)"),
         ] + (quarantine?.fields ?? []) + [
             ("first registered", createdAt.utcText),
@@ -301,13 +326,9 @@ extension SubscriberView {
             ("model", model),
             ("device name", deviceName),
             ("manufacturer", [brand, manufacturer].filter { !$0.isEmpty }.joined(separator: ", ")),
-            ("device id", hasDeviceId ? "sent by the SDK" : Self.noDeviceID),
+            ("replacement", replacement),
         ]
     }
-
-    private static let noDeviceID =
-        "none known: a new token of this device is a new subscriber, and this token stays until the "
-        + "gateway reports it as unregistered"
 }
 
 extension SubscriberQuarantine {
@@ -327,18 +348,21 @@ extension SubscriberCounts {
     /// The counts as text. The number of subscribers that receive messages comes first, and appears alone if
     /// there are no other subscribers.
     var text: String {
-        disabled + quarantined == 0
-            ? String(subscribers) : "\(valid) valid, \(quarantined) quarantined, \(disabled) disabled"
+        guard disabled + quarantined + optedOut > 0 else { return String(subscribers) }
+        let text = "\(valid) valid, \(quarantined) quarantined, \(disabled) disabled"
+        return optedOut == 0 ? text : "\(text), \(optedOut) opted out"
     }
 
     static func table(_ counts: [SubscriberCounts]) -> TextTable {
         var table = TextTable(
-            ["APP", "SUBSCRIBERS", "VALID", "QUARANTINED", "DISABLED"],
-            numeric: ["SUBSCRIBERS", "VALID", "QUARANTINED", "DISABLED"])
+            ["APP", "SUBSCRIBERS", "VALID", "QUARANTINED", "DISABLED", "OPTED OUT"],
+            numeric: ["SUBSCRIBERS", "VALID", "QUARANTINED", "DISABLED", "OPTED OUT"])
         for count in counts {
             table.append(
                 [count.app]
-                    + [count.subscribers, count.valid, count.quarantined, count.disabled].map { "\($0)" })
+                    + [
+                        count.subscribers, count.valid, count.quarantined, count.disabled, count.optedOut,
+                    ].map { "\($0)" })
         }
         return table
     }

@@ -141,6 +141,10 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
                 + "\(imported.unchanged) unchanged, \(imported.repeated) repeated, \(imported.rejected) "
                 + "rejected"
         )
+        if imported.optedOut > 0 {
+            StandardError.line(
+                "\(imported.optedOut) of these have opted out; an import does not change that")
+        }
         if imported.quarantined > 0 {
             StandardError.line(
                 "\(imported.quarantined) of these stay in quarantine or disabled; "
