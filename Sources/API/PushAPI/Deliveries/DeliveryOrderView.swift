@@ -78,10 +78,10 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
             case .parameters(let wanted):
                 wanted.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: " and ")
             case .matching(let expression): expression.description
-            case .recipients(let delivery): "subscribers that were sent a message of delivery \(delivery)"
-            case .openers(let delivery): "subscribers that opened a message of delivery \(delivery)"
-            case .nonOpeners(let delivery):
-                "subscribers that have not opened a message of delivery \(delivery)"
+            case .recipients(let delivery): SentGroup.recipients.words(of: delivery)
+            case .openers(let delivery): SentGroup.openers.words(of: delivery)
+            case .nonOpeners(let delivery): SentGroup.nonOpeners.words(of: delivery)
+            case .combined(let set): set.words
             }
         let short = chosen.count > maxTargetLength ? chosen.prefix(maxTargetLength) + "…" : chosen
         return ([short] + refinements(of: target)).joined(separator: ", ")
@@ -98,6 +98,11 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         }
         if keys > 0 { words.append("without \(Numerals.count(keys, "user key"))") }
         if tokens > 0 { words.append("without \(Numerals.count(tokens, "token"))") }
+        words += target.exclusion.sets.map { set in
+            let excluded = set.words
+            let short = excluded.count > maxTargetLength ? excluded.prefix(maxTargetLength) + "…" : excluded
+            return "without \(set.parts.isEmpty ? short : "(\(short))")"
+        }
         if let sample = target.sample {
             let (share, from) = (percent(sample.share), percent(sample.from))
             words.append("a sample of \(share) % starting at \(from) %, seed \(sample.seed)")
@@ -114,5 +119,43 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         var digits = String(String(rest + TargetSample.places / 100).dropFirst())
         while digits.last == "0" { digits.removeLast() }
         return "\(whole).\(digits)"
+    }
+}
+
+extension SentGroup {
+    fileprivate func words(of delivery: DeliveryID) -> String {
+        switch self {
+        case .recipients: "subscribers that were sent a message of delivery \(delivery)"
+        case .openers: "subscribers that opened a message of delivery \(delivery)"
+        case .nonOpeners: "subscribers that have not opened a message of delivery \(delivery)"
+        }
+    }
+}
+
+extension TargetTree<[String]> {
+    /// A text such as `(city = Paris) and not (subscribers that opened a message of delivery 12)`.
+    fileprivate var words: String {
+        func join(_ parts: [Self], _ word: String) -> String {
+            parts.count == 1
+                ? parts[0].words : parts.map(\.wordsWithin).joined(separator: " \(word) ")
+        }
+        return switch self {
+        case .all: "all"
+        case .userKeys(let keys): Numerals.count(keys.count, "user key")
+        case .tokens(let tokens): Numerals.count(tokens.count, "token")
+        case .matching(let expression): expression.description
+        case .sent(let group, let delivery): group.words(of: delivery)
+        case .and(let parts): join(parts, "and")
+        case .or(let parts): join(parts, "or")
+        case .not(let part): "not (\(part.words))"
+        }
+    }
+
+    /// The text as a part of a longer one.
+    private var wordsWithin: String {
+        switch self {
+        case .all, .userKeys, .tokens, .not: words
+        case .matching, .sent, .and, .or: "(\(words))"
+        }
     }
 }

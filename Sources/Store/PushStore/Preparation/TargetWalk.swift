@@ -64,6 +64,7 @@ package struct TargetWalk: Sendable {
         plan.calendar = order.schedule.calendar
         plan.begin = max(order.schedule.start ?? now, now)
         let counted = try count(for: plan, order.target, at: now)
+        try plan.findGroups(connection)
         while plan.cursor.app < plan.apps.count {
             let app = plan.apps[plan.cursor.app]
             let (page, next, count) = try connection.read("read a target") {

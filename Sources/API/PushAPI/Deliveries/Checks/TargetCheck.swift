@@ -59,9 +59,11 @@ struct TargetCheck {
     /// subscribers; `nil` if there are no such parameters.
     func unknownNames() throws -> String? {
         // Subscribers that match a target with plain parameters have all of these parameters.
-        guard case .matching = target.base, apps.contains(where: { $0.settings.parameters.isEmpty }) else {
-            return nil
+        var hasExpression = if case .matching = target.base { true } else { false }
+        target.forEachCombined { chooser, _ in
+            if case .matching = chooser { hasExpression = true }
         }
+        guard hasExpression, apps.contains(where: { $0.settings.parameters.isEmpty }) else { return nil }
         let strange = try targets.unknownParameters(
             target.parameterNames, of: apps.map(\.id), amongFirst: Self.subscriptionsLookedAt)
         guard !strange.isEmpty else { return nil }

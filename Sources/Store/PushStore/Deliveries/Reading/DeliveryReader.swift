@@ -152,7 +152,8 @@ package struct DeliveryReader: Sendable {
             return try TargetDetails.read(row["target_parameters"]).target(
                 listed: try listed(),
                 excluding: Target.Exclusion(
-                    userKeys: try listed(.excludedUserKeys), tokens: try listed(.excludedTokens)))
+                    userKeys: try listed(.excludedUserKeys), tokens: try listed(.excludedTokens)),
+                inSet: { try listed(.set($0)) })
         case nil: throw UnreadableValue()
         }
     }
