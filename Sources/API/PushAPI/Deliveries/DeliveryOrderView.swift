@@ -31,6 +31,8 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
     /// The number of listed recipients that no subscriber of the delivery's apps has; `nil` if the target
     /// lists none, if the delivery is not prepared, or if an earlier version prepared it.
     package var unknownRecipients: Int?
+    /// How many subscribers the target's list matches; `nil` if it lists none.
+    package var list: ListMatchView?
     /// The beginning of the content's text.
     package var content: String
     /// The template from which the content was created; `nil` if there is none.
@@ -59,7 +61,9 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         target =
             delivery.openUntil.map { "single messages, accepted until \($0.utcText)" }
             ?? Self.words(of: order.target)
-        (listedRecipients, unknownRecipients) = (order.target.listedCount, stored.unknownRecipients)
+        list = ListMatchView(
+            of: order.target, unknown: stored.unknownRecipients, devices: stored.listedDevices)
+        (listedRecipients, unknownRecipients) = (list?.listed, list?.unmatched)
         (template, templateVersion) = (order.template?.name, order.template?.version)
         let read = try? ConnectorCatalogue.contents.decode(order.contentJSON)
         let texts = [read?.title, read?.body].compactMap { $0 }.filter { !$0.isEmpty }
@@ -74,7 +78,8 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
             case .userKeys(let keys): Numerals.count(keys.count, "user key")
             case .tokens(let tokens): Numerals.count(tokens.count, "token")
             case .list(let list):
-                Numerals.count(list.count, list.kind == .userKeys ? "user key" : "token")
+                list.upload?.match.map { "\(Numerals.count($0.values, "value")) of \($0.key)" }
+                    ?? Numerals.count(list.count, list.kind == .userKeys ? "user key" : "token")
             case .parameters(let wanted):
                 wanted.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: " and ")
             case .matching(let expression): expression.description

@@ -122,7 +122,7 @@ package struct Target: Equatable, Sendable {
     package var listedCount: Int? {
         switch base {
         case .userKeys(let values), .tokens(let values): Set(values.map(ExactText.init)).count
-        case .list(let list): list.count
+        case .list(let list): list.upload?.match?.values ?? list.count
         case .all, .parameters, .matching, .recipients, .openers, .nonOpeners, .combined: nil
         }
     }

@@ -207,6 +207,7 @@ package final class Store: Sendable {
     package var targets: TargetReader { TargetReader(connection: reader) }
     package var targetWalk: TargetWalk { TargetWalk(connection: reader) }
     package var recipientLists: RecipientListWriter { RecipientListWriter(connection: writer) }
+    package var recipientMatcher: RecipientMatcher { RecipientMatcher(connection: reader) }
     package var deliverySubmitter: DeliverySubmitter { DeliverySubmitter(connection: writer) }
     package var work: WorkReader { WorkReader(connection: reader) }
     package var preparation: PreparationWriter {

@@ -138,7 +138,7 @@ package struct PreparationWriter: Sendable {
             arguments: [
                 now.millisecondsSince1970, selection.next.app, selection.next.page, selection.next.value,
                 selection.next.subscription, step.rows, plan.delivery.rawValue,
-                try UnknownRecipients.column(of: plan, adding: selection.unknown),
+                try UnknownRecipients.column(of: plan, adding: selection.unknown, devices: selection.found),
             ])
         if selection.next.app >= plan.apps.count {
             step.isComplete = true

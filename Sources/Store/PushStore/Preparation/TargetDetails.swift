@@ -55,16 +55,20 @@ struct TargetDetails: Equatable, Codable {
     private(set) var list: List?
     /// See ``UnknownRecipients``.
     var unknown: Int?
+    /// The number of subscriptions that were found by the listed values so far; `nil` if the target lists
+    /// none, or if an earlier version began the preparation.
+    var devices: Int?
 
     struct List: Equatable, Codable {
         var number: Int64
         var count: Int
         var pages: Int
+        var upload: RecipientUpload?
     }
 
     private enum CodingKeys: String, CodingKey {
         case base, parameters, sample, excludedUserKeys, excludedTokens, ignoresFrequencyCap, isOncePerUser
-        case variables, list, unknown, set, excludedSets, excludingBase
+        case variables, list, unknown, devices, set, excludedSets, excludingBase
         case expression = "where"
         case source = "delivery"
     }
@@ -78,7 +82,8 @@ struct TargetDetails: Equatable, Codable {
         case .tokens: base = .tokens
         case .list(let found):
             base = found.kind == .userKeys ? .userKeys : .tokens
-            list = List(number: found.number, count: found.count, pages: found.pages)
+            list = List(
+                number: found.number, count: found.count, pages: found.pages, upload: found.upload)
         case .parameters(let wanted): (base, parameters) = (.parameters, wanted)
         case .matching(let wanted): (base, expression) = (.matching, wanted)
         case .recipients(let delivery): (base, source) = (.recipients, delivery.rawValue)
@@ -156,7 +161,7 @@ struct TargetDetails: Equatable, Codable {
 
 extension TargetDetails.List {
     fileprivate func base(_ kind: RecipientList.Kind) -> Target.Base {
-        .list(RecipientList(number: number, kind: kind, count: count, pages: pages))
+        .list(RecipientList(number: number, kind: kind, count: count, pages: pages, upload: upload))
     }
 }
 

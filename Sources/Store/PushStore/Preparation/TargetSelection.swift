@@ -36,6 +36,10 @@ struct TargetSelection {
     /// the last app, if the plan requires it.
     private(set) var unknown = 0
 
+    /// The number of subscriptions that were found by the values of a list, including those that are not
+    /// members because of other conditions.
+    private(set) var found = 0
+
     /// The members, in the order of the target.
     var members: [Member] = []
     /// The values that the target supplies for some of its listed recipients.
@@ -64,6 +68,7 @@ struct TargetSelection {
                 next.advanceApp()
             } else {
                 try selectBase(of: details, db)
+                if details.isListed { found = members.count }
                 try refine(by: details, db)
             }
         }
