@@ -233,7 +233,10 @@ import Testing
                 "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, and, or, not"
             ),
             (#"{"all":true,"exclude":["a"]}"#, "target.exclude: must be an object, not an array"),
-            (#"{"all":true,"exclude":{}}"#, "target.exclude: is empty; add userKeys, tokens, where, an earlier delivery, or and, or and not"),
+            (
+                #"{"all":true,"exclude":{}}"#,
+                "target.exclude: is empty; add userKeys, tokens, where, an earlier delivery, or and, or and not"
+            ),
             (
                 #"{"all":true,"exclude":{"userKeys":[]}}"#,
                 "target.exclude.userKeys: must have 1 to 10000 entries, not 0"

@@ -24,6 +24,11 @@ struct TargetDetails: Equatable, Codable {
         var list: Int
         /// The number of values, each counted once.
         var count: Int
+
+        /// Whether the numbers are in the range that a submission can have written.
+        var isPossible: Bool {
+            (0..<TargetSet.maximumParts).contains(list) && (0...Target.maximumListed).contains(count)
+        }
     }
 
     let base: Base
@@ -118,10 +123,21 @@ struct TargetDetails: Equatable, Codable {
             case .combined: details.set != nil
             }
         let lengths = 0...Target.maximumListed
+        for case .userKeys(let list) in details.choosers {
+            guard list.isPossible else { throw UnreadableValue() }
+        }
+        for case .tokens(let list) in details.choosers {
+            guard list.isPossible else { throw UnreadableValue() }
+        }
         guard details.list.map({ $0.pages >= 0 && $0.count >= 0 }) ?? true else { throw UnreadableValue() }
         guard isWhole, lengths.contains(details.excludedUserKeys), lengths.contains(details.excludedTokens)
         else { throw UnreadableValue() }
         return details
+    }
+
+    /// The choosers in all sets.
+    private var choosers: [StoredSet] {
+        ((set.map { [$0] } ?? []) + (excludedSets ?? [])).flatMap(\.choosers)
     }
 
     /// Whether the target lists its recipients.
