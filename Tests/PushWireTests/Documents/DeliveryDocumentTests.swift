@@ -103,11 +103,11 @@ import Testing
     @Test(arguments: [
         (
             #"{}"#,
-            "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
+            "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, and, or, not"
         ),
         (
             #"{"all":true,"tokens":["a"]}"#,
-            "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
+            "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, and, or, not; to combine several, use {\"and\": […]} or {\"or\": […]}"
         ),
         (#"{"all":false}"#, "target.all: must be true, not false"),
         (#"{"all":"yes"}"#, "target.all: must be true or false, not a string"),

@@ -43,6 +43,9 @@ import Testing
         #""target": {"where": {"age": {">=": 18, "<": 65}, "vip": true, "not": {"city": {"in": ["Paris", 7, 1.5]}}}}"#,
         #""target": {"where": {"or": [{"a": {"exists": false}}, {"and": [{"a": 1}, {"a": 2}]}, {"in": {"!=": "x"}}]}}"#,
         #""target": {"where": {"and": [{"not": {"a": "x"}}, {"not": {"b": "x"}}, {"not": "x"}, {"or": {"=": "x"}}]}}"#,
+        #""target": {"and": [{"where": {"city": "Paris"}}, {"not": {"openersOf": 7}}], "exclude": {"tokens": ["t"], "where": {"age": {"<": 18}}, "recipientsOf": 8}}"#,
+        #""target": {"or": [{"userKeys": ["a", "b"]}, {"and": [{"all": true}, {"tokens": ["t"]}, {"where": {"a": 1, "b": {"=": "x"}}}]}]}, "tracking": false"#,
+        #""target": {"recipients": [{"userKey": "anna", "variables": {"a": "1"}}], "exclude": {"not": {"nonOpenersOf": 7}}}"#,
         #""target": {"all": true}, "schedule": {"start": "2026-11-21T10:00:00Z", "validity": "2h", "priority": "low", "ratePerSecond": 10, "retentionDays": 0}, "retry": {"count": 0, "period": "1h"}"#,
         #""target": {"all": true}, "schedule": {"validity": 0}"#,
         #""target": {"all": true}, "schedule": {"waves": [{"share": 0.1}, {"after": "1h", "share": 0.333333}, {"after": 7}]}"#,
@@ -61,6 +64,7 @@ import Testing
         for members in [
             Self.content,
             Self.content + #", "target": {"exclude": {"userKeys": ["x"]}, "oncePerUser": true}"#,
+            Self.content + #", "target": {"exclude": {"or": [{"openersOf": 7}, {"where": {"a": "x"}}]}}"#,
         ] {
             let document = try DeliveryDocument.parse(
                 Array(Self.document(members).utf8), target: .elsewhere)

@@ -226,14 +226,17 @@ import Testing
             ),
             (
                 #"{"openersOf":1,"nonOpenersOf":1}"#,
-                "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
+                "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, and, or, not; to combine several, use {\"and\": […]} or {\"or\": […]}"
             ),
             (
                 #"{"exclude":{"userKeys":["a"]}}"#,
-                "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
+                "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, and, or, not"
             ),
             (#"{"all":true,"exclude":["a"]}"#, "target.exclude: must be an object, not an array"),
-            (#"{"all":true,"exclude":{}}"#, "target.exclude: is empty; add userKeys, tokens or both"),
+            (
+                #"{"all":true,"exclude":{}}"#,
+                "target.exclude: is empty; add userKeys, tokens, where, an earlier delivery, or and, or and not"
+            ),
             (
                 #"{"all":true,"exclude":{"userKeys":[]}}"#,
                 "target.exclude.userKeys: must have 1 to 10000 entries, not 0"
@@ -241,7 +244,7 @@ import Testing
             (#"{"all":true,"exclude":{"tokens":["a","a"]}}"#, "target.exclude.tokens[1]: given twice"),
             (
                 #"{"all":true,"exclude":{"tokens":["a"],"where":{}}}"#,
-                "target.exclude.where: unknown; allowed: userKeys, tokens"
+                #"target.exclude.where: does not name a parameter; to select all subscribers, use {"all": true}"#
             ),
             (#"{"all":true,"sample":"10%"}"#, "target.sample: \(share), not a string"),
             (#"{"all":true,"sample":0}"#, "target.sample: \(share)"),
@@ -332,7 +335,7 @@ import Testing
             (
                 #"{"recipients":[{"userKey":"a"}],"all":true}"#,
                 [
-                    "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf"
+                    "target: must have exactly one of all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, and, or, not; to combine several, use {\"and\": […]} or {\"or\": […]}"
                 ]
             ),
         ] as [(String, [String])])

@@ -31,6 +31,8 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
     /// The number of listed recipients that no subscriber of the delivery's apps has; `nil` if the target
     /// lists none, if the delivery is not prepared, or if an earlier version prepared it.
     package var unknownRecipients: Int?
+    /// How many subscribers the target's list matches; `nil` if it lists none.
+    package var list: ListMatchView?
     /// The beginning of the content's text.
     package var content: String
     /// The template from which the content was created; `nil` if there is none.
@@ -59,7 +61,9 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         target =
             delivery.openUntil.map { "single messages, accepted until \($0.utcText)" }
             ?? Self.words(of: order.target)
-        (listedRecipients, unknownRecipients) = (order.target.listedCount, stored.unknownRecipients)
+        list = ListMatchView(
+            of: order.target, unknown: stored.unknownRecipients, devices: stored.listedDevices)
+        (listedRecipients, unknownRecipients) = (list?.listed, list?.unmatched)
         (template, templateVersion) = (order.template?.name, order.template?.version)
         let read = try? ConnectorCatalogue.contents.decode(order.contentJSON)
         let texts = [read?.title, read?.body].compactMap { $0 }.filter { !$0.isEmpty }
@@ -74,14 +78,15 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
             case .userKeys(let keys): Numerals.count(keys.count, "user key")
             case .tokens(let tokens): Numerals.count(tokens.count, "token")
             case .list(let list):
-                Numerals.count(list.count, list.kind == .userKeys ? "user key" : "token")
+                list.upload?.match.map { "\(Numerals.count($0.values, "value")) of \($0.key)" }
+                    ?? Numerals.count(list.count, list.kind == .userKeys ? "user key" : "token")
             case .parameters(let wanted):
                 wanted.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value)" }.joined(separator: " and ")
             case .matching(let expression): expression.description
-            case .recipients(let delivery): "subscribers that were sent a message of delivery \(delivery)"
-            case .openers(let delivery): "subscribers that opened a message of delivery \(delivery)"
-            case .nonOpeners(let delivery):
-                "subscribers that have not opened a message of delivery \(delivery)"
+            case .recipients(let delivery): SentGroup.recipients.words(of: delivery)
+            case .openers(let delivery): SentGroup.openers.words(of: delivery)
+            case .nonOpeners(let delivery): SentGroup.nonOpeners.words(of: delivery)
+            case .combined(let set): set.words
             }
         let short = chosen.count > maxTargetLength ? chosen.prefix(maxTargetLength) + "…" : chosen
         return ([short] + refinements(of: target)).joined(separator: ", ")
@@ -98,6 +103,11 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         }
         if keys > 0 { words.append("without \(Numerals.count(keys, "user key"))") }
         if tokens > 0 { words.append("without \(Numerals.count(tokens, "token"))") }
+        words += target.exclusion.sets.map { set in
+            let excluded = set.words
+            let short = excluded.count > maxTargetLength ? excluded.prefix(maxTargetLength) + "…" : excluded
+            return "without \(set.parts.isEmpty ? short : "(\(short))")"
+        }
         if let sample = target.sample {
             let (share, from) = (percent(sample.share), percent(sample.from))
             words.append("a sample of \(share) % starting at \(from) %, seed \(sample.seed)")
@@ -114,5 +124,43 @@ package struct DeliveryOrderView: Codable, Equatable, Sendable {
         var digits = String(String(rest + TargetSample.places / 100).dropFirst())
         while digits.last == "0" { digits.removeLast() }
         return "\(whole).\(digits)"
+    }
+}
+
+extension SentGroup {
+    fileprivate func words(of delivery: DeliveryID) -> String {
+        switch self {
+        case .recipients: "subscribers that were sent a message of delivery \(delivery)"
+        case .openers: "subscribers that opened a message of delivery \(delivery)"
+        case .nonOpeners: "subscribers that have not opened a message of delivery \(delivery)"
+        }
+    }
+}
+
+extension TargetTree<[String]> {
+    /// A text such as `(city = Paris) and not (subscribers that opened a message of delivery 12)`.
+    fileprivate var words: String {
+        func join(_ parts: [Self], _ word: String) -> String {
+            parts.count == 1
+                ? parts[0].words : parts.map(\.wordsWithin).joined(separator: " \(word) ")
+        }
+        return switch self {
+        case .all: "all"
+        case .userKeys(let keys): Numerals.count(keys.count, "user key")
+        case .tokens(let tokens): Numerals.count(tokens.count, "token")
+        case .matching(let expression): expression.description
+        case .sent(let group, let delivery): group.words(of: delivery)
+        case .and(let parts): join(parts, "and")
+        case .or(let parts): join(parts, "or")
+        case .not(let part): "not (\(part.words))"
+        }
+    }
+
+    /// The text as a part of a longer one.
+    private var wordsWithin: String {
+        switch self {
+        case .all, .userKeys, .tokens, .not: words
+        case .matching, .sent, .and, .or: "(\(words))"
+        }
     }
 }

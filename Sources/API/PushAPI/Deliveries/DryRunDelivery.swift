@@ -63,13 +63,14 @@ package struct DryRunDelivery: ShortOperation, UseCase {
             looks[app.id] = AppAnalysis(preview)
         }
         var releases: [WallTime: Int] = [:]
-        var unknown = 0
+        var (unknown, found) = (0, 0)
         try operations.store.targetWalk.forEachPage(
             of: checked.order, at: now, wanting: { looks[$0]?.wanted ?? .nobody },
             withLanguage: looks.values.contains { $0.isPersonalised }, listing: recipients?.draft,
             {
                 looks[$0.app]?.take($0)
                 unknown += $0.unknown
+                found += $0.found
                 releases.merge($0.releases, uniquingKeysWith: +)
             })
         let forecast = SendingForecast(operations)
@@ -87,8 +88,8 @@ package struct DryRunDelivery: ShortOperation, UseCase {
             warnings: checked.warnings,
             estimate: SendingEstimate(of: shares, ratePerSecond: document.schedule.ratePerSecond))
         if checked.order.schedule.calendar != nil { view.tell(releases) }
-        view.listedRecipients = checked.order.target.listedCount
-        view.unknownRecipients = view.listedRecipients == nil ? nil : unknown
+        view.list = ListMatchView(of: checked.order.target, unknown: unknown, devices: found)
+        (view.listedRecipients, view.unknownRecipients) = (view.list?.listed, view.list?.unmatched)
         return view
     }
 }
@@ -298,6 +299,7 @@ package struct DryRunView: View, Equatable {
             listed user keys or tokens that no subscriber of the delivery's apps has; null if the target \
             lists none
             """,
+            "list": "how many subscribers the target's list matches; null if it lists none",
             "estimatedSeconds":
                 """
             the time to send at the throughput of earlier deliveries, within quotas and the delivery's \
@@ -326,6 +328,7 @@ package struct DryRunView: View, Equatable {
     /// subscriber of the delivery's apps has; `nil` if the target lists none.
     package var listedRecipients: Int?
     package var unknownRecipients: Int?
+    package var list: ListMatchView?
     package var estimatedSeconds: Int?
     /// What determines ``estimatedSeconds``; `nil` if the time is unknown.
     package var estimatedBy: EstimateBasis?

@@ -120,18 +120,44 @@ extension Target {
         if exclusion.userKeys.contains(facts.userKey) || exclusion.tokens.contains(facts.token) {
             return true
         }
-        func fails(_ expression: TargetExpression) -> Bool {
-            var matcher = TargetMatcher(expression)
-            let parameters = Array((facts.parametersJSON ?? "").utf8)
-            return !matcher.matches(parameters.span)
-        }
+        if exclusion.sets.contains(where: { $0.contains(facts) == true }) { return true }
+        func fails(_ expression: TargetExpression) -> Bool { !facts.matches(expression) }
         return switch base {
         case .userKeys(let keys): !keys.contains(facts.userKey)
         case .tokens(let tokens): !tokens.contains(facts.token)
         case .parameters(let wanted): fails(.and(wanted.map { .compare($0.key, .equal, .text($0.value)) }))
         case .matching(let expression): fails(expression)
+        case .combined(let set): set.contains(facts) == false
         case .all, .list, .recipients, .openers, .nonOpeners: false
         }
+    }
+}
+
+extension TargetTree<[String]> {
+    /// Reports whether the set contains a subscriber; `nil` if that depends on another delivery.
+    fileprivate func contains(_ facts: SubscriberFacts) -> Bool? {
+        switch self {
+        case .all: return true
+        case .userKeys(let keys): return keys.contains(facts.userKey)
+        case .tokens(let tokens): return tokens.contains(facts.token)
+        case .matching(let expression): return facts.matches(expression)
+        case .sent: return nil
+        case .and(let parts):
+            let known = parts.map { $0.contains(facts) }
+            return known.contains(false) ? false : known.contains(nil) ? nil : true
+        case .or(let parts):
+            let known = parts.map { $0.contains(facts) }
+            return known.contains(true) ? true : known.contains(nil) ? nil : false
+        case .not(let part): return part.contains(facts).map { !$0 }
+        }
+    }
+}
+
+extension SubscriberFacts {
+    fileprivate func matches(_ expression: TargetExpression) -> Bool {
+        var matcher = TargetMatcher(expression)
+        let parameters = Array((parametersJSON ?? "").utf8)
+        return matcher.matches(parameters.span)
     }
 }
 

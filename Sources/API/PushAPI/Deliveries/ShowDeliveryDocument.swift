@@ -41,7 +41,8 @@ package struct ShowDeliveryDocument: ShortOperation, UseCase {
             listed: try operations.store.deliveries.listed(by: id))
         var view = SubmittedDocument(id: id, document: document)
         if case .list(let list) = order.target.base {
-            view.recipients = .init(kind: list.kind, count: list.count)
+            let match = list.upload?.match
+            view.recipients = .init(kind: list.kind, count: match?.values ?? list.count, key: match?.key)
         }
         return view
     }
@@ -50,8 +51,14 @@ package struct ShowDeliveryDocument: ShortOperation, UseCase {
 package struct SubmittedDocument: View, Equatable {
     /// A list of recipients that was submitted in addition to the document.
     package struct Recipients: View, Equatable {
+        package static let about = [
+            "kind": "`tokens` if a parameter identified the recipients",
+            "key": "the parameter that identified the recipients; null if it was the user key or the token",
+        ]
+
         package var kind: RecipientList.Kind
         package var count: Int
+        package var key: String?
     }
 
     package static let about = [

@@ -19,18 +19,21 @@ package struct SubmitFromFile: Sendable {
     package var form: RecipientFile.Form
     /// The name of the file in error texts.
     package var fileName: String
+    /// The parameter by which the recipients of a table are found; `nil` if they have user keys or tokens.
+    package var key: String?
     package var caller: String
     /// The idempotency key; `nil` if a repetition is a new delivery.
     package var idempotencyKey: String?
 
     package init(
         document: [UInt8], documentName: String, form: RecipientFile.Form, fileName: String,
-        caller: String = "", idempotencyKey: String? = nil
+        key: String? = nil, caller: String = "", idempotencyKey: String? = nil
     ) {
         self.document = document
         self.documentName = documentName
         self.form = form
         self.fileName = fileName
+        self.key = key
         self.caller = caller
         self.idempotencyKey = idempotencyKey
     }
@@ -40,6 +43,8 @@ package struct SubmitFromFile: Sendable {
         /// The number of recipients that have been read.
         case read(Int)
         case sorting
+        /// The subscribers are searched for the values of a parameter.
+        case matching
         case storing
     }
 
@@ -67,14 +72,14 @@ package struct SubmitFromFile: Sendable {
                 let dryRun = DryRunDelivery(
                     document: document, documentName: documentName, userKeys: keys)
                 var view = try operations.carryOut(dryRun)
+                view.list?.rows = keys.count
                 view.warnings += warnings(repeated: repeated(in: keys))
                 return view
-            case .many(let target, let draft):
+            case .many(let many):
                 let dryRun = DryRunDelivery(document: document, documentName: documentName)
-                let checked = try parsed(try submission.value(), target, in: operations)
-                var view = try dryRun.view(
-                    of: checked, to: ChosenRecipients(target: target, draft: draft), in: operations)
-                view.warnings += warnings(repeated: draft.repeated)
+                let checked = try parsed(try submission.value(), many.chosen.target, in: operations)
+                var view = try dryRun.view(of: checked, to: many.chosen, in: operations)
+                view.warnings += many.warnings
                 return view
             }
         } catch let error as WireError {
@@ -91,10 +96,13 @@ package struct SubmitFromFile: Sendable {
         let document = try submission.parsed(value, target: .elsewhere, in: operations)
         guard document.refinement.isOncePerUser, case .list(let list) = target.base, list.kind == .tokens
         else { return document }
+        let file =
+            key == nil
+            ? "a file of tokens, which does not contain user keys"
+            : "recipients that are found by a parameter"
         throw OperationError.refused(
             documentName.naming(
-                "target.oncePerUser: cannot be used with a file of tokens, which does not contain user keys; "
-                    + "give user keys, or remove the member"))
+                "target.oncePerUser: cannot be used with \(file); give user keys, or remove the member"))
     }
 
     private var submission: SubmitDelivery {
@@ -113,20 +121,21 @@ package struct SubmitFromFile: Sendable {
                     idempotencyKey: idempotencyKey))
             submitted.warnings += warnings(repeated: repeated(in: keys))
             return submitted
-        case .many(let target, let draft):
-            return try submit(target, draft, in: operations.noting(submission), watch)
+        case .many(let many):
+            return try submit(many, in: operations.noting(submission), watch)
         }
     }
 
     private func submit(
-        _ target: Target, _ draft: RecipientDraft, in operations: Operations, _ watch: Watch<Progress>
+        _ many: Many, in operations: Operations, _ watch: Watch<Progress>
     ) throws -> SubmittedDelivery {
-        guard case .list(let found) = target.base else {
+        var recipients = many.chosen
+        let target = recipients.target
+        guard case .list(let found) = target.base, let draft = recipients.draft else {
             throw OperationError.refused("\(fileName): no list")
         }
-        var recipients = ChosenRecipients(target: target, draft: draft)
         let value = try submission.value()
-        let key = try submission.key(of: value, and: .string(draft.digest))
+        let key = try submission.key(of: value, and: .string(many.digest))
         if let earlier = try submission.answer(to: key, in: operations) { return earlier }
         let document = try parsed(value, target, in: operations)
         // The check comes before anything is written.
@@ -134,17 +143,17 @@ package struct SubmitFromFile: Sendable {
         watch.report(.storing)
         var throttle = BulkWriteThrottle(operations)
         let lists = operations.store.recipientLists
-        let list = try lists.keep(
+        var list = try lists.keep(
             draft, found.kind, hasVariables: target.variables != nil, at: { operations.clock.moment() },
             pause: {
                 try watch.proceed()
                 throttle.pause()
             })
+        list.upload = found.upload
         recipients.target.base = .list(list)
         do {
             let submitted = try submission.submitted(
-                document, to: recipients, once: key, saying: warnings(repeated: draft.repeated),
-                in: operations)
+                document, to: recipients, once: key, saying: many.warnings, in: operations)
             if submitted.isRepeated { try lists.remove(list) }
             return submitted
         } catch {
@@ -169,14 +178,23 @@ package struct SubmitFromFile: Sendable {
 
     private enum Recipients {
         case few([String])
-        case many(Target, RecipientDraft)
+        case many(Many)
+    }
+
+    private struct Many {
+        var chosen: ChosenRecipients
+        /// A digest of the file's contents.
+        var digest: String
+        var warnings: [String]
     }
 
     private func recipients(
         in operations: Operations, _ watch: Watch<Progress>, _ read: (Int) throws -> [UInt8]
     ) throws -> Recipients {
         let apps = try submission.apps(in: operations)
-        var (file, some, count) = (RecipientFile(form), [ListedRecipient](), 0)
+        let key = try recipientKey(for: apps)
+        let keys = try key.map { _ in try RecipientKeys() }
+        var (file, some, count) = (RecipientFile(form, key: key), [ListedRecipient](), 0)
         var draft: RecipientDraft?
         var isAtEnd = false
         while !isAtEnd {
@@ -187,6 +205,11 @@ package struct SubmitFromFile: Sendable {
             if isAtEnd { try file.finish(into: &some) } else { try file.feed(bytes, into: &some) }
             count += some.count - before
             watch.report(.read(count))
+            if let keys {
+                try keys.add(some)
+                some.removeAll(keepingCapacity: true)
+                continue
+            }
             if isAtEnd, draft == nil, form == .userKeys, some.count <= Target.maximumListed { break }
             guard isAtEnd || draft != nil || some.count > Target.maximumListed else { continue }
             let known = try draft ?? RecipientDraft()
@@ -196,13 +219,65 @@ package struct SubmitFromFile: Sendable {
             some.removeAll(keepingCapacity: true)
         }
         guard count > 0 else { throw OperationError.refused("\(fileName): there is no \(what) in the file") }
+        if let key, let keys {
+            return try .many(matched(keys, key, file, rows: count, for: apps, in: operations, watch))
+        }
         guard let draft else { return .few(some.map(\.value)) }
         watch.report(.sorting)
         try draft.sort { try watch.proceed() }
-        var target = Target(.list(RecipientList(kind: file.kind, count: draft.count, pages: draft.pages)))
+        let list = RecipientList(
+            kind: file.kind, count: draft.count, pages: draft.pages, upload: RecipientUpload(rows: count))
+        return .many(
+            Many(
+                chosen: ChosenRecipients(target: target(list, file), draft: draft), digest: draft.digest,
+                warnings: warnings(repeated: draft.repeated)))
+    }
+
+    private func target(_ list: RecipientList, _ file: RecipientFile) -> Target {
+        var target = Target(.list(list))
         let names = file.names
         if !names.isEmpty { target.variables = RecipientVariables(names: names.sorted()) }
-        return .many(target, draft)
+        return target
+    }
+
+    /// Returns the parameter by which recipients are found. If all apps that declare it give it the same
+    /// kind, the values in the file must be of this kind.
+    private func recipientKey(for apps: [App]) throws -> RecipientKey? {
+        guard let key else { return nil }
+        if let fault = TargetCheck.undeclared([key], at: "key", for: apps) {
+            throw OperationError.refused(fault)
+        }
+        let kinds = apps.flatMap(\.settings.parameters).filter { $0.name == key }.map(\.kind)
+        let isUniform = kinds.allSatisfy { $0 == kinds.first }
+        return RecipientKey(name: key, kind: isUniform ? kinds.first ?? .text : .text)
+    }
+
+    /// Converts a list of a parameter's values to the tokens of the devices that have these values now.
+    private func matched(
+        _ keys: RecipientKeys, _ key: RecipientKey, _ file: RecipientFile, rows: Int, for apps: [App],
+        in operations: Operations, _ watch: Watch<Progress>
+    ) throws -> Many {
+        watch.report(.sorting)
+        let sorted = try keys.sort { try watch.proceed() }
+        watch.report(.matching)
+        let draft = try RecipientDraft()
+        let match = try operations.store.recipientMatcher.match(
+            keys, sorted.values, by: key, of: apps.map(\.id), into: draft
+        ) { try watch.proceed() }
+        try draft.sort { try watch.proceed() }
+        let list = RecipientList(
+            kind: .tokens, count: draft.count, pages: draft.pages,
+            upload: RecipientUpload(rows: rows, match: match))
+        var warnings = warnings(repeated: sorted.repeated)
+        if match.ambiguous > 0 {
+            let values = Numerals.count(match.ambiguous, "value")
+            warnings.append(
+                "\(fileName): subscribers with different user keys have the same \(key.name): \(values); all "
+                    + "of these subscribers are in the target")
+        }
+        return Many(
+            chosen: ChosenRecipients(target: target(list, file), draft: draft),
+            digest: "\(key.name) \(sorted.digest)", warnings: warnings)
     }
 
     private var what: String {

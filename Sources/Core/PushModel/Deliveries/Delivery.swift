@@ -133,6 +133,8 @@ package struct Delivery: Equatable, Sendable {
     /// The number of listed recipients that no subscriber of the delivery's apps has; `nil` if the target
     /// lists none, if the delivery is not prepared, or if they were not counted.
     package var unknownRecipients: Int?
+    /// The number of subscriptions that were found by the listed recipients; `nil` if it is not known.
+    package var listedDevices: Int?
 
     package init(
         id: DeliveryID, order: DeliveryOrder, state: DeliveryState, counts: DeliveryCounts,

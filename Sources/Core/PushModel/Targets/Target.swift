@@ -20,17 +20,22 @@ package struct Target: Equatable, Sendable {
         /// Subscriptions to which a message of this delivery was sent and for which no message of this
         /// delivery was opened.
         case nonOpeners(of: DeliveryID)
+        /// Subscriptions in a set that is combined from others.
+        case combined(TargetSet)
     }
 
     /// Recipients that are left out regardless of the base. At most ``maximumListed`` of each kind.
     package struct Exclusion: Equatable, Sendable {
         package var userKeys: [String]
         package var tokens: [String]
-        package var isEmpty: Bool { userKeys.isEmpty && tokens.isEmpty }
+        /// The recipients in any of these sets are left out.
+        package var sets: [TargetSet]
+        package var isEmpty: Bool { userKeys.isEmpty && tokens.isEmpty && sets.isEmpty }
 
-        package init(userKeys: [String] = [], tokens: [String] = []) {
+        package init(userKeys: [String] = [], tokens: [String] = [], sets: [TargetSet] = []) {
             self.userKeys = userKeys
             self.tokens = tokens
+            self.sets = sets
         }
     }
 
@@ -65,12 +70,37 @@ package struct Target: Equatable, Sendable {
         !exclusion.isEmpty || sample != nil || ignoresFrequencyCap || isOncePerUser || variables != nil
     }
 
-    /// The delivery whose messages determine the recipients; `nil` if none is needed.
-    package var source: DeliveryID? {
+    /// The delivery whose messages determine all recipients; `nil` if there is no such delivery.
+    package var source: DeliveryID? { group?.delivery }
+
+    private var group: (group: SentGroup, delivery: DeliveryID)? {
         switch base {
-        case .recipients(let delivery), .openers(let delivery), .nonOpeners(let delivery): delivery
+        case .recipients(let delivery): (.recipients, delivery)
+        case .openers(let delivery): (.openers, delivery)
+        case .nonOpeners(let delivery): (.nonOpeners, delivery)
         default: nil
         }
+    }
+
+    /// The sets that the target combines: the base, if it is a combination, and the exclusions.
+    package var sets: [TargetSet] {
+        if case .combined(let set) = base { [set] + exclusion.sets } else { exclusion.sets }
+    }
+
+    /// Calls `body` for each chooser that the target combines with others (``sets``), with the chooser's
+    /// place in the document.
+    package func forEachCombined(_ body: (TargetSet, String) throws -> Void) rethrows {
+        if case .combined(let set) = base { try set.forEachChooser(at: "target", body) }
+        for set in exclusion.sets { try set.forEachChooser(at: "target.exclude", body) }
+    }
+
+    /// All groups of earlier deliveries on which the recipients depend, with their places in the document.
+    package var groups: [(group: SentGroup, delivery: DeliveryID, place: String)] {
+        var groups = group.map { [($0.group, $0.delivery, "target.\($0.group.rawValue)")] } ?? []
+        forEachCombined { chooser, place in
+            if case .sent(let group, let delivery) = chooser { groups.append((group, delivery, place)) }
+        }
+        return groups
     }
 
     /// Returns the variables for a recipient who receives the same content as the listed recipients; empty if
@@ -84,7 +114,7 @@ package struct Target: Equatable, Sendable {
     package var listed: [String] {
         switch base {
         case .userKeys(let values), .tokens(let values): values
-        case .all, .list, .parameters, .matching, .recipients, .openers, .nonOpeners: []
+        case .all, .list, .parameters, .matching, .recipients, .openers, .nonOpeners, .combined: []
         }
     }
 
@@ -92,17 +122,22 @@ package struct Target: Equatable, Sendable {
     package var listedCount: Int? {
         switch base {
         case .userKeys(let values), .tokens(let values): Set(values.map(ExactText.init)).count
-        case .list(let list): list.count
-        case .all, .parameters, .matching, .recipients, .openers, .nonOpeners: nil
+        case .list(let list): list.upload?.match?.values ?? list.count
+        case .all, .parameters, .matching, .recipients, .openers, .nonOpeners, .combined: nil
         }
     }
 
     /// The parameters that the target uses, each once, in order of their names.
     package var parameterNames: [String] {
-        switch base {
-        case .parameters(let wanted): wanted.keys.sorted()
-        case .matching(let expression): expression.parameterNames
-        default: []
+        var names: Set<String> =
+            switch base {
+            case .parameters(let wanted): Set(wanted.keys)
+            case .matching(let expression): Set(expression.parameterNames)
+            default: []
+            }
+        forEachCombined { chooser, _ in
+            if case .matching(let expression) = chooser { names.formUnion(expression.parameterNames) }
         }
+        return names.sorted()
     }
 }

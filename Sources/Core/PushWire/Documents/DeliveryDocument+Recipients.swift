@@ -36,9 +36,10 @@ struct Recipient {
 extension DocumentReader {
     /// Reads a recipient, or returns `nil` if it is not valid.
     mutating func recipient(
-        _ value: JSONValue, at path: String, _ kind: RecipientList.Kind
+        _ value: JSONValue, at path: String, _ kind: RecipientList.Kind, namedBy parameter: String? = nil
     ) -> (value: String, texts: [(name: String, text: String)])? {
-        guard let recipient = kind.fields.read(value, at: path, by: &self) else { return nil }
+        let fields = parameter.map { RecipientList.Kind.fields(namedBy: $0) } ?? kind.fields
+        guard let recipient = fields.read(value, at: path, by: &self) else { return nil }
         return recipient.value.map { ($0, recipient.texts) }
     }
 }
@@ -86,14 +87,34 @@ extension RecipientList.Kind {
     private static let ofTokens = fields(of: .tokens)
 
     private static func fields(of kind: Self) -> Fields<Recipient> {
+        fields(
+            Field(kind.key, \.value, .text(kind.limits), isRequired: true),
+            named: kind == .tokens ? "TokenRecipient" : "UserKeyRecipient")
+    }
+
+    /// The members of a recipient who is identified by the value of a parameter: a text, an integer or a
+    /// boolean.
+    fileprivate static func fields(namedBy parameter: String) -> Fields<Recipient> {
+        let value = Form<String>(.oneOf([.string, .integer, .boolean])) { reader, value, path in
+            switch value {
+            case .string(let text): return text
+            case .integer(let number): return "\(number)"
+            case .boolean(let isOn): return "\(isOn)"
+            default: return reader.refuse(value, at: path, allowed: "a string, an integer or a boolean")
+            }
+        }
+        return fields(Field(parameter, \.value, value, isRequired: true), named: nil)
+    }
+
+    private static func fields(_ name: Field<Recipient>, named component: String?) -> Fields<Recipient> {
         Fields(
             Recipient(),
             [
-                Field(kind.key, \.value, .text(kind.limits), isRequired: true),
+                name,
                 Field(
                     "variables", as: RecipientVariables.form, "the values that texts refer to by name"
                 ) { $0.texts = $1 },
-            ], named: kind == .tokens ? "TokenRecipient" : "UserKeyRecipient", areSecret: true
+            ], named: component, areSecret: true
         ) { reader, object, recipient in
             reader.check(recipient.texts, at: object.path(of: "variables"))
         }

@@ -1,7 +1,7 @@
 import PushModel
 
-/// The `target` object: exactly one member that chooses recipients, and optional members that leave out some
-/// of these recipients.
+/// The `target` object: exactly one member that chooses recipients or combines choosers, and optional members
+/// that leave out some of these recipients.
 extension Target {
     static let form = Form.object(fields)
 
@@ -11,6 +11,9 @@ extension Target {
         fileprivate var variables: RecipientVariables?
         /// The refinement of the recipients, whether the object chooses them or they come from elsewhere.
         var refinement = TargetRefinement()
+
+        /// The sets that the target combines.
+        fileprivate var sets: [TargetSet] { (base.map { Target($0).sets } ?? []) + refinement.exclusion.sets }
 
         /// The target; `nil` if the object does not choose recipients.
         var target: Target? {
@@ -33,7 +36,8 @@ extension Target {
             reader.note(
                 object.path, "the recipients are already given outside the document; remove one of the two")
         } else if given.count != 1 {
-            reader.note(object.path, "must have exactly one of \(names.joined(separator: ", "))")
+            let hint = given.isEmpty ? "" : "; to combine several, use {\"and\": […]} or {\"or\": […]}"
+            reader.note(object.path, "must have exactly one of \(names.joined(separator: ", "))\(hint)")
         } else if said.refinement.isOncePerUser, let source = said.base, Target(source).source != nil {
             reader.note(
                 object.path(of: "oncePerUser"),
@@ -43,9 +47,16 @@ extension Target {
                 """
             )
         }
+        checkSets(said.sets, at: object.path, by: &reader)
     }
 
-    private static let choices: [Field<TargetMembers>] = [
+    private static let choices =
+        choosers
+        + combinations.map { name in
+            Field<TargetMembers>(name, as: set(name), about(name)) { $0.base = .combined($1) }
+        }
+
+    private static let choosers: [Field<TargetMembers>] = [
         Field("all", as: everybody, "true") { said, _ in said.base = .all },
         Field("userKeys", as: userKeys) { $0.base = .userKeys($1) },
         Field("tokens", as: tokens) { $0.base = .tokens($1) },
@@ -59,6 +70,9 @@ extension Target {
         Field("nonOpenersOf", as: delivery, ofService) { $0.base = .nonOpeners(of: $1) },
     ]
 
+    /// Reports whether the object can have this member.
+    static func isMember(_ name: String) -> Bool { fields.names.contains(name) }
+
     /// Reports whether a document chooses recipients, as opposed to only leaving out some of those that come
     /// from elsewhere.
     static func isChosen(in document: JSONValue) -> Bool {
@@ -69,16 +83,16 @@ extension Target {
         return isAny(of: choices) || !isAny(of: refinements)
     }
 
-    private static let everybody = Form<Bool>(.boolean) { reader, value, path in
+    static let everybody = Form<Bool>(.boolean) { reader, value, path in
         let isEverybody = reader.boolean(value, at: path)
         if isEverybody == false { reader.note(path, "must be true, not false") }
         return isEverybody
     }
     private static let listed = 1...maximumListed
-    private static let userKeys = Form.strings(listed, .bytes(SubscriberLimits.userKeyBytes))
-    private static let tokens = Form.strings(listed, .token)
-    private static let delivery = Form.integer(1...Int64(Int32.max)).map(DeliveryID.init(rawValue:))
-    private static let ofService = "a delivery of the same service"
+    static let userKeys = Form.strings(listed, .bytes(SubscriberLimits.userKeyBytes))
+    static let tokens = Form.strings(listed, .token)
+    static let delivery = Form.integer(1...Int64(Int32.max)).map(DeliveryID.init(rawValue:))
+    static let ofService = "a delivery of the same service"
 
     // MARK: - Refinements
 
@@ -96,11 +110,17 @@ extension Target {
     ]
 
     private static let exclusion = Fields(
-        Exclusion(), [Field("userKeys", \.userKeys, userKeys), Field("tokens", \.tokens, tokens)],
+        Exclusion(),
+        [Field("userKeys", \.userKeys, userKeys), Field("tokens", \.tokens, tokens)]
+            + (["where"] + SentGroup.allCases.map(\.rawValue) + combinations).map { name in
+                Field(name, as: set(name)) { $0.sets.append($1) }
+            },
         named: "TargetExclusion"
     ) { reader, object, _ in
-        if object.value("userKeys") == nil, object.value("tokens") == nil {
-            reader.note(object.path, "is empty; add userKeys, tokens or both")
+        if object.keys.isEmpty {
+            reader.note(
+                object.path,
+                "is empty; add userKeys, tokens, where, an earlier delivery, or and, or and not")
         }
     }
 

@@ -84,15 +84,18 @@ extension Target {
         case .recipients(let delivery): return member("recipientsOf", .integer(delivery.rawValue))
         case .openers(let delivery): return member("openersOf", .integer(delivery.rawValue))
         case .nonOpeners(let delivery): return member("nonOpenersOf", .integer(delivery.rawValue))
+        case .combined(let set): return [set.member]
         }
     }
 
     private var refinements: [JSONMember] {
-        let excluded: JSONValue = [
+        let listed: JSONValue = [
             "userKeys": .someStrings(exclusion.userKeys), "tokens": .someStrings(exclusion.tokens),
         ]
+        var excluded = if case .object(let members) = listed { members } else { [] as [JSONMember] }
+        excluded += exclusion.sets.map(\.member)
         let refined: JSONValue = [
-            "exclude": exclusion.isEmpty ? nil : excluded, "sample": sample?.json,
+            "exclude": exclusion.isEmpty ? nil : .object(excluded), "sample": sample?.json,
             "oncePerUser": isOncePerUser ? .boolean(true) : nil,
         ]
         return if case .object(let members) = refined { members } else { [] }
@@ -112,7 +115,7 @@ extension TargetSample {
 extension TargetExpression {
     /// The expression in the form of a document's `where`. Comparisons of several parameters become members
     /// of one object, as in documents, because a combination would count toward a document's limits.
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         switch self {
         case .and(let parts): .object(Self.members(parts))
         case .or(let parts): ["or": .array(parts.map(\.json))]

@@ -7,6 +7,8 @@ package struct DocumentReader {
     var faults = Faults()
     /// The source of a delivery document's target.
     var target = DeliveryDocument.TargetSource.document
+    /// The number of choosers and combinations that were read within the combinations of a target.
+    var targetParts = 0
 
     /// A JSON object that is being read, with its path.
     package struct Object {

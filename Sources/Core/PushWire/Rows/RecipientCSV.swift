@@ -10,6 +10,8 @@ struct RecipientCSV {
         var name: String
     }
 
+    /// The parameter that identifies the recipients; `nil` if they are identified by user key or token.
+    let key: RecipientKey?
     private(set) var kind = RecipientList.Kind.userKeys
     private(set) var names: Set<String> = []
     private(set) var hasHeader = false
@@ -21,9 +23,20 @@ struct RecipientCSV {
     private static let userKeyName = "userKey"
     private static let tokenName = "token"
 
-    static let lacksHeader =
+    private static let lacksHeader =
         "the header has neither a userKey nor a token column; the first line must contain one of them "
         + "(case matters), and variables in the other columns; columns are separated by \(CSVSeparator.words)"
+
+    init(key: RecipientKey? = nil) { self.key = key }
+
+    /// The fault of a file without the columns that identify recipients.
+    var lacksHeader: String {
+        guard let key else { return Self.lacksHeader }
+        return
+            "the header has no column \(key.name.printable(atMost: 64)); the first line must contain it "
+            + "(case matters), and variables in the other columns; columns are separated by "
+            + CSVSeparator.words
+    }
 
     /// Reads a row.
     /// - Parameter line: The line in which the row begins; on return, the line after it.
@@ -32,8 +45,11 @@ struct RecipientCSV {
         _ text: Span<UInt8>, from position: Int, _ line: inout Int, into recipients: inout [ListedRecipient]
     ) throws(RecipientFault) -> Int? {
         if !hasHeader {
-            let isChosen = scanner.chooseSeparator(text, from: position, to: text.count, mayGrow: true) {
-                $0.contains(Self.userKeyName) || $0.contains(Self.tokenName)
+            let isChosen = scanner.chooseSeparator(
+                text, from: position, to: text.count, mayGrow: true
+            ) { [key] names in
+                key.map { names.contains($0.name) }
+                    ?? (names.contains(Self.userKeyName) || names.contains(Self.tokenName))
             }
             guard isChosen else { return nil }
         }
@@ -71,13 +87,16 @@ struct RecipientCSV {
         guard found.count <= RecipientFault.maxNames else {
             throw RecipientFault("\(found.count) columns; the maximum is \(RecipientFault.maxNames)")
         }
-        let (key, token) = (found.firstIndex(of: Self.userKeyName), found.firstIndex(of: Self.tokenName))
-        guard let recipient = key ?? token else { throw RecipientFault(Self.lacksHeader) }
-        guard key == nil || token == nil else {
+        let (userKey, token) = (
+            found.firstIndex(of: Self.userKeyName), found.firstIndex(of: Self.tokenName)
+        )
+        let named = key.map { found.firstIndex(of: $0.name) }
+        guard let recipient = named ?? (userKey ?? token) else { throw RecipientFault(lacksHeader) }
+        guard key != nil || userKey == nil || token == nil else {
             throw RecipientFault("the header has both a userKey and a token column; remove one of them")
         }
         (self.recipient, kind, count, hasHeader) = (
-            recipient, key == nil ? .tokens : .userKeys, found.count, true
+            recipient, key == nil && userKey == nil ? .tokens : .userKeys, found.count, true
         )
         columns = found.enumerated().filter { $0.offset != recipient }.map { index, name in
             var key: [UInt8] = []
@@ -93,7 +112,13 @@ struct RecipientCSV {
         guard fields.count == count else {
             throw RecipientFault("\(RowFault.columns(found: fields.count, expected: count))")
         }
-        let value = try RecipientFault.checked(fields[recipient].bytes(in: text), kind.key, kind.limits)
+        let bytes = fields[recipient].bytes(in: text)
+        let value =
+            if let key {
+                try RecipientFault.checked(bytes, key)
+            } else {
+                try RecipientFault.checked(bytes, kind.key, kind.limits)
+            }
         var json: [UInt8] = []
         for column in columns where fields[column.index].start < fields[column.index].end {
             let bytes = fields[column.index].bytes(in: text)
@@ -115,10 +140,14 @@ struct RecipientCSV {
 
 /// Recipients in the form of a document's `target.recipients`, one per line.
 struct RecipientLines {
+    /// The parameter that identifies the recipients; `nil` if they are identified by user key or token.
+    let key: RecipientKey?
     /// The kind of the recipients. The first recipient determines the kind of all.
     private(set) var kind = RecipientList.Kind.userKeys
     private(set) var names: Set<String> = []
     private var isBegun = false
+
+    init(key: RecipientKey? = nil) { self.key = key }
 
     /// - Returns: `nil` if the line is empty.
     mutating func recipient(_ bytes: [UInt8]) throws -> ListedRecipient? {
@@ -129,16 +158,17 @@ struct RecipientLines {
         } catch {
             throw RecipientFault("not JSON: \(error)")
         }
-        if !isBegun { kind = value["token"] == nil ? .userKeys : .tokens }
+        if !isBegun, key == nil { kind = value["token"] == nil ? .userKeys : .tokens }
         isBegun = true
         var reader = DocumentReader()
-        let read = reader.recipient(value, at: "", kind)
+        let read = reader.recipient(value, at: "", kind, namedBy: key?.name)
         if let fault = reader.faults.all.first { throw RecipientFault("\(fault)") }
         guard let read else { throw RecipientFault("no recipient") }
         names.formUnion(read.texts.map(\.name))
         guard names.count <= RecipientFault.maxNames else {
             throw RecipientFault("more than \(RecipientFault.maxNames) variable names")
         }
-        return ListedRecipient(read.value, variables: RecipientVariables.json(read.texts) ?? [])
+        let name = try key.map { try RecipientFault.checked(Array(read.value.utf8), $0) } ?? read.value
+        return ListedRecipient(name, variables: RecipientVariables.json(read.texts) ?? [])
     }
 }

@@ -23,10 +23,11 @@ package struct RecipientFile {
     package static let maximumLineBytes = 1 << 17
 
     private let form: Form
+    private let key: RecipientKey?
     /// The form of the file; `nil` until it is known.
     private var shape: Shape?
-    private var csv = RecipientCSV()
-    private var lines = RecipientLines()
+    private var csv: RecipientCSV
+    private var lines: RecipientLines
     /// The beginning of the file, or of a line whose end has not been received yet.
     private var pending: [UInt8] = []
     /// The line of the next unread byte, from 1.
@@ -34,7 +35,14 @@ package struct RecipientFile {
 
     private enum Shape { case keys, csv, json }
 
-    package init(_ form: Form) { self.form = form }
+    /// - Parameter key: The parameter that identifies the recipients of a table; `nil` if they are identified
+    ///   by user key or token.
+    package init(_ form: Form, key: RecipientKey? = nil) {
+        self.form = form
+        self.key = key
+        csv = RecipientCSV(key: key)
+        lines = RecipientLines(key: key)
+    }
 
     /// The kind of the file's recipients, as far as the file has been read.
     package var kind: RecipientList.Kind {
@@ -65,7 +73,7 @@ package struct RecipientFile {
         guard pending.isEmpty else {
             throw fault("the file ends within a line: it is truncated, or its last line break is missing")
         }
-        if shape == .csv, !csv.hasHeader { throw fault(RecipientCSV.lacksHeader) }
+        if shape == .csv, !csv.hasHeader { throw fault(csv.lacksHeader) }
     }
 
     private mutating func consume(
@@ -151,6 +159,15 @@ struct RecipientFault: Error {
         }
         if let problem = limits.problem(of: text) { throw RecipientFault("\(what): \(problem)") }
         return text
+    }
+
+    /// Checks the value of a parameter that identifies a recipient.
+    /// - Returns: The text that represents the value in comparisons.
+    static func checked(_ bytes: [UInt8], _ key: RecipientKey) throws(RecipientFault) -> String {
+        let name = key.name.printable(atMost: 64)
+        let text = try checked(bytes, name, .bytes(SubscriberLimits.parametersBytes))
+        guard key.kind.accepts(text) else { throw RecipientFault("\(name): must be \(key.kind.words)") }
+        return key.comparable(text)
     }
 
     static let maxNames = 256

@@ -140,6 +140,7 @@ extension DeliveryOrderView {
             ("service", service), ("apps", apps.joined(separator: ", ")), ("target", target),
         ]
         fields += FieldList.matched(listed: listedRecipients, unknown: unknownRecipients)
+        fields += list?.fields ?? []
         fields.append(("content", content))
         if let made { fields.append(("template", made)) }
         fields += [

@@ -42,7 +42,8 @@ package struct DeliverySubmitter: Sendable {
     private func checkLists(of order: DeliveryOrder) throws(StoreError) {
         let target = order.target
         let lists = [target.listedOnce, target.excluded(.userKeys), target.excluded(.tokens)]
-        guard let count = lists.map(\.count).max(), count > Target.maximumListed else { return }
+        let inSets = target.listsInSets.reduce(0) { $0 + $1.count }
+        guard let count = (lists.map(\.count) + [inSets]).max(), count > Target.maximumListed else { return }
         throw StoreError(
             .limitReached(
                 what: "a delivery can list at most \(Target.maximumListed) values; this one has \(count)"),
@@ -75,6 +76,9 @@ package struct DeliverySubmitter: Sendable {
         try TargetPages.write(target.listedOnce, as: .base, saying: target.variables, of: id, db)
         try TargetPages.write(target.excluded(.userKeys), as: .excludedUserKeys, of: id, db)
         try TargetPages.write(target.excluded(.tokens), as: .excludedTokens, of: id, db)
+        for (number, list) in target.listsInSets.enumerated() {
+            try TargetPages.write(list, as: .set(number), of: id, db)
+        }
         return id
     }
 

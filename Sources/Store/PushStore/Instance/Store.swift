@@ -67,6 +67,7 @@ package final class Store: Sendable {
     private let reader: Connection
     private let keptKey: KeptKey
     private let frequency: FrequencyCapMemory
+    private let groups: SentGroupMemory
     let relay: WriteRelay?
     /// The line of the audit trail, for changes that use their own connection.
     package let note: AuditNote?
@@ -130,6 +131,7 @@ package final class Store: Sendable {
         reader = engine.reader
         keptKey = KeptKey()
         frequency = FrequencyCapMemory()
+        groups = SentGroupMemory()
         (relay, note) = (nil, nil)
     }
 
@@ -205,10 +207,11 @@ package final class Store: Sendable {
     package var targets: TargetReader { TargetReader(connection: reader) }
     package var targetWalk: TargetWalk { TargetWalk(connection: reader) }
     package var recipientLists: RecipientListWriter { RecipientListWriter(connection: writer) }
+    package var recipientMatcher: RecipientMatcher { RecipientMatcher(connection: reader) }
     package var deliverySubmitter: DeliverySubmitter { DeliverySubmitter(connection: writer) }
     package var work: WorkReader { WorkReader(connection: reader) }
     package var preparation: PreparationWriter {
-        PreparationWriter(connection: writer, frequency: frequency)
+        PreparationWriter(connection: writer, frequency: frequency, groups: groups)
     }
     package var outcomes: OutcomeWriter { OutcomeWriter(connection: writer) }
     package var messages: MessageWriter { MessageWriter(connection: writer) }
@@ -279,6 +282,7 @@ package final class Store: Sendable {
         reader = store.reader
         keptKey = store.keptKey
         frequency = store.frequency
+        groups = store.groups
         self.relay = relay
         self.note = note
     }

@@ -32,6 +32,8 @@ struct OncePerUser {
     /// The tokens of a target that lists tokens.
     private let tokens: Set<ExactText>?
     private var matcher: TargetMatcher?
+    /// The sets that the target combines; `nil` if there are none.
+    private var filter: TargetFilter?
     /// The reached device, by user key.
     private var reached: [ExactText: Device] = [:]
 
@@ -44,8 +46,9 @@ struct OncePerUser {
         started = plan.started?.secondsSince1970
         self.exclusions = exclusions
         sample = details.sample
-        switch details.base {
-        case .all, .userKeys:
+        filter = try TargetFilter(plan, db)
+        switch details.chosenBase {
+        case .all, .userKeys, .combined:
             tokens = nil
         case .tokens:
             // A list may contain too many tokens to keep in memory. Documents that combine a list with this
@@ -112,26 +115,32 @@ struct OncePerUser {
         } bind: {
             $1.bind($0.text, at: 2)
         } row: { key, row, _ in
-            note(row, of: key, chosen)
+            note(row, of: key, in: app, chosen)
         }
     }
 
     /// - Parameter row: The number, first registration, token and parameters.
-    private mutating func note(_ row: any Statement, of key: ExactText, _ chosen: Set<Int64>) {
+    private mutating func note(
+        _ row: any Statement, of key: ExactText, in app: AppID, _ chosen: Set<Int64>
+    ) {
         let device = Device(id: row.integer(0), created: row.integer(1))
         if let best = reached[key], !isBefore(device, best) { return }
-        if chosen.contains(device.id) || isMeant(row, device) { reached[key] = device }
+        if chosen.contains(device.id) || isMeant(row, device, key, app) { reached[key] = device }
     }
 
-    private mutating func isMeant(_ row: any Statement, _ device: Device) -> Bool {
+    private mutating func isMeant(
+        _ row: any Statement, _ device: Device, _ key: ExactText, _ app: AppID
+    ) -> Bool {
         if let sample, !sample.contains(SubscriptionID(rawValue: device.id)) { return false }
         if tokens != nil || exclusions.namesTokens {
             let token = ExactText(StoredToken.text(of: row.value(2)))
             if exclusions.names(token: token) || tokens?.contains(token) == false { return false }
         }
-        guard matcher != nil else { return true }
+        guard matcher != nil || filter != nil else { return true }
         let parameters = unsafe row.bytes(3)
-        return matcher?.matches(unsafe parameters.span) == true
+        guard matcher?.matches(unsafe parameters.span) != false else { return false }
+        let (token, user) = (Array(StoredToken.text(of: row.value(2)).utf8), Array(key.text.utf8))
+        return filter?.contains(device.id, of: app, token.span, user.span, unsafe parameters.span) != false
     }
 
     /// Reports whether the first device is reached rather than the second.

@@ -55,6 +55,9 @@ struct PreparationPlan {
     var isUnfinished: Bool
     /// Whether the row states that preparation is complete although some of it is left to do.
     var contradictsItself: Bool
+    /// The members of the earlier deliveries that the target combines with other sets; `nil` if they are not
+    /// needed, or not known yet.
+    var groups: SentGroups?
     /// Whether listed recipients that no subscription has are counted. Counting needs additional look-ups.
     var countsUnknown = false
 

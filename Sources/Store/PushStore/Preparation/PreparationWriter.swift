@@ -32,6 +32,7 @@ package struct PreparationStep: Equatable, Sendable {
 package struct PreparationWriter: Sendable {
     let connection: Connection
     let frequency: FrequencyCapMemory
+    let groups: SentGroupMemory
 
     /// The maximum number of small deliveries that share a transaction.
     private static let maxAtOnce = 100
@@ -75,7 +76,7 @@ package struct PreparationWriter: Sendable {
         of delivery: DeliveryID, limit: Int? = nil, at now: WallMoment
     ) throws(StoreError) -> PreparationStep {
         try connection.write("prepare a delivery", of: delivery) { db in
-            guard let plan = try PreparationPlan.load(delivery, db) else {
+            guard var plan = try PreparationPlan.load(delivery, db) else {
                 throw StoreError(.unknown(.delivery, name: "\(delivery)"), path: connection.path)
             }
             guard !plan.contradictsItself else {
@@ -85,9 +86,7 @@ package struct PreparationWriter: Sendable {
             }
             guard plan.isUnfinished else { return PreparationStep(isComplete: true) }
             let most = min(limit ?? PartLimits.messages, PartLimits.messages)
-            if let cap = plan.frequencyCap, plan.cursor.app < plan.apps.count,
-                try !frequency.count(for: plan, cap, at: now.time, db)
-            {
+            if plan.cursor.app < plan.apps.count, try !isCounted(&plan, at: now, db) {
                 // From now on the delivery alternates with other deliveries, even if its start time has just
                 // come.
                 try db.execute(
@@ -105,6 +104,19 @@ package struct PreparationWriter: Sendable {
             return try prepare(
                 plan, app: plan.apps[plan.cursor.app], limit: most, at: now, db)
         }
+    }
+
+    /// Performs a step of the counting that comes before the first chunk, or after an interruption.
+    /// - Returns: Whether a chunk can be prepared.
+    private func isCounted(
+        _ plan: inout PreparationPlan, at now: WallMoment, _ db: any Session
+    ) throws -> Bool {
+        if !plan.groupKeys.isEmpty {
+            plan.groups = try groups.step(for: plan, db)
+            guard plan.groups != nil else { return false }
+        }
+        guard let cap = plan.frequencyCap else { return true }
+        return try frequency.count(for: plan, cap, at: now.time, db)
     }
 
     private func prepare(
@@ -126,7 +138,7 @@ package struct PreparationWriter: Sendable {
             arguments: [
                 now.millisecondsSince1970, selection.next.app, selection.next.page, selection.next.value,
                 selection.next.subscription, step.rows, plan.delivery.rawValue,
-                try UnknownRecipients.column(of: plan, adding: selection.unknown),
+                try UnknownRecipients.column(of: plan, adding: selection.unknown, devices: selection.found),
             ])
         if selection.next.app >= plan.apps.count {
             step.isComplete = true
@@ -224,6 +236,7 @@ package struct PreparationWriter: Sendable {
 
     /// - Returns: Whether this ended the delivery.
     private func conclude(_ plan: PreparationPlan, at now: WallMoment, _ db: any Session) throws -> Bool {
+        if plan.groups != nil { groups.forget(plan.delivery) }
         try db.execute(
             sql: """
                 UPDATE delivery SET prepared = 1, state = 'inProgress', started_ms = coalesce(started_ms, \

@@ -10,18 +10,14 @@ internal import PushQueue
 /// subscriptions to which the message was sent and that have no click. Subscriptions without a click whose
 /// message failed, was cancelled or was excluded belong to neither group.
 struct SentMessages {
-    enum Kind {
-        case all, opened, unopened
-    }
-
     private let delivery: DeliveryID
     private let app: AppID
-    private let kind: Kind
+    private let group: SentGroup
 
-    init(of delivery: DeliveryID, to app: AppID, _ kind: Kind) {
+    init(of delivery: DeliveryID, to app: AppID, _ group: SentGroup) {
         self.delivery = delivery
         self.app = app
-        self.kind = kind
+        self.group = group
     }
 
     /// The maximum number of parts that one chunk examines.
@@ -41,7 +37,8 @@ struct SentMessages {
             next.advanceApp()
             return ([], 0, next)
         }
-        let parts = try parts(after: next.subscription, db)
+        let parts = try Self.parts(
+            of: delivery, after: next.subscription, atMost: Self.partsPerChunk, db)
         var members: [TargetSelection.Member] = []
         var looked = 0
         for part in parts {
@@ -49,7 +46,8 @@ struct SentMessages {
                 guard looked < limit else { return (members, looked, next) }
                 let stored = try Self.read(part.id, db)
                 let end = min(stored.count, next.value + limit - looked)
-                members += try select(next.value..<max(next.value, end), of: stored, db)
+                members += try present(
+                    try subscriptions(next.value..<max(next.value, end), of: stored, db), db)
                 looked += max(0, end - next.value)
                 guard end >= stored.count else {
                     next.value = end
@@ -62,12 +60,14 @@ struct SentMessages {
         return (members, looked, next)
     }
 
-    private func parts(after last: Int64, _ db: any Session) throws -> [(id: PartID, app: AppID)] {
+    static func parts(
+        of delivery: DeliveryID, after last: Int64, atMost limit: Int, _ db: any Session
+    ) throws -> [(id: PartID, app: AppID)] {
         let statement = try db.statement(HotSQL.partsForHits(db.dialect))
         defer { statement.reset() }
         statement.bind(delivery.rawValue, at: 1)
         statement.bind(last, at: 2)
-        statement.bind(Int64(Self.partsPerChunk), at: 3)
+        statement.bind(Int64(limit), at: 3)
         var parts: [(PartID, AppID)] = []
         while try statement.next() {
             parts.append((PartID(rawValue: statement.integer(0)), AppID(rawValue: statement.integer(1))))
@@ -77,12 +77,13 @@ struct SentMessages {
 
     // MARK: - Of one part
 
-    private func select(
+    /// Returns the subscriptions of those messages that the group contains.
+    func subscriptions(
         _ range: Range<Int>, of stored: StoredPart, _ db: any Session
-    ) throws -> [TargetSelection.Member] {
-        let clicked = kind == .all ? [] : try clicks(range, of: stored.part, db)
+    ) throws -> ContiguousArray<SubscriptionID> {
+        let clicked = group == .recipients ? [] : try clicks(range, of: stored.part, db)
         var indices: ContiguousArray<Int> = []
-        if kind == .opened {
+        if group == .openers {
             indices = clicked
         } else {
             let known = Set(clicked)
@@ -94,10 +95,10 @@ struct SentMessages {
         guard !indices.isEmpty else { return [] }
         let members = try Self.ofOther { try PartTable(db: db).members(of: stored.part) }
         let numbers = SubscriptionRange(app)
-        let subscriptions = members.subscriptions(at: indices).filter {
-            $0.rawValue >= numbers.first && $0.rawValue <= numbers.last
-        }
-        return try present(ContiguousArray(subscriptions), db)
+        return ContiguousArray(
+            members.subscriptions(at: indices).filter {
+                $0.rawValue >= numbers.first && $0.rawValue <= numbers.last
+            })
     }
 
     /// Returns the indices of the messages in the range that were clicked, in order.
@@ -128,7 +129,7 @@ struct SentMessages {
         return members
     }
 
-    private static func read(_ id: PartID, _ db: any Session) throws -> StoredPart {
+    static func read(_ id: PartID, _ db: any Session) throws -> StoredPart {
         guard let part = try ofOther({ try PartTable(db: db).part(id) }) else { throw UnreadableValue() }
         return part
     }
@@ -153,12 +154,11 @@ enum SourceDelivery {
     /// Returns the reason why the target cannot be accepted, preceded by the location of the faulty member in
     /// a document; `nil` if the target can be accepted.
     static func fault(of target: Target, service: ServiceID, _ db: any Session) throws -> String? {
-        var asksDevices = true
-        if case .recipients = target.base { asksDevices = false }
-        guard let source = target.source,
-            let why = try fault(of: source, service: service, asksDevices: asksDevices, db)
-        else { return nil }
-        return "target.\(TargetDetails(target).base.rawValue): \(why)"
+        for (group, delivery, place) in target.groups {
+            let why = try fault(of: delivery, service: service, asksDevices: group.asksDevices, db)
+            if let why { return "\(place): \(why)" }
+        }
+        return nil
     }
 
     /// - Parameter asksDevices: Whether the target depends on what devices report about the delivery's

@@ -36,6 +36,10 @@ struct TargetSelection {
     /// the last app, if the plan requires it.
     private(set) var unknown = 0
 
+    /// The number of subscriptions that were found by the values of a list, including those that are not
+    /// members because of other conditions.
+    private(set) var found = 0
+
     /// The members, in the order of the target.
     var members: [Member] = []
     /// The values that the target supplies for some of its listed recipients.
@@ -59,14 +63,20 @@ struct TargetSelection {
         case .tokens: try selectByTokens(db)
         case .detailed:
             guard let details = plan.details else { throw UnreadableValue() }
-            try selectBase(of: details, db)
-            try refine(by: details, db)
+            // If an earlier delivery has lost its messages, it is unknown whom the target leaves out.
+            if let groups = plan.groups, !groups.areKnown {
+                next.advanceApp()
+            } else {
+                try selectBase(of: details, db)
+                if details.isListed { found = members.count }
+                try refine(by: details, db)
+            }
         }
         looked = max(looked, members.count)
     }
 
     private mutating func selectBase(of details: TargetDetails, _ db: any Session) throws {
-        switch details.base {
+        switch details.chosenBase {
         case .all: try selectAll(db)
         case .parameters:
             guard let parameters = details.parameters else { throw UnreadableValue() }
@@ -77,15 +87,25 @@ struct TargetSelection {
             guard let expression = details.expression else { throw UnreadableValue() }
             try selectMatching(expression, db)
         case .recipients, .openers, .nonOpeners:
-            guard let source = details.source else { throw UnreadableValue() }
-            let kind: SentMessages.Kind =
-                switch details.base {
-                case .openers: .opened
-                case .nonOpeners: .unopened
-                default: .all
-                }
-            let messages = SentMessages(of: DeliveryID(rawValue: source), to: app, kind)
-            (members, looked, next) = try messages.select(from: next, limit: limit, db)
+            guard let source = details.source, let group = SentGroup(rawValue: details.chosenBase.rawValue)
+            else { throw UnreadableValue() }
+            try select(group, of: DeliveryID(rawValue: source), db)
+        case .combined: try selectCombined(db)
+        }
+    }
+
+    private mutating func select(_ group: SentGroup, of source: DeliveryID, _ db: any Session) throws {
+        let messages = SentMessages(of: source, to: app, group)
+        (members, looked, next) = try messages.select(from: next, limit: limit, db)
+    }
+
+    /// Selects the subscriptions of the set that leads the search. ``refine(by:_:)`` applies the other sets.
+    private mutating func selectCombined(_ db: any Session) throws {
+        switch plan.driver {
+        case .everybody, nil: try selectAll(db)
+        case .sent(let group, let source): try select(group, of: source, db)
+        case .list(.userKeys, _): try selectByUserKeys(db)
+        case .list(.tokens, _): try selectByTokens(db)
         }
     }
 
@@ -99,6 +119,7 @@ struct TargetSelection {
         let exclusions =
             try plan.exclusions ?? TargetExclusions(details, of: plan.delivery, db)
         members = try exclusions.remaining(of: members, db)
+        if var filter = try TargetFilter(plan, db) { members = try filter.remaining(of: members, app, db) }
         guard details.isOncePerUser == true, !members.isEmpty else { return }
         var users = try OncePerUser(plan, details, exclusions, db)
         try users.mark(&members, db)
@@ -186,7 +207,9 @@ struct TargetSelection {
 
     /// Reports whether no other app has a subscription with this value either.
     private func isUnknown(_ value: SQLValue, _ sql: String, _ db: any Session) throws -> Bool {
-        guard plan.countsUnknown, plan.cursor.app == plan.apps.count - 1 else { return false }
+        guard plan.countsUnknown, plan.driver == nil, plan.cursor.app == plan.apps.count - 1 else {
+            return false
+        }
         for other in plan.apps where other != app {
             let range = SubscriptionRange(other)
             let statement = try db.statement(sql)

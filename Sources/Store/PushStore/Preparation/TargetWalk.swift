@@ -25,6 +25,8 @@ package struct TargetWalk: Sendable {
         /// The number of listed recipients that no subscription of any of the apps has. They are counted with
         /// the last app.
         package var unknown = 0
+        /// The number of subscriptions that were found by the listed recipients.
+        package var found = 0
         /// Those subscriptions to which the message would be sent and whose addresses were requested
         /// (``Wanted``).
         package var recipients: [Recipient] = []
@@ -65,6 +67,7 @@ package struct TargetWalk: Sendable {
         plan.calendar = order.schedule.calendar
         plan.begin = max(order.schedule.start ?? now, now)
         let counted = try count(for: plan, order.target, at: now)
+        try plan.findGroups(connection)
         while plan.cursor.app < plan.apps.count {
             let app = plan.apps[plan.cursor.app]
             let (page, next, count) = try connection.read("read a target") {
@@ -115,7 +118,7 @@ package struct TargetWalk: Sendable {
         of app: AppID, _ selection: TargetSelection, _ wanted: Wanted, _ columns: String, _ db: any Session
     ) throws -> Page {
         var page = Page(app: app)
-        page.unknown = selection.unknown
+        (page.unknown, page.found) = (selection.unknown, selection.found)
         var valid: ContiguousArray<SubscriptionID> = []
         var variables: [[UInt8]] = []
         for member in selection.members {

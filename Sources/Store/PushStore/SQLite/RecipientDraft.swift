@@ -38,7 +38,16 @@ package final class RecipientDraft: Sendable {
     private static let pageBytes = 1 << 20
 
     package init() throws(StoreError) {
-        queue = try Self.during("create a temporary file") {
+        queue = try Self.temporaryDatabase(
+            tables: """
+                CREATE TABLE given (id INTEGER PRIMARY KEY, value TEXT NOT NULL, variables BLOB NOT NULL);
+                CREATE TABLE page (number INTEGER PRIMARY KEY, listed TEXT NOT NULL, variables BLOB NOT NULL)
+                """)
+    }
+
+    /// Creates a database in an unnamed file.
+    static func temporaryDatabase(tables: String) throws(StoreError) -> DatabaseQueue {
+        try during("create a temporary file") {
             var configuration = Configuration()
             configuration.prepareDatabase { db in
                 // The file disappears with the process, so writes to it need no journal and no sync.
@@ -50,20 +59,12 @@ package final class RecipientDraft: Sendable {
             }
             // SQLite stores a database without a name in a temporary file.
             let queue = try DatabaseQueue(path: "", configuration: configuration)
-            try queue.writeWithoutTransaction { db in
-                try db.execute(
-                    sql: """
-                        CREATE TABLE given (id INTEGER PRIMARY KEY, value TEXT NOT NULL, variables BLOB NOT \
-                        NULL);
-                        CREATE TABLE page (number INTEGER PRIMARY KEY, listed TEXT NOT NULL, variables BLOB \
-                        NOT NULL)
-                        """)
-            }
+            try queue.writeWithoutTransaction { db in try db.execute(sql: tables) }
             return queue
         }
     }
 
-    private static func during<Value>(
+    static func during<Value>(
         _ what: String, _ body: () throws -> Value
     ) throws(StoreError) -> Value {
         do { return try body() } catch { throw StoreError(error, during: what, path: place) }
@@ -71,15 +72,18 @@ package final class RecipientDraft: Sendable {
 
     package func add(_ recipients: [ListedRecipient]) throws(StoreError) {
         try Self.during("write recipients") {
-            try queue.write { db in
-                let insert = SQLiteStatement(
-                    try db.cachedStatement(sql: "INSERT INTO given (value, variables) VALUES (?1, ?2)"))
-                for recipient in recipients {
-                    insert.bind(recipient.value, at: 1)
-                    unsafe recipient.variables.withUnsafeBytes { unsafe insert.bind(blob: $0, at: 2) }
-                    try insert.run()
-                }
-            }
+            try queue.write { db in try Self.insert(recipients, db) }
+        }
+    }
+
+    /// Adds rows to the table `given` of a temporary database.
+    static func insert(_ recipients: [ListedRecipient], _ db: Database) throws {
+        let insert = SQLiteStatement(
+            try db.cachedStatement(sql: "INSERT INTO given (value, variables) VALUES (?1, ?2)"))
+        for recipient in recipients {
+            insert.bind(recipient.value, at: 1)
+            unsafe recipient.variables.withUnsafeBytes { unsafe insert.bind(blob: $0, at: 2) }
+            try insert.run()
         }
     }
 

@@ -35,8 +35,8 @@ struct DeliveryAnalysisTests {
         #expect(
             Set(answer.keys) == [
                 "label", "environments", "targeted", "excluded", "exclusions", "tooLarge", "shortened",
-                "missingValues", "listedRecipients", "unknownRecipients", "estimatedSeconds", "estimatedBy",
-                "isLeast", "apps", "releases", "lastReleaseAt", "warnings",
+                "missingValues", "listedRecipients", "unknownRecipients", "list", "estimatedSeconds",
+                "estimatedBy", "isLeast", "apps", "releases", "lastReleaseAt", "warnings",
             ])
         #expect(answer["targeted"] as? Int == 5 && answer["estimatedSeconds"] is NSNull)
         let app = try #require((answer["apps"] as? [[String: Any]])?.first)

@@ -60,7 +60,7 @@ struct DeliveryShowTests {
                     "messagesPerSecond",
                     "verifyMode",
                     "service", "apps", "startAt", "validitySeconds", "expiresAt", "priority", "ratePerSecond",
-                    "target", "listedRecipients", "unknownRecipients",
+                    "target", "listedRecipients", "unknownRecipients", "list",
                     "content",
                     "failures", "exclusions", "nextRetryAt", "storms", "waitingVerdicts", "retentionDays",
                     "messagesKeptUntil",

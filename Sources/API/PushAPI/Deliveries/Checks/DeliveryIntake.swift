@@ -179,6 +179,11 @@ struct DeliveryIntake {
                 DeviceToken.spelled($0, for: platforms)
             }
         }
+        func spelled(_ set: TargetSet) -> TargetSet {
+            set.mapLists { kind, values in kind == .tokens ? spelled(values) : values }
+        }
+        if case .combined(let set) = target.base { target.base = .combined(spelled(set)) }
+        target.exclusion.sets = target.exclusion.sets.map(spelled)
         return target
     }
 

@@ -23,16 +23,20 @@ struct TargetCheck {
 
     /// The error text for a target with parameters that no app declares; `nil` if there are no such
     /// parameters, or if an app declares no parameters at all.
-    var undeclared: String? {
-        let strange = PersonalCheck.undeclared(target.parameterNames, for: apps)
+    var undeclared: String? { Self.undeclared(target.parameterNames, at: "target.where", for: apps) }
+
+    /// The error text for parameters that no app declares.
+    /// - Parameter place: The place at which the parameters are named.
+    static func undeclared(_ names: [String], at place: String, for apps: [App]) -> String? {
+        let strange = PersonalCheck.undeclared(names, for: apps)
         guard !strange.isEmpty else { return nil }
         let declared = Set(apps.flatMap { $0.settings.parameters.map(\.name) }).sorted()
-        let names = Self.list(strange) { name in
+        let names = list(strange) { name in
             Suggestion.nearest(to: name, among: declared).map { " (did you mean \"\($0)\"?)" } ?? ""
         }
         return
-            "target.where: no app of the delivery declares a parameter \(names); declared: "
-            + Self.list(declared)
+            "\(place): no app of the delivery declares a parameter \(names); declared: "
+            + list(declared)
     }
 
     /// Returns the warning about a target that matches no subscriber; `nil` if it matches any. The warning
@@ -41,6 +45,9 @@ struct TargetCheck {
     func emptiness(listing draft: RecipientDraft?) throws -> String? {
         let ids = apps.map(\.id)
         guard try !targets.matchesAnybody(target, of: ids, listing: draft) else { return nil }
+        if case .list(let list) = target.base, let match = list.upload?.match, match.matched == 0 {
+            return "\(SubmitDelivery.nobody): no subscriber has a listed value of \(Self.list([match.key]))"
+        }
         let names = target.parameterNames
         guard !names.isEmpty else { return SubmitDelivery.nobody }
         let strange = try targets.unknownParameters(names, of: ids)
@@ -59,9 +66,11 @@ struct TargetCheck {
     /// subscribers; `nil` if there are no such parameters.
     func unknownNames() throws -> String? {
         // Subscribers that match a target with plain parameters have all of these parameters.
-        guard case .matching = target.base, apps.contains(where: { $0.settings.parameters.isEmpty }) else {
-            return nil
+        var hasExpression = if case .matching = target.base { true } else { false }
+        target.forEachCombined { chooser, _ in
+            if case .matching = chooser { hasExpression = true }
         }
+        guard hasExpression, apps.contains(where: { $0.settings.parameters.isEmpty }) else { return nil }
         let strange = try targets.unknownParameters(
             target.parameterNames, of: apps.map(\.id), amongFirst: Self.subscriptionsLookedAt)
         guard !strange.isEmpty else { return nil }

@@ -63,12 +63,25 @@ struct DeliverySubmit: PerformingCommand {
             "Send to the recipients in this file, each with their own variables.",
             discussion: """
                 The file is CSV with a column userKey or token and a column for each variable; or it \
-                contains one JSON object per line, in the form of target.recipients in a document. In all \
-                other respects, the same rules as for --user-keys apply.
+                contains one JSON object per line, in the form of target.recipients in a document. With \
+                --key, the column or member has the name of that parameter. In all other respects, the \
+                same rules as for --user-keys apply.
                 """,
             valueName: "file"),
         completion: .file())
     var recipients: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Find the subscribers in --recipients by this parameter.",
+            discussion: """
+                The file has the values of a parameter that the apps declare, for example customerId, in \
+                place of user keys or tokens. The subscribers that have these values now receive the \
+                delivery. A dry run and 'delivery show' print how many values match, and how many of them \
+                subscribers with different user keys have.
+                """,
+            valueName: "parameter"))
+    var key: String?
 
     @Option(
         help: ArgumentHelp(
@@ -98,6 +111,9 @@ struct DeliverySubmit: PerformingCommand {
         }
         guard userKeys == nil || recipients == nil else {
             throw ValidationError("Give either --user-keys or --recipients: both choose the recipients.")
+        }
+        guard key == nil || recipients != nil else {
+            throw ValidationError("--key names a column of the file: give the file with --recipients.")
         }
         guard file != "-" || userKeys != "-" && recipients != "-" else {
             throw ValidationError("Standard input can be only one file: the document or the recipients.")
@@ -132,7 +148,7 @@ struct DeliverySubmit: PerformingCommand {
 
     private var recipientsFile: RecipientsFile? {
         if let userKeys { return RecipientsFile(path: userKeys, form: .userKeys) }
-        return recipients.map { RecipientsFile(path: $0, form: .table) }
+        return recipients.map { RecipientsFile(path: $0, form: .table, key: key) }
     }
 
     private func view(of document: DocumentFile, in operations: Operations) throws -> DryRunView {
@@ -198,6 +214,7 @@ struct DocumentFile {
 struct RecipientsFile {
     let path: String
     let form: RecipientFile.Form
+    var key: String?
 
     /// The interval at which to check for an interruption while waiting for the other end of a pipe.
     private static let patienceMilliseconds: Int32 = 250
@@ -212,7 +229,7 @@ struct RecipientsFile {
         var reader = try FileReader(path: path)
         let order = SubmitFromFile(
             document: document.bytes, documentName: document.name, form: form, fileName: reader.name,
-            caller: "command", idempotencyKey: key)
+            key: self.key, caller: "command", idempotencyKey: key)
         var line = ProgressLine()
         var bytesRead = 0
         let totalBytes = reader.totalBytes
@@ -245,6 +262,7 @@ struct RecipientsFile {
             let share = totalBytes.flatMap { $0 > 0 ? ", \(min(100, bytesRead * 100 / $0)) % read" : nil }
             return Numerals.count(count, "recipient") + (share ?? "")
         case .sorting: return "sorting"
+        case .matching: return "matching"
         case .storing: return "storing"
         }
     }

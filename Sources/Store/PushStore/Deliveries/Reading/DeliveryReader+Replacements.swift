@@ -24,7 +24,7 @@ extension DeliveryReader {
         }
         var (replaced, live): (Set<Int64>, [DeliveryID]) = ([id.rawValue], [])
         for row in later {
-            guard let details = try? TargetDetails.read(row.target), details.base == .recipients,
+            guard let details = try? TargetDetails.read(row.target), details.chosenBase == .recipients,
                 let source = details.source, replaced.contains(source)
             else { continue }
             replaced.insert(row.id)

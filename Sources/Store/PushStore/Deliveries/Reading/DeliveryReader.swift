@@ -31,6 +31,7 @@ package struct DeliveryReader: Sendable {
                 createdAt: summary.created.time, startedAt: summary.started?.time,
                 finishedAt: summary.finished?.time, expiresAt: summary.expiresAt)
             delivery.unknownRecipients = try Self.unknownRecipients(row)
+            delivery.listedDevices = try Self.listedDevices(row, delivery)
             return delivery
         }
     }
@@ -39,6 +40,13 @@ package struct DeliveryReader: Sendable {
         let isPrepared: Bool = try row["prepared"]
         guard isPrepared, let target = StoredTarget(rawValue: try row["target"]) else { return nil }
         return try UnknownRecipients.count(in: try row["target_parameters"], of: target)
+    }
+
+    private static func listedDevices(_ row: Row, _ delivery: Delivery) throws -> Int? {
+        guard delivery.unknownRecipients != nil, let target = StoredTarget(rawValue: try row["target"])
+        else { return nil }
+        guard target == .detailed else { return delivery.counts.targeted + delivery.counts.excluded }
+        return try UnknownRecipients.devices(in: try row["target_parameters"], of: target)
     }
 
     /// Returns the recipients that the target of a delivery lists, in order, with the values of variables
@@ -152,7 +160,8 @@ package struct DeliveryReader: Sendable {
             return try TargetDetails.read(row["target_parameters"]).target(
                 listed: try listed(),
                 excluding: Target.Exclusion(
-                    userKeys: try listed(.excludedUserKeys), tokens: try listed(.excludedTokens)))
+                    userKeys: try listed(.excludedUserKeys), tokens: try listed(.excludedTokens)),
+                inSet: { try listed(.set($0)) })
         case nil: throw UnreadableValue()
         }
     }

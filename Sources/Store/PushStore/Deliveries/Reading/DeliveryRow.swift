@@ -81,7 +81,7 @@ enum StoredTarget: String {
             case .userKeys: .userKeys
             case .tokens: .tokens
             case .parameters: .parameters
-            case .list, .matching, .recipients, .openers, .nonOpeners: .detailed
+            case .list, .matching, .recipients, .openers, .nonOpeners, .combined: .detailed
             }
     }
 }

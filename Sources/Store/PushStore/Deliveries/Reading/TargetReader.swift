@@ -21,7 +21,7 @@ package struct TargetReader: Sendable {
     /// if the target can be accepted. If the target refers to another delivery, that delivery must exist,
     /// belong to the same service, and have a record of who opened its messages.
     package func fault(of target: Target, service: ServiceID) throws(StoreError) -> String? {
-        guard target.source != nil else { return nil }
+        guard !target.groups.isEmpty else { return nil }
         return try connection.read("look for a target") { db in
             try SourceDelivery.fault(of: target, service: service, db)
         }
@@ -55,6 +55,7 @@ package struct TargetReader: Sendable {
         _ target: Target, of apps: [AppID], listing draft: RecipientDraft? = nil
     ) throws(StoreError) -> Bool {
         var plan = PreparationPlan(asking: target, of: apps, listing: draft)
+        try plan.findGroups(connection)
         while plan.cursor.app < apps.count {
             let asked = plan
             let (isFound, next) = try connection.read("look for a target") { db in
@@ -89,7 +90,7 @@ package struct TargetReader: Sendable {
             }
         case .parameters(let wanted):
             return try matches(wanted, of: app)
-        case .list, .matching, .recipients, .openers, .nonOpeners:
+        case .list, .matching, .recipients, .openers, .nonOpeners, .combined:
             return try selectsAnybody(target, of: [app])
         }
     }

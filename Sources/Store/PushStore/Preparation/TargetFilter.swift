@@ -1,0 +1,132 @@
+internal import PushModel
+internal import PushQueue
+
+/// Determines for one subscription after another whether it is in the sets that a target combines, and in none
+/// of the sets that it excludes.
+struct TargetFilter {
+    private indirect enum Node {
+        case all
+        case userKeys(Set<ExactText>)
+        case tokens(Set<ExactText>)
+        /// The index of a matcher.
+        case matching(Int)
+        case sent(SentGroups.Key)
+        case and([Node])
+        case or([Node])
+        case not(Node)
+    }
+
+    private let root: Node
+    private let groups: SentGroups?
+    private var matchers: [TargetMatcher] = []
+    private var needsAddress = false
+
+    /// `nil` if the target neither combines nor excludes sets.
+    init?(_ plan: PreparationPlan, _ db: any Session) throws {
+        let (included, excluded) = plan.filters
+        guard !included.isEmpty || !excluded.isEmpty else { return nil }
+        var maker = Maker(plan: plan, db: db)
+        let nodes = try included.map { try maker.node($0) }
+        let out = try excluded.map { try maker.node($0) }
+        root = .and(nodes + (out.isEmpty ? [] : [.not(.or(out))]))
+        groups = plan.groups
+        (matchers, needsAddress) = (maker.matchers, maker.needsAddress)
+    }
+
+    private struct Maker {
+        let plan: PreparationPlan
+        let db: any Session
+        var matchers: [TargetMatcher] = []
+        var needsAddress = false
+
+        mutating func node(_ set: TargetDetails.StoredSet) throws -> Node {
+            switch set {
+            case .all: return .all
+            case .userKeys(let pages): return .userKeys(try list(pages))
+            case .tokens(let pages): return .tokens(try list(pages))
+            case .matching(let expression):
+                matchers.append(TargetMatcher(expression))
+                return .matching(matchers.count - 1)
+            case .sent(let group, let delivery):
+                guard plan.groups != nil else { throw UnreadableValue() }
+                return .sent(SentGroups.Key(group: group, delivery: delivery))
+            case .and(let parts): return .and(try parts.map { try node($0) })
+            case .or(let parts): return .or(try parts.map { try node($0) })
+            case .not(let part): return .not(try node(part))
+            }
+        }
+
+        /// - Throws: ``UnreadableValue`` if the store does not contain everything that the target listed.
+        private mutating func list(_ pages: TargetDetails.ListPages) throws -> Set<ExactText> {
+            needsAddress = true
+            if let lists = plan.lists { return Set(lists.listsInSets[pages.list].map(ExactText.init)) }
+            let texts = try TargetExclusions.read(.set(pages.list), pages.count, of: plan.delivery, db)
+            guard texts.count == pages.count else { throw UnreadableValue() }
+            return texts
+        }
+    }
+
+    /// Returns the members of an app that are in the target.
+    mutating func remaining(
+        of members: [TargetSelection.Member], _ app: AppID, _ db: any Session
+    ) throws -> [TargetSelection.Member] {
+        guard !members.isEmpty else { return [] }
+        let known = lookUps(for: app)
+        var remaining: [TargetSelection.Member] = []
+        guard needsAddress || !matchers.isEmpty else {
+            for member in members where holds(root, member.subscription, Span(), Span(), Span(), known) {
+                remaining.append(member)
+            }
+            return remaining
+        }
+        let numbers = ContiguousArray(members.map { SubscriptionID(rawValue: $0.subscription) })
+        let columns = needsAddress ? SubscriptionWalk.address : SubscriptionWalk.filling
+        var walk = try SubscriptionWalk(numbers, db, reading: columns)
+        try SubscriptionVisitor.visit(numbers, by: &walk, reading: columns) { place, token, key, parameters in
+            if holds(root, members[place].subscription, token, key, parameters, known) {
+                remaining.append(members[place])
+            }
+        }
+        return remaining
+    }
+
+    /// Reports whether the subscription of an app is in the target.
+    mutating func contains(
+        _ subscription: Int64, of app: AppID, _ token: Span<UInt8>, _ userKey: Span<UInt8>,
+        _ parameters: Span<UInt8>
+    ) -> Bool {
+        holds(root, subscription, token, userKey, parameters, lookUps(for: app))
+    }
+
+    private typealias LookUps = [SentGroups.Key: SentGroups.Members]
+
+    private func lookUps(for app: AppID) -> LookUps {
+        var lookUps: LookUps = [:]
+        for key in groups?.keys ?? [] { lookUps[key] = groups?.members(key, of: app) }
+        return lookUps
+    }
+
+    private mutating func holds(
+        _ node: Node, _ subscription: Int64, _ token: Span<UInt8>, _ userKey: Span<UInt8>,
+        _ parameters: Span<UInt8>, _ known: LookUps
+    ) -> Bool {
+        switch node {
+        case .all: return true
+        case .userKeys(let keys): return keys.contains(ExactText(userKey))
+        case .tokens(let tokens): return tokens.contains(ExactText(token))
+        case .matching(let index): return matchers[index].matches(parameters)
+        case .sent(let key): return known[key]?.contains(subscription) == true
+        case .and(let parts):
+            for part in parts where !holds(part, subscription, token, userKey, parameters, known) {
+                return false
+            }
+            return true
+        case .or(let parts):
+            for part in parts where holds(part, subscription, token, userKey, parameters, known) {
+                return true
+            }
+            return false
+        case .not(let part): return !holds(part, subscription, token, userKey, parameters, known)
+        }
+    }
+}
