@@ -190,9 +190,11 @@ struct MessageSending: Sendable {
         }
         for app in scope.apps {
             do throws(PayloadError) {
-                try PayloadCheck.check(content.content, tracking: true, for: app)
+                try PayloadCheck.check(
+                    content.content, tracking: true, for: app, operations.settings.nmac)
             } catch {
-                throw OperationError.refused("content: app \(app.name): \(error)")
+                throw OperationError.refused(
+                    "content: app \(app.name): \(PayloadCheck.text(of: error, for: app))")
             }
         }
         return try scope.apps.flatMap { app in

@@ -23,5 +23,10 @@ package struct SchemaStep: Sendable {
             ["ALTER TABLE service ADD COLUMN description \($0.text)"]
         },
         SchemaStep("jobs", addition: "job.id") { $0.jobs },
+        // Earlier builds list no template of a service 0, so the templates need not have a step of their own.
+        SchemaStep("categories of apps and the product's templates", addition: "app.categories") {
+            ["ALTER TABLE app ADD COLUMN categories \($0.text) NOT NULL DEFAULT '[]'"]
+                + $0.productTemplates
+        },
     ]
 }

@@ -45,7 +45,8 @@ struct AppUpdate: MemberCommand {
 extension UpdateApp: CommandUseCase {
     static let form = CommandForm(
         options: [
-            "removedVariables": "remove-variable", "removedSounds": "remove-sound",
+            "categories": "category", "removedVariables": "remove-variable",
+            "removedSounds": "remove-sound", "removedCategories": "remove-category",
             "removedParameters": "remove-parameter", "removesIcon": "remove-icon",
         ], without: ["credential", "icon"])
     static func lines(_ change: AppChange) -> [String] { ["app \(change.app.name) updated"] }
