@@ -14,7 +14,7 @@ struct PushMTATests {
         "subscribers show", "subscribers remove", "subscribers erase", "delivery submit", "delivery preview",
         "delivery proof", "delivery list", "delivery show", "delivery document",
         "delivery log", "delivery pause", "delivery resume", "delivery stop", "delivery recall",
-        "delivery recount",
+        "delivery copy", "delivery recount",
         "delivery retry-failed",
         "delivery release", "delivery stats",
         "service stats",
@@ -131,6 +131,7 @@ struct PushMTATests {
     @Test(arguments: [
         ["delivery", "submit"], ["delivery", "submit", "document.json", "--user-keys"],
         ["delivery", "preview", "--user-key", "anna"], ["delivery", "recall", "1", "--with"],
+        ["delivery", "copy", "1", "--with"],
         ["send", "--app", "ios", "--user-key", "anna", "--content"], ["send", "--messages"],
         ["subscribers", "import", "--app", "ios"], ["template", "save", "sale", "--service", "neotrips"],
         ["app", "update", "ios", "--icon"], ["app", "update", "ios", "--p12"],

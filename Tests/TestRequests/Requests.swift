@@ -65,7 +65,7 @@ extension DeleteService {
 }
 
 extension DeleteTemplate {
-    package init(name: String, service: String) {
+    package init(name: String, service: String?) {
         self.init()
         (self.name, self.service) = (name, service)
     }

@@ -170,11 +170,13 @@ private struct DeliveryDraft {
         }
         let present = try operations.store.catalogue.serviceWithApps(named: service.name)?.apps ?? []
         let names = ExistingNames.list(present.map(\.name), like: "")
+        let verb = gone.count == 1 ? "was" : "were"
         throw OperationError.refused(
             name.naming(
-                "apps: \(Numerals.count(gone.count, "app")) of delivery \(id) \(gone.count == 1 ? "was" : "were") "
-                    + "deleted; list the apps of the copy in the changes; service \(service.name) has: "
-                    + (names.isEmpty ? "none" : names)))
+                """
+                apps: \(Numerals.count(gone.count, "app")) of delivery \(id) \(verb) deleted; list the apps \
+                of the copy in the changes; service \(service.name) has: \(names.isEmpty ? "none" : names)
+                """))
     }
 }
 

@@ -21,13 +21,13 @@ extension TableSchema {
     /// earlier versions. They belong to no service, so their names do not clash with those of a service's
     /// templates. If an operator deletes them, they are not inserted again.
     var productTemplates: [String] {
-        ProductTemplate.all.map { template in
+        let now = either("strftime('%s', 'now')", "extract(epoch FROM now())")
+        return ProductTemplate.all.map { template in
             """
             INSERT INTO template (service_id, name, version, body, created_ms)
             VALUES (\(StoredTemplate.noService.rawValue), '\(template.name)', 1,
                 \(either("CAST('\(template.body)' AS BLOB)", "convert_to('\(template.body)', 'UTF8')")),
-                \(either("CAST(strftime('%s', 'now') AS INTEGER)", "CAST(extract(epoch FROM now()) AS BIGINT)"))
-                    * 1000)
+                CAST(\(now) AS BIGINT) * 1000)
             """
         }
     }

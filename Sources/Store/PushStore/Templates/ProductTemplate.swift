@@ -11,7 +11,8 @@ struct ProductTemplate {
     static let all = [
         ProductTemplate(
             name: "iOS",
-            body: #"{"content":{"ios":{"interruptionLevel":"active","mutableContent":true,"type":"alert"}}}"#),
+            body: #"{"content":{"ios":{"interruptionLevel":"active","mutableContent":true,"#
+                + #""type":"alert"}}}"#),
         ProductTemplate(
             name: "Android", body: #"{"content":{"android":{"priority":"high","type":"notification"}}}"#),
     ]

@@ -48,9 +48,10 @@ struct TemplateSave: PerformingCommand {
         commandName: "save", abstract: "Save a document as the next version of a template.",
         discussion: """
             The file contains 'content', as in a delivery document, and may contain 'service', 'apps', \
-            'environments', 'target', 'schedule' (without 'startAt'), 'retry' and 'tracking'. If it is identical to the newest version, no new version is \
-            created. The newest 100 versions are kept. The status is 3 if no application of the service \
-            could send the content.
+            'environments', 'target', 'schedule' (without 'startAt'), 'retry' and 'tracking'. If it is \
+            identical to the newest version, no new version is created. The newest 100 versions are kept. \
+            The status is 3 if no application of the service could send the content. Without --service, the \
+            deliveries of all services can use the template.
 
             Example: pushmta template save sale sale.json --service shop
             """)

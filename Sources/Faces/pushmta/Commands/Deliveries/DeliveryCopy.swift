@@ -16,8 +16,8 @@ struct DeliveryCopy: PerformingCommand {
             --submit is given. If the recipients were in a separate file, the printed document has no \
             target: choose recipients in the changes, or submit the document with --user-keys or \
             --recipients. Exit status 1 if the recipients of the earlier delivery were removed together with \
-            its messages; 3 if an app of the earlier delivery was deleted, or if its content or target is no \
-            longer valid.
+            its messages; 3 if an app of the earlier delivery was deleted, or if its content or target \
+            cannot be used any more.
 
             Example: pushmta delivery copy 17 --label "Spring sale, second week" --submit
             """)
