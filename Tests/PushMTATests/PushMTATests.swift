@@ -16,7 +16,7 @@ struct PushMTATests {
         "delivery preview",
         "delivery proof", "delivery list", "delivery show", "delivery document",
         "delivery log", "delivery pause", "delivery resume", "delivery stop", "delivery recall",
-        "delivery recount",
+        "delivery copy", "delivery recount",
         "delivery retry-failed",
         "delivery release", "delivery stats",
         "service stats",
@@ -133,6 +133,7 @@ struct PushMTATests {
     @Test(arguments: [
         ["delivery", "submit"], ["delivery", "submit", "document.json", "--user-keys"],
         ["delivery", "preview", "--user-key", "anna"], ["delivery", "recall", "1", "--with"],
+        ["delivery", "copy", "1", "--with"],
         ["send", "--app", "ios", "--user-key", "anna", "--content"], ["send", "--messages"],
         ["subscribers", "import", "--app", "ios"], ["template", "save", "sale", "--service", "neotrips"],
         ["app", "update", "ios", "--icon"], ["app", "update", "ios", "--p12"],

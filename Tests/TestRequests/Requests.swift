@@ -15,7 +15,7 @@ extension CreateApp {
         name: String, service: String, platform: Platform, integrationKey: String, connector: String,
         environment: PushEnvironment = .production, bundleId: String? = nil,
         credential: CredentialFile? = nil,
-        variables: [AppVariable] = [], sounds: [AppSound] = [],
+        variables: [AppVariable] = [], sounds: [AppSound] = [], categories: [AppCategory] = [],
         parameters: [ParameterDeclaration] = [],
         messageIdFormat: MessageIDFormat? = nil, label: String? = nil, icon: AppIconImage? = nil,
         pair: Bool = false
@@ -26,6 +26,7 @@ extension CreateApp {
         (fields.environment, fields.bundleId, fields.credential) = (environment, bundleId, credential)
         (fields.variables, fields.sounds, fields.parameters) = (variables, sounds, parameters)
         (fields.messageIdFormat, fields.icon) = (messageIdFormat, icon)
+        fields.categories = categories
     }
 }
 
@@ -64,7 +65,7 @@ extension DeleteService {
 }
 
 extension DeleteTemplate {
-    package init(name: String, service: String) {
+    package init(name: String, service: String?) {
         self.init()
         (self.name, self.service) = (name, service)
     }
@@ -179,7 +180,8 @@ extension UpdateApp {
         name: String, integrationKey: String? = nil, bundleId: String? = nil,
         environment: PushEnvironment? = nil, credential: CredentialFile? = nil,
         variables: [AppVariable] = [], removedVariables: [String] = [], sounds: [AppSound] = [],
-        removedSounds: [String] = [], parameters: [ParameterDeclaration] = [],
+        removedSounds: [String] = [], categories: [AppCategory] = [], removedCategories: [String] = [],
+        parameters: [ParameterDeclaration] = [],
         removedParameters: [String] = [],
         messageIdFormat: MessageIDFormat? = nil, liveDeliveries: Bool = false, label: String? = nil,
         icon: AppIconImage? = nil, removesIcon: Bool = false, connector: String? = nil
@@ -187,7 +189,7 @@ extension UpdateApp {
         self.init()
         (self.name, self.removesIcon, self.liveDeliveries) = (name, removesIcon, liveDeliveries)
         (self.removedVariables, self.removedSounds) = (removedVariables, removedSounds)
-        self.removedParameters = removedParameters
+        (self.removedCategories, self.removedParameters) = (removedCategories, removedParameters)
         changes.set(\.label, to: label.map { .some($0) })
         changes.set(\.integrationKey, to: integrationKey)
         changes.set(\.bundleId, to: bundleId.map { .some($0) })
@@ -197,6 +199,7 @@ extension UpdateApp {
         changes.set(\.messageIdFormat, to: messageIdFormat.map { .some($0) })
         changes.set(\.variables, to: variables)
         changes.set(\.sounds, to: sounds)
+        changes.set(\.categories, to: categories)
         changes.set(\.parameters, to: parameters)
         changes.set(\.icon, to: icon.map { .some($0) })
     }

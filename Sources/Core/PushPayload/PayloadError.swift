@@ -5,7 +5,8 @@ package import PushModel
 package indirect enum PayloadError: Error, Equatable, CustomStringConvertible {
     /// Even the smallest payload of this content may exceed the gateway's limit.
     case tooLong(bytes: Int, limit: Int)
-    /// The app declares these variables without a default, and the delivery does not set them.
+    /// The app declares these variables without a default and not as optional, and the delivery does not set
+    /// them.
     case variablesMissing([String])
     /// The platform or the SDK reserves these names for its own use.
     case variablesReserved([String], Platform)
@@ -32,7 +33,10 @@ package indirect enum PayloadError: Error, Equatable, CustomStringConvertible {
             variables
             """
         case .variablesMissing(let names):
-            "no value for \(Self.list(names)): set it in content.variables, or give the app a default for it"
+            """
+            no value for \(Self.list(names)): set it in content.variables, give the app a default for it, \
+            or declare it as optional
+            """
         case .variablesReserved(let names, let platform):
             "reserved on \(platform.rawValue): \(Self.list(names)); choose another name"
         case .customClashing(let names):

@@ -49,7 +49,7 @@ extension ConnectorEntry {
                 content: content, variables: terms.app.variables, delivery: terms.delivery,
                 tracking: terms.tracking, idFormat: terms.app.messageIDFormat, limitBytes: terms.limitBytes)
         }
-        entry.payloadLimitBytes = { PayloadTemplate.apnsLimitBytes(of: $0.ios.type) }
+        entry.payloadLimitBytes = { content, _ in PayloadTemplate.apnsLimitBytes(of: content.ios.type) }
         entry.content = .apns
         entry.hasSandbox = true
         entry.end = { endOfCertificate($0) }

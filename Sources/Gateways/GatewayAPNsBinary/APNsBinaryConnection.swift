@@ -50,6 +50,8 @@ final class APNsBinaryConnection {
     private let loop: TransportLoop
     private var stream: TLSStream!
     private let confirmAfter: Int64
+    /// The maximum size of a frame, in bytes.
+    private let longestFrame: Int
     private var frames: SentFrames
     private var decoder = APNsBinaryReplyDecoder()
     private(set) var isOpen = false
@@ -66,11 +68,12 @@ final class APNsBinaryConnection {
     /// Starts connecting.
     init(
         loop: TransportLoop, endpoint: Endpoint, identity: TLSIdentity, frames: SentFrames,
-        confirmAfterSeconds: UInt32,
+        confirmAfterSeconds: UInt32, maxPayloadBytes: Int,
         owner: any APNsBinaryOwner, events: any ConnectorEvents
     ) throws {
         (self.loop, self.frames, self.owner, self.events) = (loop, frames, owner, events)
         confirmAfter = Int64(max(confirmAfterSeconds, 1)) * 1_000_000_000
+        longestFrame = APNsBinaryRequest.maximumBytes(payload: maxPayloadBytes)
         var configuration = TLSStream.Configuration()
         configuration.socketSendBuffer = Self.socketSendBuffer
         stream = try TLSStream(
@@ -81,7 +84,7 @@ final class APNsBinaryConnection {
 
     var credit: Int {
         guard isOpen, !isOver, !isClosing else { return 0 }
-        return min(frames.credit, unsafe stream.outgoingRoom.count / APNsBinaryRequest.maximumBytes)
+        return min(frames.credit, unsafe stream.outgoingRoom.count / longestFrame)
     }
 
     var inFlight: Int { frames.count }

@@ -24,6 +24,7 @@ final class APNsBinaryConnector: Connector {
     private let identity: TLSIdentity
     private let confirmAfterSeconds: UInt32
     private let unconfirmedFrames: Int
+    private let maxPayloadBytes: Int
 
     private var jobs = AdmittedJobs<Job>()
     private var connection: APNsBinaryConnection?
@@ -54,6 +55,7 @@ final class APNsBinaryConnector: Connector {
         let settings = try APNsBinarySettings(json: order.gateway.settings)
         confirmAfterSeconds = UInt32(clamping: settings.confirmAfterSeconds)
         unconfirmedFrames = settings.unconfirmedFrames
+        maxPayloadBytes = min(settings.maxPayloadBytes, APNsBinaryRequest.largestPayloadBytes)
     }
 
     // MARK: Jobs
@@ -72,7 +74,7 @@ final class APNsBinaryConnector: Connector {
         }
         let payload = try PayloadTemplate.apns(
             content: content, variables: order.variables, delivery: order.delivery, tracking: order.tracking,
-            idFormat: order.messageIDFormat, limitBytes: APNsBinaryRequest.maximumPayloadBytes)
+            idFormat: order.messageIDFormat, limitBytes: maxPayloadBytes)
         let job = Job(
             payload: payload, expiration: APNsBinaryRequest.expiration(order.gatewayExpiration),
             priority: APNsHeading(content.ios).priority.binaryItem)
@@ -98,7 +100,8 @@ final class APNsBinaryConnector: Connector {
             connection = try APNsBinaryConnection(
                 loop: loop, endpoint: endpoint, identity: identity,
                 frames: SentFrames(capacity: unconfirmedFrames),
-                confirmAfterSeconds: confirmAfterSeconds, owner: self, events: events)
+                confirmAfterSeconds: confirmAfterSeconds, maxPayloadBytes: maxPayloadBytes, owner: self,
+                events: events)
         } catch {
             reportRefused(APNsBinaryReply.judge(.certificate, detail: "\(error)").reason)
         }

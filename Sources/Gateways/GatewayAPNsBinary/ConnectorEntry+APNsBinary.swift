@@ -41,7 +41,8 @@ extension ConnectorEntry {
         }
         entry.content = .apnsBinary
         entry.hasSandbox = true
-        entry.payloadLimitBytes = { _ in APNsBinaryRequest.maximumPayloadBytes }
+        entry.payloadLimitBytes = { $1.iosBinary.maxPayloadBytes }
+        entry.explainPayloadLimit = \ServerConfiguration.nmac.iosBinary.maxPayloadBytes
         entry.readFeedback = { order, loop, listener in
             try FeedbackReader(order, loop: loop, listener: listener)
         }
@@ -61,6 +62,7 @@ extension ConnectorEntry {
         (settings.feedbackAddress, settings.feedbackPort) = (binary.feedback, binary.feedbackPort)
         settings.confirmAfterSeconds = binary.confirmAfterSec
         settings.unconfirmedFrames = binary.unconfirmedFrames
+        settings.maxPayloadBytes = binary.maxPayloadBytes
         var terms = ConnectorOptions()
         terms.ownHost = APNsBinaryHosts.production
         (terms.address, terms.port) = (binary.gateway, binary.gatewayPort)

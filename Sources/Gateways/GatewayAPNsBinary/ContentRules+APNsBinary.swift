@@ -23,6 +23,18 @@ extension ContentRules {
             content.ios.collapseID == nil
                 ? [] : ["the binary connector does not support content.ios.collapseId: it is not sent"]
         }
+        rules.withoutEffect = { content, app in
+            let options = richOptions(of: content, app)
+            return ContentRules.apns.withoutEffect(content, app)
+                + (options.isEmpty
+                    ? []
+                    : [
+                        """
+                        rich notifications and subtitles need connector iosHTTP2; behind a gateway of the \
+                        binary protocol, devices may not show \(options.joined(separator: ", "))
+                        """
+                    ])
+        }
         rules.replacement = { _ in
             var names = ReplacementNames(keys: ["ios.collapseId"])
             names.lack = "its connector's binary protocol does not support a collapse id"
@@ -30,4 +42,18 @@ extension ContentRules {
         }
         return rules
     }()
+
+    /// Returns the paths of the options of rich notifications that a content has. Campaign documents these
+    /// options for APNs over HTTP/2 only.
+    private static func richOptions(of content: Content, _ app: AppSettings) -> [String] {
+        let ios = content.ios
+        guard ios.type == .alert else { return [] }
+        let options: [(String, Bool)] = [
+            ("content.ios.subtitle", ios.subtitle != nil || ios.subtitleLocKey != nil),
+            ("content.ios.mutableContent", ios.mutableContent),
+            ("content.ios.category", ios.category != nil),
+            ("variable \(mediaVariable)", hasMedia(content, app)),
+        ]
+        return options.filter(\.1).map(\.0)
+    }
 }

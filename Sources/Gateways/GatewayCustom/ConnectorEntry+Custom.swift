@@ -47,7 +47,7 @@ extension ConnectorEntry {
                 : nil
         }
         entry.template = { content, terms throws(PayloadError) in try plain(content, terms) }
-        entry.payloadLimitBytes = { _ in PayloadTemplate.plainLimitBytes }
+        entry.payloadLimitBytes = { _, _ in PayloadTemplate.plainLimitBytes }
         entry.answers = [CustomReasons.table]
         return entry
     }

@@ -85,7 +85,7 @@ extension ConnectorEntry {
                 limitBytes: terms.limitBytes)
         }
         entry.content = .fcm
-        entry.payloadLimitBytes = { _ in PayloadTemplate.fcmLimitBytes }
+        entry.payloadLimitBytes = { _, _ in PayloadTemplate.fcmLimitBytes }
         entry.secondsToLive = { FCMRequest.secondsToLive(until: $0, now: $1) }
         entry.listed = { token in
             var list = FCMLegacyRequest.RegistrationIDs()

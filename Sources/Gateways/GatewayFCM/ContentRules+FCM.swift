@@ -6,6 +6,27 @@ extension ContentRules {
     static let fcm = {
         var rules = ContentRules()
         rules.section = AndroidContent.name
+        rules.hidesTexts = { content in
+            content.android.type == .silent
+                ? """
+                a silent message is not shown, and no app of the delivery shows texts on other devices; \
+                remove it, or set android.type to "data" or "notification"
+                """
+                : nil
+        }
+        // The template refuses a notification without a text.
+        rules.lackOfText = { content, app in
+            let hasText = content.versions.allSatisfy { version in
+                version.android.type != .data
+                    || AndroidMessage.hasText(version, titled: app.hasValue(of: "title", in: version))
+            }
+            return hasText
+                ? nil
+                : """
+                content: a data message needs a title or a body, because the devices of app \(app.name) \
+                would show nothing; for a message that only the app reads, set android.type to "silent"
+                """
+        }
         rules.unsent = { content, app in
             let unsent = UnsentOptions.names(
                 of: content, over: AndroidEnvelope.Interface(identity: app.credentialIdentity))

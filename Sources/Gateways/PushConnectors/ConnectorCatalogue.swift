@@ -80,8 +80,10 @@ package enum ConnectorCatalogue {
 
     /// Returns the maximum payload size that the connector's gateway accepts, in bytes. Submissions take the
     /// limit only from this function.
-    package static func payloadLimitBytes(_ connector: ConnectorName, _ content: Content) -> Int {
-        (entry(connector) ?? .stub).payloadLimitBytes(content)
+    package static func payloadLimitBytes(
+        _ connector: ConnectorName, _ content: Content, _ gateways: NMACConfiguration
+    ) -> Int {
+        (entry(connector) ?? .stub).payloadLimitBytes(content, gateways)
     }
 
     /// Returns the connector whose payloads are used for an app's messages: the app's own connector; the
@@ -109,7 +111,8 @@ package enum ConnectorCatalogue {
     /// Returns the payload template of a content for an app. The gateway of the app's connector limits the
     /// size of the payloads.
     package static func template(
-        of content: Content, for app: AppSettings, delivery: DeliveryID, tracking: Bool
+        of content: Content, for app: AppSettings, delivery: DeliveryID, tracking: Bool,
+        _ gateways: NMACConfiguration
     ) throws(PayloadError) -> PayloadTemplate {
         var app = app
         // A credential that the app keeps for another connector is irrelevant to this connector's payloads.
@@ -118,7 +121,7 @@ package enum ConnectorCatalogue {
         }
         let terms = PayloadInputs(
             app: app, delivery: delivery, tracking: tracking,
-            limitBytes: payloadLimitBytes(app.connector, content))
+            limitBytes: payloadLimitBytes(app.connector, content, gateways))
         guard let make = speaking(for: app)?.template else { throw .nothingToShow }
         return try make(content, terms)
     }

@@ -3,6 +3,7 @@ import PushAPI
 import PushModel
 import PushStore
 import TestRequests
+import TestSupport
 import Testing
 
 /// Tests which contents are refused or reported at submission because of the target apps.
@@ -118,5 +119,114 @@ struct ContentAtSubmissionTests {
         #expect(try told(["ios": ["sound": "alarm"]], "play") == 0)
         #expect(try told(["android": ["type": "notification", "sound": "alarm"]], "play") == 1)
         #expect(try told(["android": ["type": "notification", "sound": "default"]], "play") == 0)
+    }
+
+    @Test func `a category that the app does not declare causes a warning`() throws {
+        let instance = try Self.instance()
+        let content: [String: Any] = ["title": "x", "ios": ["category": "offer"]]
+        #expect(
+            try Self.warnings(content, to: ["ios", "play"], in: instance) == [
+                "app ios: category \"offer\" is not a category that the app declares"
+            ])
+        _ = try instance.operations.carryOut(
+            UpdateApp(name: "ios", categories: [.init(internalName: "offer", label: "Offer")]))
+        #expect(try Self.warnings(content, to: ["ios", "play"], in: instance) == [])
+        let shown = try instance.operations.carryOut(ShowApp(name: "ios")).app
+        #expect(shown.categories == [.init(internalName: "offer", label: "Offer")])
+        _ = try instance.operations.carryOut(UpdateApp(name: "ios", removedCategories: ["offer"]))
+        #expect(try Self.warnings(content, to: ["ios"], in: instance).count == 1)
+    }
+
+    @Test func `media that no extension of the app would show cause a warning`() throws {
+        let instance = try Self.instance()
+        func told(_ ios: [String: Any], url: String = "https://example.com/a.jpg") throws -> [String] {
+            try Self.warnings(
+                ["title": "x", "variables": ["mediaUrl": url], "ios": ios], to: ["ios", "play"], in: instance)
+        }
+        let warning = try #require(try told([:]).first)
+        #expect(
+            warning.hasPrefix("app ios: iOS does not show the media of variable mediaUrl")
+                && warning.contains("content.ios.mutableContent or content.ios.category"))
+        #expect(try told([:]).count == 1 && told(["mutableContent": true]) == [])
+        #expect(try told([:], url: "") == [])
+        _ = try instance.operations.carryOut(
+            UpdateApp(name: "ios", categories: [.init(internalName: "offer", label: "Offer")]))
+        #expect(try told(["category": "offer"]) == [])
+        // An app that declares variables does not receive others.
+        _ = try instance.operations.carryOut(
+            UpdateApp(name: "ios", variables: [.init(name: "url", defaultValue: nil, isOptional: true)]))
+        #expect(try told([:]) == [])
+    }
+
+    @Test func `rich options cause a warning for an app with the binary connector`() throws {
+        let instance = try Self.instance()
+        let content: [String: Any] = [
+            "title": "x", "variables": ["mediaUrl": "https://example.com/a.jpg"],
+            "ios": ["subtitle": "s", "mutableContent": true],
+        ]
+        #expect(
+            try Self.warnings(content, to: ["ios", "old"], in: instance) == [
+                "app old: rich notifications and subtitles need connector iosHTTP2; behind a gateway of the "
+                    + "binary protocol, devices may not show content.ios.subtitle, "
+                    + "content.ios.mutableContent, variable mediaUrl"
+            ])
+        #expect(try Self.warnings(["title": "x", "ios": ["badge": 1]], to: ["old"], in: instance) == [])
+    }
+
+    @Test func `Android content without a text is refused unless it is silent`() throws {
+        let instance = try Self.instance()
+        for content in [["variables": ["v": "1"]], ["ios": ["badge": 1]], ["title": ""]] as [[String: Any]] {
+            let refusal = try #require(Self.refusal(content, to: ["play"], in: instance))
+            #expect(
+                refusal.hasPrefix(
+                    "sale.json: content: a data message needs a title or a body, because the devices of app "
+                        + "play would show nothing"))
+            #expect(refusal.contains(#"set android.type to "silent""#))
+        }
+        let allowed: [[String: Any]] = [
+            ["variables": ["v": "1"], "android": ["type": "silent"]],
+            ["variables": ["v": "1"], "ios": ["type": "silent"]], ["variables": ["title": "1"]],
+            ["body": "x"],
+        ]
+        for content in allowed {
+            #expect(try Self.warnings(content, to: ["play"], in: instance) == [], "\(content)")
+        }
+        let shown: [String: Any] = ["title": "x", "android": ["type": "silent"]]
+        #expect(
+            Self.refusal(shown, to: ["play"], in: instance)?.hasPrefix(
+                "sale.json: content.title: a silent message is not shown") == true)
+        #expect(try Self.warnings(shown, to: ["play", "ios"], in: instance) == [])
+    }
+
+    @Test func `the title of the Android tutorial and the title for iOS are in one delivery`() throws {
+        let instance = try Self.instance()
+        let content: [String: Any] = [
+            "title": "Paris", "body": "from 99 EUR", "variables": ["title": "Paris!", "sub": "Sale"],
+        ]
+        let document = try TestInstance.submission(["content": content, "apps": ["ios", "play"]]).document
+        let preview = try instance.operations.carryOut(
+            PreviewDelivery(document: document, documentName: "sale.json", who: .userKey("user1")))
+        let payloads = preview.devices.compactMap { $0.message?.payload }
+        #expect(payloads.contains { $0.contains(#""alert":{"title":"Paris","body""#) })
+        let android = try #require(payloads.first { $0.contains(#""_msg":"from 99 EUR""#) })
+        #expect(android.contains(#""title":"Paris!""#) && !android.contains(#""Paris""#))
+    }
+
+    @Test func `an optional variable needs no value, and a value that is not text is refused`() throws {
+        let instance = try Self.instance()
+        _ = try instance.operations.carryOut(
+            UpdateApp(name: "ios", variables: [.init(name: "url", defaultValue: nil, isOptional: true)]))
+        #expect(try Self.warnings(["title": "x"], to: ["ios"], in: instance) == [])
+        for value in [7, 1.5, true, ["a"], ["a": 1], NSNull()] as [Any] {
+            let content: [String: Any] = ["title": "x", "variables": ["url": value]]
+            #expect(
+                Self.refusal(content, to: ["ios"], in: instance)?.contains(
+                    "content.variables.url: must be a string") == true)
+        }
+        let both = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(
+                UpdateApp(name: "ios", variables: [.init(name: "a", defaultValue: "b", isOptional: true)]))
+        }
+        #expect(both?.lines.first?.hasPrefix("variable a is optional and has a default") == true)
     }
 }

@@ -28,13 +28,15 @@ import Testing
         let old = try operations.carryOut(ShowTemplate(name: "sale", service: "neotrips", version: 1))
         #expect(old.version == 1 && old.document.value == ["content": ["title": .string("One")]])
         let listed = try operations.carryOut(ListTemplates())
-        #expect(listed.map(\.name) == ["sale"] && listed[0].version == 2 && listed[0].versions == 2)
-        #expect(try operations.carryOut(ListTemplates(service: "neotrips")) == listed)
+        #expect(listed.map(\.name) == ["Android", "iOS", "sale"])
+        #expect(listed.map(\.service) == [nil, nil, "neotrips"])
+        #expect(listed[2].version == 2 && listed[2].versions == 2)
+        #expect(try operations.carryOut(ListTemplates(service: "neotrips")) == [listed[2]])
 
         let deleted = try operations.carryOut(
             DeleteTemplate(name: "sale", service: "neotrips"))
         #expect(deleted.versions == 2)
-        #expect(try operations.carryOut(ListTemplates()).isEmpty)
+        #expect(try operations.carryOut(ListTemplates(service: "neotrips")).isEmpty)
         let trail = try operations.carryOut(ReadAudit(limit: 3)).items
         #expect(trail.map(\.action) == ["template.delete", "template.save", "template.save"])
         #expect(trail.map(\.what).first == "neotrips/sale" && trail.allSatisfy { $0.who == "a test" })
@@ -75,7 +77,7 @@ import Testing
             try instance.save(#"{"content": {"title": "One"}}"#, as: name)
         }
         #expect(error?.kind == .refused)
-        #expect(try instance.operations.carryOut(ListTemplates()).isEmpty)
+        #expect(try instance.operations.carryOut(ListTemplates(service: "neotrips")).isEmpty)
     }
 
     @Test(arguments: [
@@ -95,7 +97,7 @@ import Testing
         #expect(
             error?.kind == (document == "{" ? .malformed : .refused)
                 && error?.lines.contains { $0.hasPrefix(why) } == true)
-        #expect(try instance.operations.carryOut(ListTemplates()).isEmpty)
+        #expect(try instance.operations.carryOut(ListTemplates(service: "neotrips")).isEmpty)
     }
 
     @Test

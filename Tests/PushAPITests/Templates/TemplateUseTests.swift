@@ -87,7 +87,7 @@ import Testing
         let instance = try Self.instance()
         let operations = instance.operations
         for (template, why) in [
-            ("sail", "template: service neotrips has no template sail; it has: sale"),
+            ("sail", "template: service neotrips has no template sail; it has: sale, Android, iOS"),
             (
                 ["name": "sale", "version": 9] as [String: Any],
                 "template: template sale of service neotrips has no version 9; its only version is 1"
@@ -198,7 +198,9 @@ import Testing
              {"app": "ios", "userKey": "user1", "template": 7}]
             """#)
         #expect(sent.map(\.fault) == [nil, nil, .refused, .refused, .refused, .refused])
-        #expect(sent[2].reasons == ["template: service neotrips has no template sail; it has: sale"])
+        #expect(
+            sent[2].reasons
+                == ["template: service neotrips has no template sail; it has: sale, Android, iOS"])
         #expect(sent[3].reasons.first?.hasPrefix("content.title: ") == true)
         #expect(sent[4].reasons == ["app: exactly one of app and service is required"])
         #expect(sent[5].reasons.first?.hasPrefix("template: must be a name") == true)

@@ -274,4 +274,19 @@ import Testing
         }
         #expect(error.map { "\($0)" }?.contains("2048") == true)
     }
+
+    @Test func `the setting for the payload limit determines which content is admitted`() throws {
+        var settings = APNsBinarySettings()
+        settings.maxPayloadBytes = 3_000
+        var gateway = GatewayOrder()
+        gateway.settings = settings.json
+        let order = Sender.order(try Gateway.certificate().opaque, gateway, connector: .ios)
+        let sender = try Sender(order, messages: 1)
+        func content(_ length: Int) -> String { #"{"title":"\#(String(repeating: "x", count: length))"}"# }
+        try sender.connector.admit(Sender.job(bundleID: "com.example", content: content(2_500)))
+        let error = #expect(throws: (any Error).self) {
+            try sender.connector.admit(Sender.job(bundleID: "com.example", content: content(3_000)))
+        }
+        #expect(error.map { "\($0)" }?.contains("3000") == true)
+    }
 }

@@ -36,11 +36,11 @@ struct CompletionTests {
         try await workspace.succeed("template", "save", "spring", "template.json", "--service", "neotrips")
         #expect(
             try await complete(["template", "show", ""], argument: "positional@0", in: workspace) == [
-                "spring"
+                "Android", "iOS", "spring",
             ])
         #expect(
             try await complete(["send", "--template", ""], argument: "--template", in: workspace) == [
-                "spring"
+                "Android", "iOS", "spring",
             ])
         #expect(
             try await complete(["subscribers", "export", "--app", ""], argument: "--app", in: workspace) == [

@@ -6,11 +6,11 @@ extension Workspace {
     /// ports.
     static func withBinaryApp(
         gatewayPort: Int = 1, feedbackPort: Int = 1, trusting authority: String = "",
-        credential: [String] = ["--pem", Workspace.fixture("certificate.pem")]
+        options: String = "", credential: [String] = ["--pem", Workspace.fixture("certificate.pem")]
     ) async throws -> Workspace {
         let gateway = """
             <nmac><iosBinary gateway="127.0.0.1" gatewayPort="\(gatewayPort)" feedback="127.0.0.1"
-                feedbackPort="\(feedbackPort)" confirmAfterSec="1" trustedCertsChain="\(authority)"/></nmac>
+                feedbackPort="\(feedbackPort)" confirmAfterSec="1" trustedCertsChain="\(authority)" \(options)/></nmac>
             """
         let workspace = try Workspace(
             configuration: configuration().replacing("</serverConf>", with: gateway + "</serverConf>"))

@@ -37,6 +37,36 @@ import Testing
         }
     }
 
+    @Test func `templates without a service are read and written, and a delivery is copied`() async throws {
+        try await APICaller.with { caller in
+            let all = try #require(try caller.ask("GET", "/templates")["items"] as? [[String: Any]])
+            #expect(all.map { $0["name"] as? String } == ["Android", "iOS"])
+            #expect(all.allSatisfy { $0["service"] is NSNull })
+            let body = #"""
+                {"service": "shop", "target": {"all": true}, "content": {"title": "t"}}
+                """#
+            #expect(try caller.ask("PUT", "/templates/weekly", body)["version"] as? Int == 1)
+            #expect(try caller.ask("GET", "/templates/weekly/versions/1")["version"] as? Int == 1)
+            let document = #"{"label": "l", "template": "weekly"}"#
+            let delivery = try caller.ask("POST", "/deliveries", document)
+            #expect(delivery.status == 201, "\(delivery.errors)")
+            let id = try #require(delivery["id"] as? Int)
+            let draft = try caller.ask("POST", "/deliveries/\(id)/draft", #"{"label": "d"}"#)
+            #expect((draft["document"] as? [String: Any])?["label"] as? String == "d")
+            let copy = try caller.ask("POST", "/deliveries/\(id)/copy", "{}")
+            #expect(copy.status == 201, "\(copy.errors)")
+            let shown = try caller.ask("GET", "/deliveries/\(id + 1)/document")
+            #expect(
+                (shown["document"] as? [String: Any])?["label"] as? String == "copy of \(id): l")
+            let wrong = try caller.ask("POST", "/deliveries/\(id)/copy", #"{"content": {"titel": 1}}"#)
+            #expect(wrong.status == 422)
+            #expect(try caller.ask("DELETE", "/templates/weekly")["versions"] as? Int == 1)
+            #expect(try caller.ask("DELETE", "/templates/weekly").status == 404)
+            let foreign = try caller.ask("PUT", "/templates/weekly", #"{"apps": ["a"], "content": {}}"#)
+            #expect(foreign.status == 422)
+        }
+    }
+
     @Test func `missing, invalid and oversized templates have different answers`() async throws {
         try await APICaller.with { caller in
             #expect(try caller.ask("PUT", "/services/none/templates/a", Self.body).status == 404)
@@ -76,7 +106,8 @@ import Testing
             let none = try caller.ask(
                 "POST", "/messages", message.replacing("spring sale", with: "autumn"))
             #expect(none.status == 422)
-            #expect(none.errors == ["template: service shop has no template autumn; it has: spring sale"])
+            let names = "spring sale, Android, iOS"
+            #expect(none.errors == ["template: service shop has no template autumn; it has: \(names)"])
         }
     }
 

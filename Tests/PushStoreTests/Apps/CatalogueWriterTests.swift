@@ -10,8 +10,10 @@ import Testing
             var settings = TemporaryStore.settings("neotrips-ios")
             settings.variables = [
                 AppVariable(name: "VAR", defaultValue: nil), AppVariable(name: "mediaUrl", defaultValue: ""),
+                AppVariable(name: "link", defaultValue: nil, isOptional: true),
             ]
             settings.sounds = [AppSound(internalName: "bell.caf", label: "Glöckchen")]
+            settings.categories = [AppCategory(internalName: "offer", label: "Angebot")]
             let app = try fixture.writer.createApp(settings, service: "neotrips", credential: nil)
             #expect(app.settings == settings)
             #expect(try fixture.store.catalogue.app(named: "neotrips-ios") == app)

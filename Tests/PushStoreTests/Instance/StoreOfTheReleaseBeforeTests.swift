@@ -133,7 +133,8 @@ import Testing
             #expect(try store.credentials(key: key).credential(of: other.id) != nil)
             #expect(
                 try store.subscriberFinder.find(userKey: "zoë", in: app.id).map(\.token) == ["fcm-shop-1"])
-            #expect(try store.templates.list().map(\.name) == ["hello"])
+            #expect(try store.templates.list().map(\.name) == ["Android", "iOS", "hello"])
+            #expect(app.settings.categories.isEmpty && !app.settings.variables.contains(where: \.isOptional))
             let secrets = try store.webhooks.secrets(of: "crm", key: key, at: TemporaryStore.noon)
             #expect(secrets?.present.count == WebhookSecrets.bytes)
             #expect(try store.accessTokens.list().map(\.name) == ["billing"])

@@ -44,7 +44,7 @@ import Testing
             for number in 1...105 { try save(fixture, "\(number)") }
             let found = try fixture.store.templates.template(named: "sale", of: service)
             #expect(found?.versions == 6...105)
-            #expect(try fixture.query("SELECT count(*) FROM template") == ["100"])
+            #expect(try fixture.query("SELECT count(*) FROM template WHERE service_id > 0") == ["100"])
             let deleted = try fixture.store.templateWriter.delete(
                 "sale", of: "neotrips")
             #expect(deleted == 100)
@@ -65,14 +65,15 @@ import Testing
             try save(fixture, "2", as: "a")
             try save(fixture, "1", as: "a", of: "other")
             func names() throws -> [String] {
-                try fixture.store.templates.list().map { "\($0.service)/\($0.name) \($0.versions)" }
+                try fixture.store.templates.list().map { "\($0.service ?? "")/\($0.name) \($0.versions)" }
             }
-            #expect(try names() == ["neotrips/a 1...2", "neotrips/b 1...1", "other/a 1...1"])
+            let product = ["/Android 1...1", "/iOS 1...1"]
+            #expect(try names() == product + ["neotrips/a 1...2", "neotrips/b 1...1", "other/a 1...1"])
             #expect(try fixture.store.templates.list(of: service).map(\.name) == ["a", "b"])
             #expect(try fixture.store.templates.names(of: service) == ["a", "b"])
             try fixture.writer.deleteService(named: "other")
-            #expect(try names() == ["neotrips/a 1...2", "neotrips/b 1...1"])
-            #expect(try fixture.query("SELECT count(*) FROM template") == ["3"])
+            #expect(try names() == product + ["neotrips/a 1...2", "neotrips/b 1...1"])
+            #expect(try fixture.query("SELECT count(*) FROM template WHERE service_id > 0") == ["3"])
             expect(.unknown(.service, name: "other")) { try save(fixture, "1", of: "other") }
             // A later service with the same name is a different service.
             let later = try fixture.writer.createService(name: "other", label: "Other")
@@ -91,7 +92,8 @@ import Testing
             }
             let found = try #require(try fixture.store.templates.template(named: "sale", of: service))
             #expect(found.versions == 1...20)
-            #expect(try fixture.query("SELECT count(DISTINCT body) FROM template") == ["20"])
+            let bodies = "SELECT count(DISTINCT body) FROM template WHERE service_id > 0"
+            #expect(try fixture.query(bodies) == ["20"])
         }
     }
 
@@ -106,6 +108,50 @@ import Testing
             ) { try save(fixture, "1", as: "one more") }
             // A further version of an existing template.
             #expect(try save(fixture, "1", as: "t7").version == 2)
+        }
+    }
+
+    @Test func `the product's templates are in a new store, and an operator can replace and delete them`()
+        throws
+    {
+        try TemporaryStore.with { fixture in
+            let (service, none) = (try fixture.app().service, StoredTemplate.noService)
+            let templates = fixture.store.templates
+            #expect(try templates.names(of: none) == ["Android", "iOS"])
+            #expect(try templates.names(of: service) == [])
+            let first = try #require(try templates.template(named: "iOS", of: none))
+            #expect(String(decoding: first.body, as: UTF8.self).hasPrefix(#"{"content":{"ios":{"#))
+            #expect(first.version == 1 && first.created.time.secondsSince1970 > 1_700_000_000)
+            // A service's template of the same name is a different template.
+            try save(fixture, "own", as: "iOS")
+            #expect(try templates.template(named: "iOS", of: service)?.version == 1)
+            #expect(try templates.services(withTemplate: "iOS", limit: 5) == ["neotrips"])
+            #expect(try templates.services(withTemplate: "Android", limit: 5) == [])
+
+            let writer = fixture.store.templateWriter
+            let same = try writer.save("iOS", of: nil, body: first.body, at: Self.noon)
+            #expect(same == .init(version: 1, isNew: false))
+            let other = try writer.save("iOS", of: nil, body: Array("{}".utf8), at: Self.noon)
+            #expect(other == .init(version: 2, isNew: true))
+            #expect(try writer.delete("iOS", of: nil) == 2)
+            expect(.unknown(.template, name: "iOS")) { _ = try writer.delete("iOS", of: nil) }
+            #expect(try writer.delete("Android", of: nil) == 1)
+            _ = try fixture.reopened()
+            #expect(try templates.names(of: none) == [])
+            #expect(try templates.names(of: service) == ["iOS"])
+        }
+    }
+
+    @Test func `a store with only the product's templates counts as new when a store is copied to it`() throws
+    {
+        try TemporaryStore.with { fixture in
+            _ = try fixture.store.templateWriter.delete("Android", of: nil)
+            let place = Store.Place.sqlite(path: fixture.folder + "/copy/pushmta.db")
+            _ = try Store.open(place)
+            let copied = try #require(try StoreCopy(from: fixture.place, to: place).run())
+            #expect(copied.tables["template"] == 1)
+            let copy = try Store.open(place)
+            #expect(try copy.templates.names(of: StoredTemplate.noService) == ["iOS"])
         }
     }
 

@@ -32,7 +32,7 @@ import Testing
 
     private func frame(
         token: String, payload: [UInt8], identifier: UInt32 = 1, expiration: UInt32 = 2, priority: UInt8 = 10,
-        capacity: Int = APNsBinaryRequest.maximumBytes
+        capacity: Int = APNsBinaryRequest.maximumBytes(payload: APNsBinaryRequest.largestPayloadBytes)
     ) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0xEE, count: capacity)
         let size = unsafe buffer.withUnsafeMutableBytes { buffer in
@@ -72,7 +72,7 @@ import Testing
         for tokenBytes in 1...APNsBinaryRequest.maximumTokenBytes {
             let token = (0..<tokenBytes).map { _ in UInt8.random(in: 0...255, using: &dice) }
             let text = token.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            let payload = (0..<Int.random(in: 0...APNsBinaryRequest.maximumPayloadBytes, using: &dice)).map {
+            let payload = (0..<Int.random(in: 0...APNsBinaryRequest.largestPayloadBytes, using: &dice)).map {
                 _ in
                 UInt8.random(in: 0...255, using: &dice)
             }
@@ -124,10 +124,10 @@ import Testing
             #expect(frame(token: token, payload: [1, 2, 3], capacity: capacity) == nil)
         }
         #expect(frame(token: token, payload: [1, 2, 3], capacity: whole.count) == whole)
-        let long = [UInt8](repeating: 1, count: APNsBinaryRequest.maximumPayloadBytes + 1)
-        #expect(frame(token: token, payload: long, capacity: 4_096) == nil)
+        let long = [UInt8](repeating: 1, count: APNsBinaryRequest.largestPayloadBytes + 1)
+        #expect(frame(token: token, payload: long, capacity: 8_192) == nil)
         let longest = frame(token: String(repeating: "ab", count: 100), payload: long.dropLast())
-        #expect(longest?.count == APNsBinaryRequest.maximumBytes)
+        #expect(longest?.count == APNsBinaryRequest.maximumBytes(payload: long.count - 1))
     }
 
     @Test(arguments: [

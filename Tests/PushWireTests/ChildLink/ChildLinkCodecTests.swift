@@ -24,6 +24,7 @@ import Testing
                 isNowOrNever: true,
                 variables: [
                     AppVariable(name: "a", defaultValue: nil), AppVariable(name: "é", defaultValue: ""),
+                    AppVariable(name: "o", defaultValue: nil, isOptional: true),
                 ],
                 contentJSON: Array("{}".utf8))),
         .drain,

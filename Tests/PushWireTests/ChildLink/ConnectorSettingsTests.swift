@@ -12,6 +12,7 @@ import Testing
         var binary = APNsBinarySettings()
         (binary.feedbackAddress, binary.feedbackPort) = ("feedback.example", 2_197)
         (binary.confirmAfterSeconds, binary.unconfirmedFrames) = (7, 1_234)
+        binary.maxPayloadBytes = 3_000
         #expect(try APNsBinarySettings(json: binary.json) == binary)
         var fcm = FCMSettings()
         (fcm.requestTimeoutSeconds, fcm.parallelRequests) = (9, 500)

@@ -115,6 +115,11 @@ enum AppRules {
         if let name = repeated(variables.map(\.name)) {
             throw .refused("variable \(name) occurs more than once")
         }
+        for variable in variables where variable.isOptional && variable.defaultValue != nil {
+            throw .refused(
+                "variable \(variable.name) is optional and has a default; omit one of the two, because a "
+                    + "variable with a default always has a value")
+        }
         for variable in variables where ReservedVariables.contains(variable.name, on: platform) {
             throw .refused(
                 "variable \(variable.name) is reserved on \(platform.rawValue); choose another name")
@@ -131,6 +136,17 @@ enum AppRules {
             throw .refused("sound \(name) occurs more than once")
         }
         return sounds
+    }
+
+    static func checked(_ categories: [AppCategory]) throws(OperationError) -> [AppCategory] {
+        for category in categories {
+            try NameRule.check(category.internalName, "the category's name")
+            try NameRule.check(label: category.label, "the category's label")
+        }
+        if let name = repeated(categories.map(\.internalName)) {
+            throw .refused("category \(name) occurs more than once")
+        }
+        return categories
     }
 
     static func checked(_ parameters: [ParameterDeclaration]) throws(OperationError)

@@ -15,6 +15,7 @@ package struct AppFields: Members {
     package var messageIdFormat: MessageIDFormat?
     package var variables: [AppVariable] = []
     package var sounds: [AppSound] = []
+    package var categories: [AppCategory] = []
     package var parameters: [ParameterDeclaration] = []
     package var icon: AppIconImage?
 
@@ -40,6 +41,10 @@ package struct AppFields: Members {
             default: []),
         .field(
             \.sounds, "sounds", "Sounds. An update adds sounds and replaces those of the same name.",
+            default: []),
+        .field(
+            \.categories, "categories",
+            "Categories of notifications. An update adds categories and replaces those of the same name.",
             default: []),
         .field(
             \.parameters, "parameters",
@@ -74,6 +79,7 @@ package struct AppView: View, Equatable {
     package var messageIdFormat: MessageIDFormat
     package var variables: [AppVariable]
     package var sounds: [AppSound]
+    package var categories: [AppCategory]
     /// The parameters that devices can register with. If there are none, all parameters are accepted.
     package var parameters: [ParameterDeclaration]
     /// The properties of the icon; `nil` if the app has no icon.
@@ -92,7 +98,8 @@ package struct AppView: View, Equatable {
         bundleId = settings.bundleID.nonEmpty
         credential = settings.credentialIdentity.nonEmpty
         messageIdFormat = settings.messageIDFormat
-        (variables, sounds, parameters) = (settings.variables, settings.sounds, settings.parameters)
+        (variables, sounds, categories) = (settings.variables, settings.sounds, settings.categories)
+        parameters = settings.parameters
     }
 
     init(_ app: App, in catalogue: Catalogue) throws(StoreError) {
@@ -106,7 +113,14 @@ extension AppVariable: Members {
     package static let members: [Member<Self>] = [
         .field(\.name, "name", "The variable's name."),
         .field(
-            \.defaultValue, "default", "The default value. If it is null, each delivery must give a value."),
+            \.defaultValue, "default",
+            "The default value. If it is null, each delivery must give a value, unless the variable is "
+                + "optional."),
+        .field(
+            \.isOptional, "optional",
+            "Whether a delivery need not give a value. A message without a value does not contain the "
+                + "variable.",
+            default: false),
     ]
     package init() { self.init(name: "", defaultValue: nil) }
 }
@@ -115,6 +129,14 @@ extension AppSound: Members {
     package static let members: [Member<Self>] = [
         .field(\.internalName, "internalName", "The sound's name on devices."),
         .field(\.label, "label", "The sound's display name."),
+    ]
+    package init() { self.init(internalName: "", label: "") }
+}
+
+extension AppCategory: Members {
+    package static let members: [Member<Self>] = [
+        .field(\.internalName, "internalName", "The category's name in the app's code."),
+        .field(\.label, "label", "The category's display name."),
     ]
     package init() { self.init(internalName: "", label: "") }
 }

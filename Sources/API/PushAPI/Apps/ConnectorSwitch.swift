@@ -1,4 +1,5 @@
 internal import GatewayKit
+internal import PushConfig
 internal import PushConnectors
 internal import PushModel
 internal import PushPayload
@@ -66,15 +67,15 @@ struct ConnectorSwitch {
     /// Refuses a connector or a kind of credential that cannot send the deliveries in progress. Otherwise,
     /// the messages of these deliveries would end unsent, one by one. Single messages are not checked,
     /// because they may have millions of different contents.
-    func checkLiveDeliveries(in store: Store) throws {
+    func checkLiveDeliveries(in store: Store, _ gateways: NMACConfiguration) throws {
         guard settings.connector != app.settings.connector || isOfAnotherKind else { return }
         for delivery in try store.catalogue.liveDeliveries(of: app.id) {
             // If the terms or the content cannot be read, they are damaged. The engine reports the damage
             // when it sends.
             guard let terms = try? store.deliveries.sendingTerms(of: delivery, to: app.id),
                 let content = try? ConnectorCatalogue.contents.decode(terms.contentJSON),
-                let mismatch = mismatch(of: content, terms, with: settings),
-                self.mismatch(of: content, terms, with: app.settings) == nil
+                let mismatch = mismatch(of: content, terms, with: settings, gateways),
+                self.mismatch(of: content, terms, with: app.settings, gateways) == nil
             else { continue }
             throw OperationError.refused(
                 "delivery \(delivery) is in progress, and app \(app.name) could not send it with these "
@@ -88,7 +89,9 @@ struct ConnectorSwitch {
         return Kind(identity: settings.credentialIdentity) != Kind(identity: app.settings.credentialIdentity)
     }
 
-    private func mismatch(of content: Content, _ terms: SendingInfo, with settings: AppSettings) -> String? {
+    private func mismatch(
+        of content: Content, _ terms: SendingInfo, with settings: AppSettings, _ gateways: NMACConfiguration
+    ) -> String? {
         var app = app
         app.settings.connector = settings.connector
         app.settings.credentialIdentity = settings.credentialIdentity
@@ -96,7 +99,7 @@ struct ConnectorSwitch {
         app.settings.messageIDFormat = terms.revision.messageIDFormat
         do throws(PayloadError) {
             if let mismatch = PayloadCheck.mismatch(of: content, for: app) { return mismatch }
-            try PayloadCheck.check(content, tracking: terms.tracking, for: app)
+            try PayloadCheck.check(content, tracking: terms.tracking, for: app, gateways)
             return nil
         } catch {
             return "content: \(error)"

@@ -116,6 +116,7 @@ package struct CreateApp: Change, UseCase {
         settings.label = fields.label ?? ""
         settings.variables = try AppRules.checked(fields.variables, platform: platform)
         settings.sounds = try AppRules.checked(fields.sounds)
+        settings.categories = try AppRules.checked(fields.categories)
         settings.parameters = try AppRules.checked(fields.parameters)
         var warnings =
             unlikely + AppRules.warnings(of: settings, credential: credential, operations.settings.nmac)

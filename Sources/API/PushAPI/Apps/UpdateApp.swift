@@ -19,6 +19,9 @@ package struct UpdateApp: Change, UseCase {
             .field(
                 \.removedSounds, "removedSounds", "The internal names of the sounds to remove.", default: []),
             .field(
+                \.removedCategories, "removedCategories",
+                "The internal names of the categories to remove.", default: []),
+            .field(
                 \.removedParameters, "removedParameters", "The names of the parameters to remove.",
                 default: []),
             .field(\.removesIcon, "removesIcon", "Whether to remove the icon.", default: false),
@@ -44,6 +47,7 @@ package struct UpdateApp: Change, UseCase {
     package var changes = Changes<AppFields>()
     package var removedVariables: [String] = []
     package var removedSounds: [String] = []
+    package var removedCategories: [String] = []
     package var removedParameters: [String] = []
     package var removesIcon = false
     package var pair = false
@@ -73,7 +77,7 @@ package struct UpdateApp: Change, UseCase {
         let (file, bundleId) = (changes[\.credential] ?? nil, changes[\.bundleId] ?? nil)
         let change = try ConnectorSwitch(
             of: app, to: changes[\.connector], credential: file, bundleID: bundleId)
-        try change.checkLiveDeliveries(in: operations.store)
+        try change.checkLiveDeliveries(in: operations.store, operations.settings.nmac)
         let credential = change.credential
         var settings = change.settings
         if let environment = changes[\.environment] { settings.environment = environment }
@@ -161,7 +165,7 @@ package struct UpdateApp: Change, UseCase {
             settings.label = label ?? ""
         }
         let (variables, sounds) = (changes[\.variables] ?? [], changes[\.sounds] ?? [])
-        let parameters = changes[\.parameters] ?? []
+        let (categories, parameters) = (changes[\.categories] ?? [], changes[\.parameters] ?? [])
         settings.variables = try Self.merged(
             settings.variables,
             with: try AppRules.checked(variables, platform: settings.platform), without: removedVariables,
@@ -169,6 +173,9 @@ package struct UpdateApp: Change, UseCase {
         settings.sounds = try Self.merged(
             settings.sounds, with: try AppRules.checked(sounds), without: removedSounds,
             alsoIn: other?.sounds, name: { $0.internalName }, kind: "sound")
+        settings.categories = try Self.merged(
+            settings.categories, with: try AppRules.checked(categories), without: removedCategories,
+            alsoIn: other?.categories, name: { $0.internalName }, kind: "category")
         settings.parameters = try Self.merged(
             settings.parameters, with: try AppRules.checked(parameters), without: removedParameters,
             alsoIn: other?.parameters, name: { $0.name }, kind: "parameter")

@@ -145,7 +145,7 @@ package enum UseCases {
         PollFeedback.self,
         ListDeliveries.self, SubmitDelivery.self, DryRunDelivery.self, PreviewDelivery.self,
         ProofDelivery.self, ShowDelivery.self, ShowDeliveryDocument.self,
-        ShowDeliveryStorms.self, RecallDelivery.self,
+        ShowDeliveryStorms.self, RecallDelivery.self, CopyDelivery.self, DraftDelivery.self,
         PauseDelivery.self, ResumeDelivery.self, StopDelivery.self, RecountDelivery.self,
         ReleaseDeliveries.self, RetryFailed.self, ListMessages.self, SendMessages.self, ShowMessage.self,
         CancelMessage.self, FindMessage.self, ShowStatus.self,

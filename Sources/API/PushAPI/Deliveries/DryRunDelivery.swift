@@ -59,7 +59,8 @@ package struct DryRunDelivery: ShortOperation, UseCase {
         var looks: [AppID: AppAnalysis] = [:]
         for app in checked.apps {
             let preview = try PayloadPreview(
-                of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end)
+                of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end,
+                operations.settings.nmac)
             looks[app.id] = AppAnalysis(preview)
         }
         var releases: [WallTime: Int] = [:]

@@ -1,4 +1,5 @@
 internal import GatewayKit
+internal import PushConfig
 internal import PushConnectors
 package import PushModel
 internal import PushPayload
@@ -55,7 +56,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
     package func perform(in operations: Operations) throws -> DeliveryPreviewView {
         let document = try SubmitDelivery(document: document.bytes, documentName: documentName)
             .parsedForOthers(in: operations)
-        let checked = try DeliveryIntake(store: operations.store, documentName: documentName)
+        let checked = try DeliveryIntake(operations, documentName: documentName)
             .order(document, target: .all)
         let apps = try chosen(of: checked.apps)
         let target = document.target.map { DeliveryIntake.spelled($0, for: checked.apps) }
@@ -75,7 +76,8 @@ package struct PreviewDelivery: ShortOperation, UseCase {
                         + "\(Numerals.count(outside, "device")) that the preview shows")
             }
             let preview = try PayloadPreview(
-                of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end)
+                of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end,
+                operations.settings.nmac)
             let headers = Self.headers(of: document.content, for: app, expiresAt: end)
             devices += found.map {
                 let variables = target?.variables(shownTo: $0.userKey, token: $0.token) ?? []

@@ -1,3 +1,4 @@
+internal import PushConfig
 internal import PushConnectors
 internal import PushModel
 internal import PushPayload
@@ -91,7 +92,8 @@ package struct ProofDelivery: Change, UseCase {
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
         let previews = try checked.apps.map { app in
             try PayloadPreview(
-                of: proof.content, tracking: proof.tracking, for: app, from: begin, expiresAt: end)
+                of: proof.content, tracking: proof.tracking, for: app, from: begin, expiresAt: end,
+                operations.settings.nmac)
         }
         return try userKeys.compactMap { userKey -> String? in
             var reason: String?

@@ -131,7 +131,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         _ document: DeliveryDocument, to recipients: ChosenRecipients? = nil, in operations: Operations
     ) throws -> DeliveryIntake.CheckedOrder {
         let given = recipients?.target ?? userKeys.map { target($0, of: document) }
-        var checked = try DeliveryIntake(store: operations.store, documentName: documentName)
+        var checked = try DeliveryIntake(operations, documentName: documentName)
             .order(document, target: given?.refined(by: document.refinement))
         if let fault = try operations.store.targets.fault(
             of: checked.order.target, service: checked.order.service)
@@ -258,18 +258,18 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     /// Returns the document for a use case that has its own recipients. The document may have a target,
     /// exclusions only, or neither.
     func parsedForOthers(in operations: Operations) throws -> DeliveryDocument {
-        let value = try value()
+        let value = try filled(try value(), target: .document, in: operations)
         // A value that is not an object is parsed as a document that must have a target, and is therefore
         // refused.
         let lacksTarget =
             if case .object = value { !DeliveryDocument.choosesRecipients(value) } else { false }
-        return try parsed(value, target: lacksTarget ? .elsewhere : .document, in: operations)
+        return try read(value, target: lacksTarget ? .elsewhere : .document)
     }
 
     /// Returns the apps of a document whose recipients are stated elsewhere.
     func apps(in operations: Operations) throws -> [App] {
         let document = try parsed(try value(), target: .elsewhere, in: operations)
-        return try DeliveryIntake(store: operations.store, documentName: documentName).apps(of: document)
+        return try DeliveryIntake(operations, documentName: documentName).apps(of: document)
     }
 
     func value() throws(OperationError) -> JSONValue {
@@ -279,8 +279,19 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     func parsed(
         _ value: JSONValue, target: DeliveryDocument.TargetSource, in operations: Operations
     ) throws -> DeliveryDocument {
-        let filled = try DeliveryIntake(store: operations.store, documentName: documentName)
-            .filled(value, in: operations)
+        try read(try filled(value, target: target, in: operations), target: target)
+    }
+
+    private func filled(
+        _ value: JSONValue, target: DeliveryDocument.TargetSource, in operations: Operations
+    ) throws -> JSONValue {
+        try DeliveryIntake(operations, documentName: documentName)
+            .filled(value, target: target, in: operations)
+    }
+
+    private func read(
+        _ filled: JSONValue, target: DeliveryDocument.TargetSource
+    ) throws -> DeliveryDocument {
         do throws(WireError) {
             return try DeliveryDocument.read(
                 filled, contents: ConnectorCatalogue.contents, target: target)

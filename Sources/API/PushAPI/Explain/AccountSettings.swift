@@ -78,10 +78,11 @@ struct AccountSettings {
             isRehearsal ? "in place of \(app.connector): \(origin(\.mta.verifyMode))" : "the app's")
         add("environment", order.environment.rawValue, "the app's")
         if !app.bundleID.isEmpty { add("topic", app.bundleID, "the app's bundle id") }
+        let limit = ConnectorCatalogue.payloadLimitBytes(app.connector, Content(), settings.nmac)
+        let setting = ConnectorCatalogue.entry(app.connector)?.explainPayloadLimit
         add(
-            "payload limit",
-            "\(Numerals.grouped(ConnectorCatalogue.payloadLimitBytes(app.connector, Content()))) bytes",
-            "connector \(app.connector)")
+            "payload limit", "\(Numerals.grouped(limit)) bytes",
+            setting.map(origin) ?? "connector \(app.connector)")
     }
 
     // MARK: Where to

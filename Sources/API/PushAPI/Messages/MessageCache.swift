@@ -161,7 +161,7 @@ package final class MessageCache: Sendable {
         }
         if let known { return known }
         guard reading == .allowed else { throw Unread() }
-        let found = try operations.template(reference, of: service) { .refused("template: \($0)") }
+        let found = try operations.template(reference, usedBy: service) { .refused("template: \($0)") }
         state.withLock { $0.templates[name] = found }
         return found
     }

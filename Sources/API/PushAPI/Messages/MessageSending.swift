@@ -200,10 +200,12 @@ struct MessageSending: Sendable {
         }
         let needs = try scope.apps.map { app in
             do throws(PayloadError) {
-                let template = try PayloadCheck.template(of: content.content, tracking: true, for: app)
+                let template = try PayloadCheck.template(
+                    of: content.content, tracking: true, for: app, operations.settings.nmac)
                 return NeededValues(template)
             } catch {
-                throw OperationError.refused("content: app \(app.name): \(error)")
+                throw OperationError.refused(
+                    "content: app \(app.name): \(PayloadCheck.text(of: error, for: app))")
             }
         }
         return try zip(scope.apps, needs).map { app, needs in

@@ -13,40 +13,76 @@ struct NamedTemplate: Sendable {
 }
 
 extension Operations {
-    /// Returns the template that a request names.
-    /// - Parameter refusal: Creates the error from a text that lists the existing templates or versions.
+    /// Returns the template that a delivery or a message of a service names: the service's own template of
+    /// this name, or otherwise the one that belongs to no service.
+    /// - Parameters:
+    ///   - service: `nil` if the delivery does not name its service yet.
+    ///   - refusal: Creates the error from a text that lists the existing templates or versions.
     /// - Throws: If there is no template of this name, or no such version.
     func template(
-        _ reference: TemplateReference, of service: Service, refusal: (String) -> OperationError
+        _ reference: TemplateReference, usedBy service: Service?, refusal: (String) -> OperationError
+    ) throws -> NamedTemplate {
+        guard let service else { return try template(reference, of: nil, refusal: refusal) }
+        let names = try store.templates.names(of: service.id)
+        let shared = try store.templates.names(of: StoredTemplate.noService)
+        if !names.contains(reference.name), shared.contains(reference.name) {
+            return try template(reference, of: nil, refusal: refusal)
+        }
+        return try template(reference, of: service, orAmong: shared, refusal: refusal)
+    }
+
+    /// Returns a template of a service.
+    /// - Parameters:
+    ///   - service: `nil` if the template belongs to no service.
+    ///   - others: Further templates that the caller can use, for the error.
+    func template(
+        _ reference: TemplateReference, of service: Service?, orAmong others: [String] = [],
+        refusal: (String) -> OperationError
     ) throws -> NamedTemplate {
         let (templates, name) = (store.templates, reference.name)
         let shown = name.printable(atMost: 64)
-        guard
-            let stored = try templates.template(named: name, of: service.id, version: reference.version)
+        let owner = service?.id ?? StoredTemplate.noService
+        let described = service.map { "template \(shown) of service \($0.name)" } ?? "template \(shown)"
+        guard let stored = try templates.template(named: name, of: owner, version: reference.version)
         else {
-            if let kept = try templates.template(named: name, of: service.id)?.versions {
+            if let kept = try templates.template(named: name, of: owner)?.versions {
                 let versions =
                     kept.count == 1
                     ? "its only version is \(kept.lowerBound)"
                     : "its versions are \(kept.lowerBound) to \(kept.upperBound)"
-                throw refusal(
-                    "template \(shown) of service \(service.name) has no version \(reference.version ?? 0); "
-                        + versions)
+                throw refusal("\(described) has no version \(reference.version ?? 0); \(versions)")
             }
-            let names = try templates.names(of: service.id)
-            let hint =
-                names.isEmpty
-                ? "save one: \(see: SaveTemplate.self)"
-                : "it has: \(ExistingNames.list(names, like: name))"
-            throw refusal("service \(service.name) has no template \(shown); \(hint)")
+            throw refusal(try absence(of: name, of: service, orAmong: others))
         }
         do throws(JSONFault) {
             return NamedTemplate(stored: stored, value: try JSONParser.parse(stored.body))
         } catch {
-            throw StoreError(
-                .unsound(what: "template \(shown) of service \(service.name) is not JSON"),
-                path: store.path)
+            throw StoreError(.unsound(what: "\(described) is not JSON"), path: store.path)
         }
+    }
+
+    private func absence(
+        of name: String, of service: Service?, orAmong others: [String]
+    ) throws(StoreError) -> String {
+        let shown = name.printable(atMost: 64)
+        let lack =
+            service.map { "service \($0.name) has no template \(shown)" }
+            ?? "no template without a service is named \(shown)"
+        let owners = try service == nil ? store.templates.services(withTemplate: name, limit: 4) : []
+        if !owners.isEmpty {
+            let services = owners.prefix(3).joined(separator: ", ") + (owners.count > 3 ? ", …" : "")
+            return "\(lack); name the service of the template: \(services)"
+        }
+        let own = try store.templates.names(of: service?.id ?? StoredTemplate.noService)
+        let names = own + others.filter { !own.contains($0) }
+        return names.isEmpty
+            ? "\(lack); save one: \(see: SaveTemplate.self)"
+            : "\(lack); \(service == nil ? "there is" : "it has"): \(ExistingNames.list(names, like: name))"
+    }
+
+    /// Returns the service that a request names; `nil` if it names none.
+    fileprivate func owner(named service: String?) throws -> Service? {
+        try service.map { try requireService(named: $0) }
     }
 }
 
@@ -55,9 +91,17 @@ package struct ListTemplates: ShortOperation, UseCase {
     package static let name = "template.list"
     package static let operation = Operation(
         .get, "/services/{service}/templates", .read, "Lists a service's templates by name.")
+    package static let operations = [
+        operation,
+        Operation(
+            .get, sharedPath, .read,
+            "Lists all templates by service and name, beginning with those that belong to no service.",
+            verb: "listAll"),
+    ]
+    static let sharedPath = "/templates"
     package static let members: [Member<Self>] = [.path(\.service, "service", "The service's name.")]
 
-    /// The service; `nil` means all services.
+    /// The service; `nil` means all templates.
     package var service: String?
 
     package init() {}
@@ -78,7 +122,14 @@ package struct ShowTemplate: ShortOperation, UseCase {
         Operation(
             .get, path + "/versions/{version}", .read, "Returns one version of a template.",
             verb: "showVersion"),
+        Operation(
+            .get, sharedPath, .read, "Returns the newest version of a template that belongs to no service.",
+            verb: "showShared"),
+        Operation(
+            .get, sharedPath + "/versions/{version}", .read,
+            "Returns one version of a template that belongs to no service.", verb: "showSharedVersion"),
     ]
+    static let sharedPath = ListTemplates.sharedPath + "/{name}"
     package static let versions =
         Int(TemplateReference.versions.lowerBound)...Int(TemplateReference.versions.upperBound)
     package static let members: [Member<Self>] = [
@@ -87,17 +138,18 @@ package struct ShowTemplate: ShortOperation, UseCase {
     ]
 
     package private(set) var name = ""
-    package private(set) var service = ""
+    /// `nil` if the template belongs to no service.
+    package private(set) var service: String?
     /// `nil` means the newest version.
     package private(set) var version: Int64?
 
     package init() {}
-    package init(name: String, service: String, version: Int64? = nil) {
+    package init(name: String, service: String?, version: Int64? = nil) {
         (self.name, self.service, self.version) = (name, service, version)
     }
 
     package func perform(in operations: Operations) throws -> TemplateView {
-        let owner = try operations.requireService(named: service)
+        let owner = try operations.owner(named: service)
         let reference = TemplateReference(name: name, version: version)
         let found = try operations.template(reference, of: owner) { .absent($0) }
         return TemplateView(found.stored, service: service, document: found.value)
@@ -107,11 +159,14 @@ package struct ShowTemplate: ShortOperation, UseCase {
 /// A template in a list.
 package struct TemplateSummaryView: View, Equatable {
     package static let about = [
-        "version": "the newest version", "versions": "the number of versions that are kept",
+        "service": ownerNote, "version": "the newest version",
+        "versions": "the number of versions that are kept",
     ]
+    static let ownerNote =
+        "null if the template belongs to no service, so that deliveries of all services can use it"
 
     package var name: String
-    package var service: String
+    package var service: String?
     package var version: Int64
     package var createdAt: WallMoment
     package var versions: Int64
@@ -125,8 +180,10 @@ package struct TemplateSummaryView: View, Equatable {
 
 /// A version of a template.
 package struct TemplateView: View, Equatable {
+    package static let about = ["service": TemplateSummaryView.ownerNote]
+
     package var name: String
-    package var service: String
+    package var service: String?
     package var version: Int64
     package var createdAt: WallMoment
     /// The oldest and the newest version that are kept. All versions between them are kept, too.
@@ -134,7 +191,7 @@ package struct TemplateView: View, Equatable {
     package var newestVersion: Int64
     package var document: TemplateContents
 
-    init(_ stored: StoredTemplate, service: String, document: JSONValue) {
+    init(_ stored: StoredTemplate, service: String?, document: JSONValue) {
         (name, version, createdAt) = (stored.name, stored.version, stored.created)
         (oldestVersion, newestVersion) = (stored.versions.lowerBound, stored.versions.upperBound)
         self.service = service
@@ -155,8 +212,9 @@ package struct TemplateContents: Described, Codable, Equatable {
     package func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
 }
 
-/// Saves a content under a name, as the next version of the template. If the newest version already has this
-/// content, no new version is created. Refuses a content that could not be sent to any app of the service.
+/// Saves a document under a name, as the next version of the template. If the newest version already has this
+/// content, no new version is created. Refuses a document from which no delivery of the service could be
+/// created.
 package struct SaveTemplate: Change, UseCase {
     package static let name = "template.save"
     package static let operation = Operation(
@@ -166,10 +224,18 @@ package struct SaveTemplate: Change, UseCase {
         content.
         """,
         maxBodyBytes: TemplateDocument.maximumBytes)
+    package static let operations = [
+        operation,
+        Operation(
+            .put, ShowTemplate.sharedPath, .admin,
+            "Saves a template that belongs to no service as its next version. Deliveries of all services can "
+                + "use it.",
+            maxBodyBytes: TemplateDocument.maximumBytes, verb: "saveShared"),
+    ]
     package static let example =
         #"""
-        {"content": {"title": "Spring sale", "body": "20% off until Sunday"}, "schedule": {"validity":
-        "12h"}}
+        {"target": {"where": {"city": "Paris"}}, "content": {"title": "Spring sale", "body":
+        "20% off until Sunday"}, "schedule": {"validity": "12h"}}
         """#
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
@@ -177,10 +243,11 @@ package struct SaveTemplate: Change, UseCase {
         .inner(\.documentName, "documentName", default: ""),
     ]
     package var followUpCommand: String { "template list" }
-    package var auditText: AuditText? { .making("\(service)/\(name)") }
+    package var auditText: AuditText? { .making(service.map { "\($0)/\(name)" } ?? name) }
 
     package private(set) var name = ""
-    package private(set) var service = ""
+    /// `nil` if the template belongs to no service.
+    package private(set) var service: String?
     /// See ``TemplateDocument``.
     package private(set) var document: [UInt8] = []
     /// The name of the document in error texts.
@@ -188,30 +255,26 @@ package struct SaveTemplate: Change, UseCase {
 
     package init() {}
 
-    package init(name: String, service: String, document: [UInt8], documentName: String) {
+    package init(name: String, service: String?, document: [UInt8], documentName: String) {
         (self.name, self.service) = (name, service)
         (self.document, self.documentName) = (document, documentName)
     }
 
     package func prepare(in operations: Operations) throws -> Step<SavedTemplate> {
         try NameRule.check(addressed: name, "the template's name")
-        _ = try operations.requireService(named: service)
-        let read = try parsed()
-        let apps = try operations.store.catalogue.serviceWithApps(named: service)?.apps ?? []
-        let check = try TemplateCheck(read, for: apps, operations.store.targets)
+        if let service { _ = try operations.requireService(named: service) }
+        let check = try TemplateCheck(try parsed(), of: service, in: operations)
         guard check.faults.isEmpty else {
             throw OperationError(.refused, lines: check.faults.map(documentName.naming))
         }
         var body: [UInt8] = []
-        read.value.append(to: &body)
-        let lines =
-            apps.isEmpty ? ["service \(service) has no app, so the content was not checked for any app"] : []
+        check.template.value.append(to: &body)
         let (now, messageCache) = (operations.clock.moment(), operations.messageCache)
         return Step(effects: { _ in messageCache.forgetTemplates() }) { [body] store in
             let saved = try store.templateWriter.save(name, of: service, body: body, at: now)
             return SavedTemplate(
                 name: name, service: service, version: saved.version, changed: saved.isNew,
-                warnings: lines + check.warnings)
+                warnings: check.warnings)
         }
     }
 
@@ -226,13 +289,14 @@ package struct SaveTemplate: Change, UseCase {
 
 package struct SavedTemplate: View, Equatable {
     package static let about = [
+        "service": TemplateSummaryView.ownerNote,
         "version": "the newest version, whether or not this request created it",
         "changed": "false if the newest version already had the same content",
         "warnings": "probable mistakes, and what each delivery must provide",
     ]
 
     package var name: String
-    package var service: String
+    package var service: String?
     package var version: Int64
     package var changed: Bool
     package var warnings: [String]
@@ -244,19 +308,27 @@ package struct DeleteTemplate: Change, UseCase {
     package static let operation = Operation(
         .delete, ShowTemplate.path, .admin,
         "Deletes a template. Deliveries that used it keep their content.")
+    package static let operations = [
+        operation,
+        Operation(
+            .delete, ShowTemplate.sharedPath, .admin,
+            "Deletes a template that belongs to no service. Deliveries that used it keep their content.",
+            verb: "deleteShared"),
+    ]
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
     ]
     package var followUpCommand: String { "template list" }
-    package var auditText: AuditText? { .of("\(service)/\(name)") }
+    package var auditText: AuditText? { .of(service.map { "\($0)/\(name)" } ?? name) }
 
     package var name = ""
-    package var service = ""
+    /// `nil` if the template belongs to no service.
+    package var service: String?
 
     package init() {}
 
     package func prepare(in operations: Operations) throws -> Step<DeletedTemplate> {
-        let owner = try operations.requireService(named: service)
+        let owner = try operations.owner(named: service)
         _ = try operations.template(TemplateReference(name: name), of: owner) { .absent($0) }
         return Step(effects: { [messageCache = operations.messageCache] _ in messageCache.forgetTemplates() })
         { store in
@@ -267,9 +339,12 @@ package struct DeleteTemplate: Change, UseCase {
 }
 
 package struct DeletedTemplate: View, Equatable {
-    package static let about = ["versions": "the number of versions that the template had"]
+    package static let about = [
+        "service": TemplateSummaryView.ownerNote,
+        "versions": "the number of versions that the template had",
+    ]
 
     package var name: String
-    package var service: String
+    package var service: String?
     package var versions: Int
 }

@@ -53,11 +53,14 @@ package struct AppSettings: Equatable, Sendable {
     /// secret. Together with the connector and the environment, it names the account.
     package var credentialIdentity: String
     package var messageIDFormat: MessageIDFormat
-    /// Application variables and their defaults. Each delivery must supply a value for a variable without a
-    /// default.
+    /// Application variables and their defaults. Each delivery must supply a value for a variable that has no
+    /// default and is not optional.
     package var variables: [AppVariable] = []
     /// The app's sounds, each with the name that devices know and the label that marketers see.
     package var sounds: [AppSound] = []
+    /// The app's categories of notifications, each with the name that the app's code knows and the label that
+    /// marketers see.
+    package var categories: [AppCategory] = []
     /// The subscription parameters that devices may have, and the kind of each. If none are declared, any
     /// parameters are allowed.
     package var parameters: [ParameterDeclaration] = []
@@ -81,13 +84,26 @@ package struct AppSettings: Equatable, Sendable {
 package struct AppVariable: Equatable, Sendable {
     package var name: String
     package var defaultValue: String?
-    package init(name: String, defaultValue: String?) {
+    /// Whether messages need no value: a variable without a value is not sent. An optional variable has no
+    /// default.
+    package var isOptional: Bool
+    package init(name: String, defaultValue: String?, isOptional: Bool = false) {
         self.name = name
         self.defaultValue = defaultValue
+        self.isOptional = isOptional
     }
 }
 
 package struct AppSound: Equatable, Sendable {
+    package var internalName: String
+    package var label: String
+    package init(internalName: String, label: String) {
+        self.internalName = internalName
+        self.label = label
+    }
+}
+
+package struct AppCategory: Equatable, Sendable {
     package var internalName: String
     package var label: String
     package init(internalName: String, label: String) {

@@ -12,7 +12,7 @@
 ///   the environment, which belongs to the tokens. All of these are read at each attempt, and the environment
 ///   can be changed only while there are no tokens.
 /// - Title, body, category, sound, priority and validity belong to the delivery. The platform never changes.
-///   The name, the service, the integration key and the labels of sounds reach no device.
+///   The name, the service, the integration key and the labels of sounds and categories reach no device.
 ///
 /// A change to the connector creates a new revision with the same contents. The allowed contents of a
 /// delivery depend on the connector, so a submission that was checked against the old connector is checked

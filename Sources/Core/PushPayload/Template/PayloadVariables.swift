@@ -21,7 +21,7 @@ package enum PayloadVariables {
         var values: [String: String] = [:]
         for variable in declared { values[variable.name] = variable.defaultValue }
         for variable in given { values[variable.name] = variable.value }
-        let missing = known.filter { values[$0] == nil }.sorted()
+        let missing = declared.filter { values[$0.name] == nil && !$0.isOptional }.map(\.name).sorted()
         if !missing.isEmpty { throw .variablesMissing(missing) }
         return values.map { ContentVariable(name: $0.key, value: $0.value) }.sorted()
     }

@@ -8,7 +8,7 @@
 package enum ChildLink {
     /// The version of the frame layouts. It is incremented whenever a layout changes. If the two ends have
     /// different versions, they disconnect immediately.
-    package static let version: UInt8 = 9
+    package static let version: UInt8 = 10
     /// The child's file descriptor for its end of the socket pair.
     package static let descriptor: Int32 = 3
     /// The child's file descriptor for an open file. The shared lock on this file shows that the child is

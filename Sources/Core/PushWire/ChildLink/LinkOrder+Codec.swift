@@ -156,6 +156,7 @@ extension JobOrder {
             writer.append(variable.name)
             writer.append(variable.defaultValue != nil)
             writer.append(variable.defaultValue ?? "")
+            writer.append(variable.isOptional)
         }
         writer.append(contentJSON)
     }
@@ -176,7 +177,9 @@ extension JobOrder {
             let name = try reader.text()
             let hasDefault = try reader.boolean()
             let value = try reader.text()
-            variables.append(AppVariable(name: name, defaultValue: hasDefault ? value : nil))
+            let isOptional = try reader.boolean()
+            variables.append(
+                AppVariable(name: name, defaultValue: hasDefault ? value : nil, isOptional: isOptional))
         }
         self.init(
             job: job, account: account, delivery: delivery, priority: priority, platform: platform,

@@ -91,6 +91,16 @@ package struct DeliveryDocument: Equatable, Sendable {
     package static let smallestTarget =
         #"{"userKeys": ["anna@example.com"]}, or {"all": true} for all subscribers"#
 
+    /// Returns the schema of changes to a document, in which no member is required.
+    package static func schemaOfChanges(_ contents: ContentDocument) -> Schema {
+        .component("DeliveryChanges") {
+            .object(
+                all(contents).map(\.member).map { member in
+                    Schema.Member(member.name, member.schema, isRequired: false, about: member.about)
+                })
+        }
+    }
+
     private static func fields(_ contents: ContentDocument) -> Fields<DeliveryDocument> {
         Fields(DeliveryDocument(), all(contents), named: "DeliveryDocument") { reader, root, _ in
             // If there is a template, merging has already filled in the content or reported a fault.
@@ -105,6 +115,10 @@ package struct DeliveryDocument: Equatable, Sendable {
         whom + [Field("content", \.content, contents.form, "required if there is no template")] + how
     }
 
+    static let appNames = Form.strings(1...100, .name)
+    static let distinctEnvironments = Form<[PushEnvironment]>.list(
+        .word, 1...PushEnvironment.allCases.count, distinct: \.rawValue)
+
     private static let whom: [Field<DeliveryDocument>] = [
         Field("label", \.label, .text(.name), isRequired: true, "the display name of the delivery"),
         Field("service", \.service, .text(.name), isRequired: true, "the service's name"),
@@ -112,11 +126,10 @@ package struct DeliveryDocument: Equatable, Sendable {
             "template", \.template, TemplateReference.form,
             "a template of the service; members of the document override it"),
         Field(
-            "apps", \.apps, .strings(1...100, .name),
+            "apps", \.apps, appNames,
             "default: all apps of the service in its environments"),
         Field(
-            "environments", \.environments,
-            .list(.word, 1...PushEnvironment.allCases.count, distinct: \.rawValue),
+            "environments", \.environments, distinctEnvironments,
             "default: the environments of the apps; production if there are no apps"),
         Field("target", as: Target.form, isRequired: true, "the recipients") { document, said in
             document.target = said.target

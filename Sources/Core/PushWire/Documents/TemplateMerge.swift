@@ -4,21 +4,46 @@ package import PushModel
 ///
 /// **Promises.** The document takes precedence over the template. The `content` and each of its `languages`
 /// are merged member by member, including the members of `variables`, `custom` and the gateways' sections.
-/// `schedule` and `retry` are merged key by key. Everything else is replaced as a whole. A value of the wrong
-/// kind replaces the template's value, so that the reader refuses it at the path that it has in the document.
-/// A document cannot remove anything from the template.
+/// `schedule` and `retry` are merged key by key. Everything else is replaced as a whole. `apps` and
+/// `environments` together choose the apps, so a document with one of them takes neither from the template. A
+/// value of the wrong kind replaces the template's value, so that the reader refuses it at the path that it
+/// has in the document. A document cannot remove anything from the template.
 package enum TemplateMerge {
     /// Merges a delivery document with its template. In the result, `template` contains the version.
+    /// - Parameter source: The source of the recipients. The template's target is used only if it is the
+    ///   document.
     package static func delivery(
-        _ document: JSONValue, over template: JSONValue, _ version: TemplateVersion
+        _ document: JSONValue, over template: JSONValue, _ version: TemplateVersion,
+        target source: DeliveryDocument.TargetSource = .document
     ) -> JSONValue {
-        filled(
+        naming(version, in: completed(document, by: template, target: source))
+    }
+
+    /// Merges changes with the document of a delivery, as a document is merged with its template.
+    package static func copy(_ document: JSONValue, changedBy changes: JSONValue) -> JSONValue {
+        completed(changes, by: document, target: .document)
+    }
+
+    private static func completed(
+        _ document: JSONValue, by base: JSONValue, target source: DeliveryDocument.TargetSource
+    ) -> JSONValue {
+        var whole = ["label", "service", "tracking", "allowEmpty", "ignoreFrequencyCap"]
+        if !choosesApps(document) { whole += appChoices }
+        if source == .document { whole.append("target") }
+        return filled(
             document,
             from: [
-                ("content", template["content"], contentLevels), ("schedule", template["schedule"], 1),
-                ("retry", template["retry"], 1), ("tracking", template["tracking"], 0),
-            ], version)
+                ("content", base["content"], contentLevels), ("schedule", base["schedule"], 1),
+                ("retry", base["retry"], 1),
+            ] + whole.map { ($0, base[$0], 0) })
     }
+
+    /// Reports whether a document determines the apps of its delivery.
+    package static func choosesApps(_ document: JSONValue) -> Bool {
+        appChoices.contains { document[$0] != nil }
+    }
+
+    private static let appChoices = ["apps", "environments"]
 
     /// Merges a single message with its template. A message can have a validity and a priority. Tracking,
     /// retries and the rest of a schedule apply only to deliveries.
@@ -26,12 +51,25 @@ package enum TemplateMerge {
         _ message: JSONValue, over template: JSONValue, _ version: TemplateVersion
     ) -> JSONValue {
         let schedule = template["schedule"]
-        return filled(
+        let merged = filled(
             message,
             from: [
                 ("content", template["content"], contentLevels), ("validity", schedule?["validity"], 0),
                 ("priority", schedule?["priority"], 0),
-            ], version)
+            ])
+        return naming(version, in: merged)
+    }
+
+    /// Returns the document with the version of its template in place of the reference.
+    private static func naming(_ version: TemplateVersion, in document: JSONValue) -> JSONValue {
+        guard case .object(var members) = document else { return document }
+        let value: JSONValue = ["name": .string(version.name), "version": .integer(version.version)]
+        if let place = members.firstIndex(where: { $0.key == "template" }) {
+            members[place].value = value
+        } else {
+            members.append(JSONMember(key: "template", value: value))
+        }
+        return .object(members)
     }
 
     /// Merges a language of a content with the content, without the content's languages.
@@ -49,8 +87,7 @@ package enum TemplateMerge {
     /// - Parameter defaults: For each member, the template's value and the number of levels of objects that
     ///   are merged member by member.
     private static func filled(
-        _ document: JSONValue, from defaults: [(key: String, value: JSONValue?, levels: Int)],
-        _ version: TemplateVersion
+        _ document: JSONValue, from defaults: [(key: String, value: JSONValue?, levels: Int)]
     ) -> JSONValue {
         guard case .object(var members) = document else { return document }
         func set(_ key: String, _ value: JSONValue) {
@@ -64,7 +101,6 @@ package enum TemplateMerge {
             guard let value else { continue }
             set(key, document[key].map { merged($0, over: value, levels: levels) } ?? value)
         }
-        set("template", ["name": .string(version.name), "version": .integer(version.version)])
         return .object(members)
     }
 

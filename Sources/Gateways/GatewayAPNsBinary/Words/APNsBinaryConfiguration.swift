@@ -17,6 +17,8 @@ package struct IOSBinaryConfiguration: GatewaySection {
     /// The maximum number of frames that wait for confirmation. They may have to be sent again if an error
     /// names an earlier frame. When this number is reached, the connection pauses.
     package var unconfirmedFrames = 100_000
+    /// The maximum size of a payload that the gateway accepts, in bytes.
+    package var maxPayloadBytes = APNsBinaryRequest.usualPayloadBytes
     /// See ``APNsRelayConfiguration/trustedCertsChain``.
     package var trustedCertsChain: String?
 
@@ -66,6 +68,12 @@ extension GatewayDeclaration {
                             + "account, in addition to `maxWaitingMessages`. This number divided by "
                             + "`confirmAfterSec` is the maximum rate. The setting also limits the number of "
                             + "duplicates when a connection ends silently."),
+                    .init(
+                        "maxPayloadBytes", \.nmac.iosBinary.maxPayloadBytes,
+                        .count(APNsBinaryRequest.usualPayloadBytes...APNsBinaryRequest.largestPayloadBytes),
+                        .ours,
+                        "The maximum size of a payload in bytes. Apple's gateway accepted 2 048; a private "
+                            + "gateway may accept more."),
                     .init(
                         "trustedCertsChain", \.nmac.iosBinary.trustedCertsChain, .optionalPath, .ours,
                         "A PEM file of the certificate authorities that are trusted for this gateway. Empty: "

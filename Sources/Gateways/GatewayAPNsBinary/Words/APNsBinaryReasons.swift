@@ -120,8 +120,8 @@ extension AnswerNote {
         .message, "The payload is larger than the gateway permits; Apple's limit was 2048 bytes.",
         advice:
             "Shorten the texts, variables or custom data of the content, and submit the delivery again. "
-            + "PushMTA checks the limit of 2048 bytes itself, so a smaller limit of the gateway may be "
-            + "the cause.")
+            + "PushMTA checks the limit in nmac/iosBinary/@maxPayloadBytes itself, so a smaller limit of the "
+            + "gateway may be the cause.")
     fileprivate static let invalidToken = AnswerNote(
         .device,
         "The device token is invalid, or it belongs to the other environment (sandbox or production). If the "

@@ -10,17 +10,20 @@ package enum APNsBinaryRequest {
     package static let command: UInt8 = 2
     /// The maximum size of a token that the gateway accepts, in bytes.
     package static let maximumTokenBytes = 100
-    /// The maximum size of a payload that the gateway accepts, in bytes.
-    package static let maximumPayloadBytes = 2_048
+    /// The maximum size of a payload that Apple's gateway accepted, in bytes.
+    package static let usualPayloadBytes = 2_048
+    /// The maximum size of a payload that a private gateway can accept, in bytes.
+    package static let largestPayloadBytes = 4_096
     /// The size of the start of a frame, in bytes: `02`, then the length of the items.
     @usableFromInline static let prefixBytes = 5
     @usableFromInline static let itemHeadBytes = 3
     /// The size of the identifier, the expiration and the priority, including the heads of these items, in
     /// bytes.
     package static let tailBytes = 7 + 7 + 4
-    /// The maximum size of a frame, in bytes.
-    package static let maximumBytes =
-        prefixBytes + itemHeadBytes + maximumTokenBytes + itemHeadBytes + maximumPayloadBytes + tailBytes
+    /// Returns the maximum size of a frame, in bytes, with payloads of at most this size.
+    package static func maximumBytes(payload: Int) -> Int {
+        prefixBytes + itemHeadBytes + maximumTokenBytes + itemHeadBytes + payload + tailBytes
+    }
 
     package enum Item {
         package static let token: UInt8 = 1, payload: UInt8 = 2, identifier: UInt8 = 3, expiration: UInt8 = 4
@@ -65,7 +68,7 @@ package enum APNsBinaryRequest {
         in buffer: UnsafeMutableRawBufferPointer
     ) -> Int {
         let size = head + payload + tailBytes
-        guard head > prefixBytes + itemHeadBytes, payload <= maximumPayloadBytes, size <= buffer.count,
+        guard head > prefixBytes + itemHeadBytes, payload <= largestPayloadBytes, size <= buffer.count,
             let start = buffer.baseAddress
         else { return 0 }
         // As in ``writeHead(token:into:)``, all stores end within `size`.

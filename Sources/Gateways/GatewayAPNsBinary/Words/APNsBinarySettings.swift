@@ -9,6 +9,8 @@ package struct APNsBinarySettings: ConnectorSettings {
     package var confirmAfterSeconds = 5
     /// The maximum number of frames that have been sent and do not count as accepted yet.
     package var unconfirmedFrames = 100_000
+    /// The maximum size of a payload that the gateway accepts, in bytes.
+    package var maxPayloadBytes = APNsBinaryRequest.usualPayloadBytes
 
     package init() {}
 
@@ -19,5 +21,6 @@ package struct APNsBinarySettings: ConnectorSettings {
             Field("feedbackPort", \.feedbackPort, .count),
             Field("confirmAfterSeconds", \.confirmAfterSeconds, .count),
             Field("unconfirmedFrames", \.unconfirmedFrames, .count),
+            Field("maxPayloadBytes", \.maxPayloadBytes, .count),
         ])
 }

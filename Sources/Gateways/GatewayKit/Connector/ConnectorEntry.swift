@@ -54,7 +54,11 @@ package struct ConnectorEntry: Sendable {
     /// Creates the payload template of a content for an app. `nil` if the connector has no gateway.
     package var template: (@Sendable (Content, PayloadInputs) throws(PayloadError) -> PayloadTemplate)?
     /// The maximum size of a payload of this content that the gateway accepts, in bytes.
-    package var payloadLimitBytes: @Sendable (Content) -> Int = { _ in usualPayloadLimitBytes }
+    package var payloadLimitBytes: @Sendable (Content, NMACConfiguration) -> Int = { _, _ in
+        usualPayloadLimitBytes
+    }
+    /// The setting that defines ``payloadLimitBytes``. `nil` if the gateway's vendor defines the limit.
+    package var explainPayloadLimit: ExplainedSetting.Property?
     package var content = ContentRules()
     /// The vendors' connectors. For an app on the platform of one of them, its payloads, header fields and
     /// content rules are used. Any other app uses those of this connector.

@@ -13,10 +13,19 @@ package struct ContentRules: Sendable {
     /// the devices show them. The reason is reported only if none of the delivery's apps has devices that
     /// show them.
     package var hidesTexts: @Sendable (Content) -> String? = { _ in nil }
+    /// Describes the text that the content lacks, if an app's devices would therefore show nothing. `nil` if
+    /// the content has a text, or states that it is not shown. A delivery with such a content is refused; a
+    /// template may leave the text to its deliveries.
+    package var lackOfText: @Sendable (Content, AppSettings) -> String? = { _, _ in nil }
     /// The parts of a content that are not sent to an app, one line each.
     package var unsent: @Sendable (Content, AppSettings) -> [String] = { _, _ in [] }
+    /// The parts of a content that are sent but probably have no effect on an app's devices, one line each.
+    package var withoutEffect: @Sendable (Content, AppSettings) -> [String] = { _, _ in [] }
     /// The name of the sound that devices play. `nil` if there is none.
     package var sound: @Sendable (Content) -> String? = { _ in nil }
+    /// The name of the category by which the app's code chooses how to show the notification. `nil` if there
+    /// is none.
+    package var category: @Sendable (Content) -> String? = { _ in nil }
     /// The names by which devices replace the notifications of a content. `nil` if they are unknown.
     package var replacement: (@Sendable (Content) -> ReplacementNames)?
     /// Whether the content asks the gateway to check a message without delivering it to a device. `nil` if
@@ -50,6 +59,16 @@ package struct ReplacementNames: Sendable {
         other.members.contains { wanted in
             !members.contains { $0.key == wanted.key && $0.value == wanted.value }
         }
+    }
+}
+
+extension AppSettings {
+    /// Reports whether the app's messages with a content contain a value for a variable.
+    package func hasValue(of variable: String, in content: Content) -> Bool {
+        let declared = variables.first { $0.name == variable }
+        guard declared != nil || variables.isEmpty else { return false }
+        let given = content.variables.first { $0.name == variable }?.value
+        return (given ?? declared?.defaultValue)?.isEmpty == false
     }
 }
 

@@ -9,7 +9,7 @@ extension ConnectorEntry {
             order, _, events in StubConnector(order, events: events)
         }
         // The stub renders the payloads that APNs would receive.
-        entry.payloadLimitBytes = { PayloadTemplate.apnsLimitBytes(of: $0.ios.type) }
+        entry.payloadLimitBytes = { content, _ in PayloadTemplate.apnsLimitBytes(of: content.ios.type) }
         return entry
     }()
 }

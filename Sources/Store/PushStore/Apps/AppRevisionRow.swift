@@ -10,13 +10,18 @@ extension AppRevision {
         self.init(
             bundleID: try row["bundle_id"], messageIDFormat: format,
             variables: try StoredJSON.decode([StoredVariable].self, from: row["variables"])
-                .map { AppVariable(name: $0.name, defaultValue: $0.value) })
+                .map {
+                    AppVariable(name: $0.name, defaultValue: $0.value, isOptional: $0.optional ?? false)
+                })
     }
 
     /// Inserts the revision and makes it the app's current one, to which future deliveries are bound.
     func insert(of app: AppID, _ db: any Session) throws -> AppRevisionID {
         let variables = try StoredJSON.encode(
-            variables.map { StoredVariable(name: $0.name, value: $0.defaultValue) })
+            variables.map {
+                StoredVariable(
+                    name: $0.name, value: $0.defaultValue, optional: $0.isOptional ? true : nil)
+            })
         let id = AppRevisionID(
             rawValue: try db.insert(
                 """
@@ -48,4 +53,6 @@ extension AppRevision {
 private struct StoredVariable: Codable {
     var name: String
     var value: String?
+    /// `nil` means false, as in the rows of earlier versions.
+    var optional: Bool?
 }

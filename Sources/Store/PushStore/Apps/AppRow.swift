@@ -5,7 +5,7 @@ internal import PushModel
 extension App {
     static let selection = """
         SELECT app.id, service_id, name, platform, integration_key, connector, environment, \
-        credential_identity, sounds,
+        credential_identity, sounds, categories,
             parameters, current_revision, bundle_id, message_id_format, variables, label,
             app_icon.width AS icon_width, app_icon.height AS icon_height, length(app_icon.image) AS icon_bytes
         FROM app JOIN app_revision ON app_revision.id = current_revision
@@ -27,6 +27,8 @@ extension App {
         settings.variables = revision.variables
         settings.sounds = try StoredJSON.decode([StoredSound].self, from: row["sounds"])
             .map { AppSound(internalName: $0.name, label: $0.label) }
+        settings.categories = try StoredJSON.decode([StoredSound].self, from: row["categories"])
+            .map { AppCategory(internalName: $0.name, label: $0.label) }
         settings.parameters = try StoredJSON.decode([StoredParameter].self, from: row["parameters"])
             .map { ParameterDeclaration(name: $0.name, kind: try Self.known($0.kind)) }
         self.init(
@@ -64,12 +66,15 @@ extension AppSettings {
             "credential_identity": credentialIdentity,
             "sounds": try StoredJSON.encode(
                 sounds.map { StoredSound(name: $0.internalName, label: $0.label) }),
+            "categories": try StoredJSON.encode(
+                categories.map { StoredSound(name: $0.internalName, label: $0.label) }),
             "parameters": try StoredJSON.encode(
                 parameters.map { StoredParameter(name: $0.name, kind: $0.kind.rawValue) }),
         ])
     }
 }
 
+/// A sound or a category.
 private struct StoredSound: Codable {
     var name: String
     var label: String

@@ -9,7 +9,8 @@ struct CopyDestination {
         try connection.write("begin a copy") { db in
             if try CopyMark.isSet(db) { return }
             for table in StoreTable.all where !StoreTable.bookkeeping.contains(table.name) {
-                guard try db.value(Int64.self, sql: "SELECT 1 FROM \(table.quotedName) LIMIT 1") == nil else {
+                let used = "SELECT 1 FROM \(table.quotedName) \(table.usedRows) LIMIT 1"
+                guard try db.value(Int64.self, sql: used) == nil else {
                     throw StoreError(.notEmpty, path: connection.path)
                 }
             }

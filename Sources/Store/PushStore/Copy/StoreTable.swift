@@ -68,6 +68,9 @@ package struct StoreTable: Equatable, Sendable {
     /// The tables that may contain rows in a store that has not been used yet.
     static let bookkeeping: Set = ["instance", "numbering", "writer"]
 
+    /// The condition for rows that show that a store has been used; empty if all rows of the table do.
+    var usedRows: String { name == "template" ? "WHERE NOT (\(ProductTemplate.condition))" : "" }
+
     /// The name in quotes, because some names are SQL keywords.
     var quotedName: String { "\"\(name)\"" }
     var keyList: String { key.map { "\"\($0)\"" }.joined(separator: ", ") }

@@ -27,5 +27,10 @@ package struct SchemaStep: Sendable {
             $0.formerConnections
         },
         SchemaStep("opt-outs, unknown integration keys", addition: "opt_out.app_id") { $0.optOuts },
+        // Earlier builds list no template of a service 0, so the templates need not have a step of their own.
+        SchemaStep("categories of apps and the product's templates", addition: "app.categories") {
+            ["ALTER TABLE app ADD COLUMN categories \($0.text) NOT NULL DEFAULT '[]'"]
+                + $0.productTemplates
+        },
     ]
 }

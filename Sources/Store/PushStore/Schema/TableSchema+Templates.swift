@@ -1,5 +1,7 @@
+internal import PushModel
+
 extension TableSchema {
-    /// Contents by name: one row for each version that is kept.
+    /// Documents by name: one row for each version that is kept. The rows of service 0 belong to no service.
     var templates: [String] {
         [
             """
@@ -13,5 +15,20 @@ extension TableSchema {
             \(keyedEnd)
             """
         ]
+    }
+
+    /// The statements that insert the templates that come with the product, in new stores and in stores of
+    /// earlier versions. They belong to no service, so their names do not clash with those of a service's
+    /// templates. If an operator deletes them, they are not inserted again.
+    var productTemplates: [String] {
+        let now = either("strftime('%s', 'now')", "extract(epoch FROM now())")
+        return ProductTemplate.all.map { template in
+            """
+            INSERT INTO template (service_id, name, version, body, created_ms)
+            VALUES (\(StoredTemplate.noService.rawValue), '\(template.name)', 1,
+                \(either("CAST('\(template.body)' AS BLOB)", "convert_to('\(template.body)', 'UTF8')")),
+                CAST(\(now) AS BIGINT) * 1000)
+            """
+        }
     }
 }

@@ -10,12 +10,15 @@ package struct StoredTemplate: Equatable, Sendable {
     package var created: WallMoment
     /// The versions that are kept, without gaps.
     package var versions: ClosedRange<Int64>
+
+    /// The owner of the templates that deliveries of all services can use.
+    package static let noService = ServiceID(rawValue: 0)
 }
 
 /// The entry of a template in a list, based on its newest version.
 package struct TemplateSummary: Equatable, Sendable {
-    /// The name of the service.
-    package var service: String
+    /// The name of the service; `nil` if the template belongs to no service.
+    package var service: String?
     package var name: String
     package var created: WallMoment
     package var versions: ClosedRange<Int64>
@@ -25,8 +28,8 @@ package struct TemplateSummary: Equatable, Sendable {
 package struct TemplateReader: Sendable {
     let connection: Connection
 
-    /// Returns templates, sorted by service and name.
-    /// - Parameter service: `nil` for all services.
+    /// Returns templates, sorted by service and name; those that belong to no service come first.
+    /// - Parameter service: `nil` for all templates.
     package func list(of service: ServiceID? = nil) throws(StoreError) -> [TemplateSummary] {
         let condition = service == nil ? "" : "WHERE t.service_id = ?1"
         let arguments = service.map { [$0.rawValue] } ?? []
@@ -39,8 +42,10 @@ package struct TemplateReader: Sendable {
                         FROM template t \(condition) GROUP BY t.service_id, t.name) x
                         JOIN template n
                             ON n.service_id = x.service_id AND n.name = x.name AND n.version = x.newest
-                        JOIN service s ON s.id = x.service_id AND s.removed_at IS NULL
-                    ORDER BY s.name, x.name
+                        LEFT JOIN service s ON s.id = x.service_id
+                    WHERE s.removed_at IS NULL
+                        AND (s.id IS NOT NULL OR x.service_id = \(StoredTemplate.noService.rawValue))
+                    ORDER BY coalesce(s.name, ''), x.name
                     """,
                 arguments: arguments
             ).map { row in
@@ -58,6 +63,21 @@ package struct TemplateReader: Sendable {
     ) throws(StoreError) -> StoredTemplate? {
         try connection.read("find a template") { db in
             try StoredTemplate.find(named: name, of: service, version: version, db)
+        }
+    }
+
+    /// Returns the names of services that have a template of this name, in order.
+    package func services(withTemplate name: String, limit: Int) throws(StoreError) -> [String] {
+        try connection.read("find a template") { db in
+            try db.values(
+                String.self,
+                sql: """
+                    SELECT s.name FROM service s
+                    WHERE s.removed_at IS NULL AND EXISTS (
+                        SELECT 1 FROM template t WHERE t.service_id = s.id AND t.name = ?1)
+                    ORDER BY s.name LIMIT ?2
+                    """,
+                arguments: [name, limit])
         }
     }
 

@@ -19,57 +19,62 @@ package struct TemplateWriter: Sendable {
     /// Saves a new version of a template, or the first one if no template has that name. If two callers save
     /// at the same time, the second one creates the version after the first. Refuses an unknown service, and
     /// more than ``maxTemplates``.
-    /// - Parameter body: JSON in a canonical form, in which equal contents have equal bytes.
+    /// - Parameters:
+    ///   - service: `nil` if the template belongs to no service.
+    ///   - body: JSON in a canonical form, in which equal contents have equal bytes.
     package func save(
-        _ name: String, of service: String, body: [UInt8], at now: WallMoment
+        _ name: String, of service: String?, body: [UInt8], at now: WallMoment
     ) throws(StoreError) -> Saved {
         try connection.write("save a template") { db in
-            let owner = try found(service, db)
-            let newest = try StoredTemplate.find(named: name, of: owner.id, db)
+            let owner = try owner(service, db)
+            let newest = try StoredTemplate.find(named: name, of: owner, db)
             if let newest, newest.body == body { return Saved(version: newest.version, isNew: false) }
-            if newest == nil { try refuseTooMany(of: owner, db) }
+            if newest == nil { try refuseTooMany(of: owner, named: service, db) }
             let version = (newest?.version ?? 0).clampedSum(1)
             let columns = ColumnValues([
-                "service_id": owner.id.rawValue, "name": name, "version": version, "body": body,
+                "service_id": owner.rawValue, "name": name, "version": version, "body": body,
                 "created_ms": now.millisecondsSince1970,
             ])
             try db.execute(sql: "INSERT INTO template \(columns.insertion)", arguments: columns.arguments)
             try db.execute(
                 sql: "DELETE FROM template WHERE service_id = ?1 AND name = ?2 AND version <= ?3",
-                arguments: [owner.id.rawValue, name, version.clampedDifference(Self.maxVersions)])
+                arguments: [owner.rawValue, name, version.clampedDifference(Self.maxVersions)])
             return Saved(version: version, isNew: true)
         }
     }
 
     /// Deletes a template with all its versions. Refuses unknown names.
+    /// - Parameter service: `nil` if the template belongs to no service.
     /// - Returns: The number of deleted versions.
-    package func delete(_ name: String, of service: String) throws(StoreError) -> Int {
+    package func delete(_ name: String, of service: String?) throws(StoreError) -> Int {
         try connection.write("delete a template") { db in
-            let owner = try found(service, db)
+            let owner = try owner(service, db)
             let count = try db.execute(
                 sql: "DELETE FROM template WHERE service_id = ?1 AND name = ?2",
-                arguments: [owner.id.rawValue, name])
+                arguments: [owner.rawValue, name])
             guard count > 0 else { throw error(.unknown(.template, name: name)) }
             return count
         }
     }
 
-    private func refuseTooMany(of service: Service, _ db: any Session) throws {
+    private func refuseTooMany(of owner: ServiceID, named service: String?, _ db: any Session) throws {
         let count = try db.value(
             Int.self, sql: "SELECT count(DISTINCT name) FROM template WHERE service_id = ?1",
-            arguments: [service.id.rawValue])
+            arguments: [owner.rawValue])
         guard count ?? 0 < Self.maxTemplates else {
-            throw error(
-                .limitReached(
-                    what: "service \(service.name) already has \(Self.maxTemplates) templates; delete one"))
+            let what =
+                service.map { "service \($0) already has \(Self.maxTemplates) templates" }
+                ?? "there are already \(Self.maxTemplates) templates without a service"
+            throw error(.limitReached(what: "\(what); delete one"))
         }
     }
 
-    private func found(_ service: String, _ db: any Session) throws -> Service {
+    private func owner(_ service: String?, _ db: any Session) throws -> ServiceID {
+        guard let service else { return StoredTemplate.noService }
         guard let present = try Service.find(named: service, db) else {
             throw error(.unknown(.service, name: service))
         }
-        return present
+        return present.id
     }
 
     private func error(_ cause: StoreError.Cause) -> StoreError { StoreError(cause, path: connection.path) }

@@ -149,7 +149,8 @@ struct AppCreateAndroidTests {
     }
 
     @Test(arguments: [
-        ("--variable", "=x", "name[=default]"), ("--sound", "abc", "internal=label"),
+        ("--variable", "=x", "name[?|=default]"), ("--variable", "?", "name[?|=default]"),
+        ("--sound", "abc", "internal=label"), ("--category", "abc", "internal=label"),
         ("--parameter", "a:int", "name[:kind], with one of the kinds text, number, date, boolean"),
         ("--platform", "palm", "ios, android"),
     ])

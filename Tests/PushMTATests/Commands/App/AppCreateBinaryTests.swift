@@ -53,6 +53,32 @@ struct AppCreateBinaryTests {
         #expect(refused.errors.contains("app old") && refused.errors.contains("2048"))
     }
 
+    @Test func `the payload limit of the binary gateway is a setting, which errors and explain name`()
+        async throws
+    {
+        let workspace = try await Workspace.withBinaryApp(options: #"maxPayloadBytes="3000""#)
+        func submit(_ bytes: Int) async throws -> Finished {
+            let content = ["title": "Hello", "body": String(repeating: "x", count: bytes)]
+            return try await workspace.run(
+                "delivery", "submit", "-",
+                input: try Workspace.document(["apps": ["old"], "content": content]))
+        }
+        #expect(try await submit(2_700).status == 0)
+        let refused = try await submit(3_000)
+        #expect(refused.status == 3)
+        #expect(
+            refused.errors.contains("the gateway's limit is 3000")
+                && refused.errors.contains("nmac/iosBinary/@maxPayloadBytes sets the limit"),
+            "\(refused.errors)")
+        let explained = try await workspace.succeed("explain", "old")
+        #expect(explained.output.contains("3 000 bytes"))
+        let wrong = try Workspace(
+            configuration: Workspace.configuration().replacing(
+                "</serverConf>", with: #"<nmac><iosBinary maxPayloadBytes="5000"/></nmac></serverConf>"#))
+        let check = try await wrong.run("config", "check")
+        #expect((check.output + check.errors).contains("maxPayloadBytes"))
+    }
+
     @Test func `testing an app fails with the reason if nothing listens at its gateway`() async throws {
         let workspace = try await Workspace.withBinaryApp()
         let test = try await workspace.run("app", "test", "old")

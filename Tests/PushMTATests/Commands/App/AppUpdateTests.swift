@@ -4,6 +4,31 @@ import TestSupport
 import Testing
 
 struct AppUpdateTests {
+    @Test func `categories and optional variables are declared, shown and removed`() async throws {
+        let workspace = try await Workspace.withApp()
+        try await workspace.succeed(
+            "app", "update", "ios", "--category", "offer=Offer", "--category", "news=News", "--variable",
+            "url?")
+        let shown = try await workspace.succeed("app", "show", "ios").output
+        #expect(shown.contains("offer=Offer, news=News\n") && shown.contains("url?\n"), "\(shown)")
+        try await workspace.succeed("app", "update", "ios", "--remove-category", "news")
+        let app = try #require(
+            try await workspace.succeed("app", "show", "ios", "--json").json() as? [String: Any])
+        let categories = try #require(app["categories"] as? [[String: String]])
+        #expect(categories == [["internalName": "offer", "label": "Offer"]])
+        let variable = try #require((app["variables"] as? [[String: Any]])?.first)
+        #expect(variable["optional"] as? Bool == true && variable["default"] is NSNull)
+        let content: [String: Any] = ["title": "x", "ios": ["category": "ofer"]]
+        let submitted = try await workspace.succeed(
+            "delivery", "submit", "-",
+            input: try Workspace.document(["allowEmpty": true, "content": content]))
+        #expect(submitted.errors.contains(#"category "ofer" is not a category that the app declares"#))
+        let both = try await workspace.run("app", "update", "ios", "--variable", "a?=b")
+        #expect(both.status == 3 && both.errors.contains("variable a is optional and has a default"))
+        let absent = try await workspace.run("app", "update", "ios", "--remove-category", "news")
+        #expect(absent.status == 3 && absent.errors.contains("no category news to remove"))
+    }
+
     @Test func `attributes that are not named stay unchanged`() async throws {
         let workspace = try await Workspace.withApp(
             options: ["--variable", "a=1", "--variable", "b", "--sound", "s=One"])

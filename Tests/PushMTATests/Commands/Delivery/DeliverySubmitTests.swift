@@ -107,7 +107,7 @@ struct DeliverySubmitTests {
     @Test(
         arguments: [
             (["body": "x", "variables": ["google.x": "1"]], "google.x"),
-            (["title": "x", "variables": ["title": "1"]], "title"),
+            (["title": "x", "custom": ["title": "1"]], "title"),
             (["body": "x", "variables": ["from": "1"]], "from"),
             (["variables": ["a": "b"], "android": ["type": "notification"]], "android.type"),
             (["body": String(repeating: "x", count: 4_096)], "4096"),

@@ -26,6 +26,7 @@ struct ExplainTests {
         #expect(settings["environment"]?.value == "production")
         #expect(settings["topic"]?.value == "com.example.neotrips")
         #expect(settings["payload limit"]?.value == "2 048 bytes")
+        #expect(settings["payload limit"]?.why == "nmac/iosBinary/@maxPayloadBytes, default")
         #expect(settings["confirmed after"]?.value == "1 s of silence")
         #expect(settings["unconfirmed frames"]?.why == "nmac/iosBinary/@unconfirmedFrames, default")
         #expect(settings["rate"]?.value == "100 000/s in each child")

@@ -25,7 +25,7 @@ struct TemplateTests {
         try workspace.write(#"{"content": {"title": "Two"}}"#, to: "sale.json")
         #expect(try await save() == "template sale saved: version 2\n")
         let list = try await workspace.succeed("template", "list")
-        #expect(list.outputLines.count == 2 && list.output.contains("sale"))
+        #expect(list.outputLines.count == 4 && list.output.contains("sale"))
         let shown = try await workspace.succeed(["template", "show", "sale"] + Self.sale)
         #expect(shown.output.contains("versions 1 to 2") && shown.output.contains(#""title": "Two""#))
         let old = try await workspace.succeed(
@@ -41,6 +41,42 @@ struct TemplateTests {
         #expect(deleted.output == "template sale deleted with 2 versions\n")
         #expect(try await workspace.run(["template", "show", "sale"] + Self.sale).status == 3)
         #expect(try await workspace.succeed("audit").output.contains("neotrips/sale version 2"))
+    }
+
+    @Test func `a template holds a whole delivery, and the product's templates belong to no service`()
+        async throws
+    {
+        let workspace = try await Self.workspace()
+        try workspace.write(
+            #"{"apps": ["ios"], "target": {"userKeys": ["user1"]}, "content": {"title": "Sale"}}"#,
+            to: "whole.json")
+        try await workspace.succeed(["template", "save", "whole", "whole.json"] + Self.sale)
+        let short = #"{"label": "Spring"}"#
+        let submitted = try await workspace.succeed(
+            "delivery", "submit", "-", "--template", "whole", input: short)
+        #expect(submitted.output == "1\n")
+        let document = try #require(
+            try await workspace.succeed("delivery", "document", "1").json() as? [String: Any])
+        #expect(document["apps"] as? [String] == ["ios"] && document["service"] as? String == "neotrips")
+
+        let rows = try await workspace.succeed("template", "list").outputLines
+        #expect(rows.contains { $0.hasPrefix("-") && $0.contains("iOS") })
+        let shown = try await workspace.succeed("template", "show", "iOS").output
+        #expect(shown.contains(#""mutableContent": true"#))
+        try await workspace.succeed("delivery", "submit", "-", "--template", "iOS", input: Self.delivery)
+        try workspace.write(#"{"content": {"ios": {"sound": "default"}}}"#, to: "own.json")
+        let saved = try await workspace.succeed("template", "save", "iOS", "own.json")
+        #expect(saved.output == "template iOS saved: version 2\n")
+        #expect(
+            try await workspace.succeed("template", "delete", "iOS", "--yes").output
+                == "template iOS deleted with 2 versions\n")
+        let gone = try await workspace.run("template", "delete", "whole", "--yes")
+        #expect(gone.status == 3 && gone.errors.contains("name the service of the template: neotrips"))
+
+        try await workspace.succeed("app", "delete", "ios", "--yes")
+        let stale = try await workspace.run(
+            "delivery", "submit", "-", "--template", "whole", input: short)
+        #expect(stale.status == 3, "\(stale.errors)")
     }
 
     @Test func `deliveries and messages use a template by its name`() async throws {
@@ -88,7 +124,6 @@ struct TemplateTests {
         #expect(unsaved.status == 3 && unsaved.errors.contains("broken.json: not JSON"))
         for wrong in [
             ["template", "save", "", "sale.json", "--service", "neotrips"], ["template", "save", "a", "b"],
-            ["template", "show", "sale"],
             ["template", "show", "sale", "--template-version", "0"] + Self.sale,
             ["template", "show", "sale", "--template-version", "x"] + Self.sale,
         ] {

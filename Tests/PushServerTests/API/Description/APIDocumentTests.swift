@@ -173,6 +173,18 @@ import Testing
             try check(
                 "GET", "/services/shop/templates/sale/versions/1", "\(templates)/{name}/versions/{version}")
             try check("DELETE", "/services/shop/templates/sale", "\(templates)/{name}")
+            try check("GET", "/templates", "/templates")
+            try check("GET", "/templates/iOS", "/templates/{name}")
+            try check("GET", "/templates/iOS/versions/1", "/templates/{name}/versions/{version}")
+            try check("PUT", "/templates/iOS", "/templates/{name}", #"{"content": {"title": "t"}}"#)
+            try check("DELETE", "/templates/iOS", "/templates/{name}")
+            try check("DELETE", "/templates/iOS", "/templates/{name}")
+            for verb in ["copy", "draft"] {
+                let path = "/deliveries/{id}/\(verb)"
+                try check("POST", "/deliveries/1/\(verb)", path, #"{"label": "second"}"#)
+                try check("POST", "/deliveries/1/\(verb)", path, "[]")
+                try check("POST", "/deliveries/99/\(verb)", path, "{}")
+            }
             let message = #"{"app": "shop-ios", "userKey": "anna", "content": {"title": "t"}}"#
             try check("POST", "/messages", "/messages", message)
             try check("POST", "/messages", "/messages", "[\(message), {}]")

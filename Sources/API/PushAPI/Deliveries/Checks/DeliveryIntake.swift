@@ -1,3 +1,4 @@
+internal import PushConfig
 internal import PushConnectors
 internal import PushModel
 internal import PushPayload
@@ -7,13 +8,15 @@ internal import PushWire
 /// Converts a delivery document into an order that the store accepts. Names are resolved to rows, and content
 /// that no gateway would accept is refused before anything is written.
 struct DeliveryIntake {
-    private let catalogue: Catalogue
+    let catalogue: Catalogue
     private let targets: TargetReader
+    private let gateways: NMACConfiguration
     private let documentName: String
 
-    init(store: Store, documentName: String) {
-        catalogue = store.catalogue
-        targets = store.targets
+    init(_ operations: Operations, documentName: String) {
+        catalogue = operations.store.catalogue
+        targets = operations.store.targets
+        gateways = operations.settings.nmac
         self.documentName = documentName
     }
 
@@ -89,38 +92,34 @@ struct DeliveryIntake {
         return schedule
     }
 
-    /// Returns the document, completed with the members of its template if it names one. The template's
-    /// version is the one that the document states, or otherwise the newest.
-    func filled(_ document: JSONValue, in operations: Operations) throws -> JSONValue {
-        guard let reference = TemplateReference(in: document),
-            case .string(let name)? = document["service"]
-        else { return document }
-        guard let service = try catalogue.service(named: name) else { throw try noService(name) }
-        let template = try operations.template(reference, of: service) { refusal("template: \($0)") }
-        return TemplateMerge.delivery(document, over: template.value, template.version)
-    }
-
-    private func noService(_ name: String) throws -> OperationError {
+    func noService(_ name: String) throws -> OperationError {
         let existing = try catalogue.services().map(\.name)
         let text = Operations.absenceText("service", name, existing: existing, CreateService.self)
         return refusal("service: \(text)")
     }
 
-    /// Returns the apps that the document lists; if it lists none, the service's apps in the document's
-    /// environments.
     private func apps(of document: DeliveryDocument, service: Service, _ candidates: [App]) throws -> [App] {
+        try apps(named: document.apps, in: document.environments, of: service, candidates)
+    }
+
+    /// Returns the apps that a document lists; if it lists none, the service's apps in the document's
+    /// environments.
+    /// - Parameter candidates: All apps of the service.
+    func apps(
+        named names: [String], in environments: [PushEnvironment], of service: Service, _ candidates: [App]
+    ) throws -> [App] {
         guard !candidates.isEmpty else {
             throw refusal("service: \(service.name) has no app; create one: \(see: CreateApp.self)")
         }
-        guard !document.apps.isEmpty else {
-            return try apps(in: document.environments, service, candidates)
+        guard !names.isEmpty else {
+            return try apps(in: environments, service, candidates)
         }
-        let apps = try document.apps.enumerated().map { index, name in
+        let apps = try names.enumerated().map { index, name in
             if let app = candidates.first(where: { $0.name == name }) { return app }
-            let names = ExistingNames.list(candidates.map(\.name), like: name)
-            throw refusal("apps[\(index)]: service \(service.name) has no app \(name); it has: \(names)")
+            let existing = ExistingNames.list(candidates.map(\.name), like: name)
+            throw refusal("apps[\(index)]: service \(service.name) has no app \(name); it has: \(existing)")
         }
-        if let contradiction = Self.contradiction(apps, document.environments) {
+        if let contradiction = Self.contradiction(apps, environments) {
             throw refusal(contradiction)
         }
         return apps
@@ -210,11 +209,11 @@ struct DeliveryIntake {
     /// Checks the payload with the widest values that any message of the delivery can have.
     private func checkPayload(of document: DeliveryDocument, for app: App) throws {
         do throws(PayloadError) {
-            try PayloadCheck.check(document.content, tracking: document.tracking, for: app)
+            try PayloadCheck.check(document.content, tracking: document.tracking, for: app, gateways)
         } catch {
-            throw refusal("app \(app.name): \(error)")
+            throw refusal("app \(app.name): \(PayloadCheck.text(of: error, for: app))")
         }
     }
 
-    private func refusal(_ text: String) -> OperationError { .refused(documentName.naming(text)) }
+    func refusal(_ text: String) -> OperationError { .refused(documentName.naming(text)) }
 }

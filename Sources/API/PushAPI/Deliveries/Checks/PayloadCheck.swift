@@ -1,4 +1,5 @@
 internal import GatewayKit
+internal import PushConfig
 internal import PushConnectors
 internal import PushModel
 internal import PushPayload
@@ -6,16 +7,19 @@ internal import PushPayload
 /// Checks whether a gateway would accept the messages that are created from a content, even those with the
 /// widest values that any message can have.
 enum PayloadCheck {
-    static func check(_ content: Content, tracking: Bool, for app: App) throws(PayloadError) {
-        _ = try template(of: content, tracking: tracking, for: app)
+    /// - Parameter gateways: The settings that contain the gateways' limits.
+    static func check(
+        _ content: Content, tracking: Bool, for app: App, _ gateways: NMACConfiguration
+    ) throws(PayloadError) {
+        _ = try template(of: content, tracking: tracking, for: app, gateways)
     }
 
     /// Returns the payload template for the app's messages, with the widest id of a delivery.
     static func template(
-        of content: Content, tracking: Bool, for app: App
+        of content: Content, tracking: Bool, for app: App, _ gateways: NMACConfiguration
     ) throws(PayloadError) -> PayloadTemplate {
         try ConnectorCatalogue.template(
-            of: content, for: app.settings, delivery: widestID, tracking: tracking)
+            of: content, for: app.settings, delivery: widestID, tracking: tracking, gateways)
     }
 
     static let widestID = DeliveryID(rawValue: Int64(Int32.max))
@@ -35,12 +39,30 @@ enum PayloadCheck {
         return strange.isEmpty ? nil : strange.map { "\"\($0.prefix(64))\"" }.joined(separator: ", ")
     }
 
+    /// Returns the text of an error. If the payload exceeds a limit that the operator can change, the text
+    /// names the setting.
+    static func text(of error: PayloadError, for app: App) -> String {
+        guard error.isTooLong,
+            let limit = ConnectorCatalogue.entry(app.settings.connector)?.explainPayloadLimit
+        else { return "\(error)" }
+        return "\(error); \(ConnectorCatalogue.settings.path(of: limit)) sets the limit"
+    }
+
     /// Finds content that a gateway would accept but that no device would receive. This is checked at
     /// submission only, so that deliveries that were accepted earlier are still sent.
-    /// - Returns: The first value that the content must not have for one of these apps, with its path; `nil`
-    ///   if there is none.
+    /// - Returns: The first value that the content must not have for one of these apps, or that it lacks,
+    ///   with its path; `nil` if there is none.
     static func mismatch(of content: Content, for apps: [App]) -> String? {
-        lostText(of: content, for: apps) ?? apps.lazy.compactMap { mismatch(of: content, for: $0) }.first
+        lostText(of: content, for: apps)
+            ?? apps.lazy.compactMap { mismatch(of: content, for: $0) ?? lackOfText(of: content, for: $0) }
+            .first
+    }
+
+    /// Returns what the content lacks for an app whose devices would show nothing; `nil` if they show
+    /// something, or if the content states for any platform that it is not shown.
+    static func lackOfText(of content: Content, for app: App) -> String? {
+        let isSilent = ConnectorCatalogue.entries.contains { $0.content.hidesTexts(content) != nil }
+        return isSilent ? nil : rules(for: app).lackOfText(content, app.settings)
     }
 
     /// Finds a title or a body that no app's devices display.
@@ -104,7 +126,7 @@ enum PayloadCheck {
 
     private static func warningsOfOne(_ content: Content, for app: App) -> [String] {
         let (settings, rules) = (app.settings, rules(for: app))
-        var lines = rules.unsent(content, settings)
+        var lines = rules.unsent(content, settings) + rules.withoutEffect(content, settings)
         if let sound = rules.sound(content), sound != systemSound,
             !settings.sounds.contains(where: { $0.internalName == sound })
         {
@@ -112,9 +134,25 @@ enum PayloadCheck {
                 "sound \"\(sound.printable(atMost: 64))\" is neither \"\(systemSound)\" nor a sound that the "
                     + "app declares")
         }
+        if let category = rules.category(content),
+            !settings.categories.contains(where: { $0.internalName == category })
+        {
+            lines.append(
+                "category \"\(category.printable(atMost: 64))\" is not a category that the app declares")
+        }
         return lines.map { "app \(app.name): \($0)" }
     }
 
     /// The platforms' name for the device's default sound.
     private static let systemSound = "default"
+}
+
+extension PayloadError {
+    fileprivate var isTooLong: Bool {
+        switch self {
+        case .tooLong: true
+        case .language(_, let error): error.isTooLong
+        default: false
+        }
+    }
 }

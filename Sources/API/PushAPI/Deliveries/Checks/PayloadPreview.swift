@@ -1,4 +1,5 @@
 internal import GatewayKit
+internal import PushConfig
 internal import PushConnectors
 internal import PushModel
 internal import PushPayload
@@ -25,9 +26,10 @@ struct PayloadPreview {
 
     /// - Parameter expiresAt: The end of the delivery's validity, which starts at `begin`.
     init(
-        of content: Content, tracking: Bool, for app: App, from begin: WallTime, expiresAt: WallTime
+        of content: Content, tracking: Bool, for app: App, from begin: WallTime, expiresAt: WallTime,
+        _ gateways: NMACConfiguration
     ) throws(PayloadError) {
-        template = try PayloadCheck.template(of: content, tracking: tracking, for: app)
+        template = try PayloadCheck.template(of: content, tracking: tracking, for: app, gateways)
         entry = ConnectorCatalogue.speaking(for: app.settings)
         secondsToLive = entry?.secondsToLive(expiresAt, begin) ?? 0
     }

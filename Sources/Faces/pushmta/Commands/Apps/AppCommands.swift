@@ -153,17 +153,14 @@ extension AppView {
             ("bundle id", bundleId ?? ""),
             ("credential", credential ?? ""),
             ("message ids", messageIdFormat.rawValue),
-            (
-                "variables",
-                variables.map { [$0.name, $0.defaultValue].compactMap { $0 }.joined(separator: "=") }
-                    .joined(separator: ", ")
-            ),
+            ("variables", variables.map(\.argument).joined(separator: ", ")),
             ("parameters", parameters.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: ", ")),
             (
                 "icon",
                 icon.map { "\($0.width) by \($0.height) pixels, \(Numerals.grouped($0.bytes)) bytes" } ?? ""
             ),
             ("sounds", sounds.map { "\($0.internalName)=\($0.label)" }.joined(separator: ", ")),
+            ("categories", categories.map { "\($0.internalName)=\($0.label)" }.joined(separator: ", ")),
         ]
     }
 }

@@ -9,9 +9,11 @@ struct AppCreate: MemberCommand {
             The credential is checked before anything is stored. The status is 3 if a key cannot be parsed, \
             a password is wrong, or a certificate has expired or cannot be used by the connector.
 
-            Each delivery must give a value for every variable without a default. A parameter is of the kind \
-            text, number, date or boolean; the default is text. If an app declares parameters, devices can \
-            register only with these parameters and only with values of their kind.
+            Each delivery must give a value for every variable that has no default and is not optional \
+            (--variable name?). Content that names a sound or a category that the app does not declare \
+            causes a warning. A parameter is of the kind text, number, date or boolean; the \
+            default is text. If an app declares parameters, devices can register only with these parameters \
+            and only with values of their kind.
 
             With --pair, the command creates two apps for development and production. A token key serves \
             both. Certificates are valid for one environment, so give one for each: --p12 for production and \
@@ -39,7 +41,8 @@ struct AppCreate: MemberCommand {
 }
 
 extension CreateApp: CommandUseCase {
-    static let form = CommandForm(without: ["credential", "sandboxCredential", "icon"])
+    static let form = CommandForm(
+        options: ["categories": "category"], without: ["credential", "sandboxCredential", "icon"])
     static func lines(_ change: AppChange) -> [String] { change.apps.map { "app \($0.name) created" } }
     static func conclude(_ change: AppChange) { change.announce() }
 }
@@ -64,25 +67,50 @@ struct IconOption: ParsableArguments {
 // The command-line spellings of the model's small types.
 
 extension AppVariable: ArgumentSpelling {
-    package static let spelling = "name[=default]"
+    package static let spelling = "name[?|=default]"
 
-    /// Parses `NAME` or `NAME=DEFAULT`. The default may be empty and may contain further equal signs.
+    /// Parses `NAME`, `NAME?` for an optional variable, or `NAME=DEFAULT`. The default may be empty and may
+    /// contain further equal signs.
     package init?(argument: String) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first, !name.isEmpty else { return nil }
-        self.init(name: String(name), defaultValue: parts.count > 1 ? String(parts[1]) : nil)
+        guard var name = parts.first else { return nil }
+        let isOptional = name.last == "?"
+        if isOptional { name.removeLast() }
+        guard !name.isEmpty else { return nil }
+        self.init(
+            name: String(name), defaultValue: parts.count > 1 ? String(parts[1]) : nil,
+            isOptional: isOptional)
+    }
+
+    /// The variable as an argument.
+    var argument: String {
+        name + (isOptional ? "?" : "") + (defaultValue.map { "=\($0)" } ?? "")
     }
 }
 
 extension AppSound: ArgumentSpelling {
     package static let spelling = "internal=label"
 
-    /// Parses `INTERNAL=LABEL`.
     package init?(argument: String) {
-        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
-        self.init(internalName: String(parts[0]), label: String(parts[1]))
+        guard let (name, label) = internalNameAndLabel(in: argument) else { return nil }
+        self.init(internalName: name, label: label)
     }
+}
+
+extension AppCategory: ArgumentSpelling {
+    package static let spelling = AppSound.spelling
+
+    package init?(argument: String) {
+        guard let (name, label) = internalNameAndLabel(in: argument) else { return nil }
+        self.init(internalName: name, label: label)
+    }
+}
+
+/// Parses `INTERNAL=LABEL`.
+private func internalNameAndLabel(in argument: String) -> (String, String)? {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+    return (String(parts[0]), String(parts[1]))
 }
 
 extension ParameterDeclaration: ArgumentSpelling {

@@ -48,7 +48,8 @@ struct AppUpdate: MemberCommand {
 extension UpdateApp: CommandUseCase {
     static let form = CommandForm(
         options: [
-            "removedVariables": "remove-variable", "removedSounds": "remove-sound",
+            "categories": "category", "removedVariables": "remove-variable",
+            "removedSounds": "remove-sound", "removedCategories": "remove-category",
             "removedParameters": "remove-parameter", "removesIcon": "remove-icon",
         ], without: ["credential", "icon"])
     static func lines(_ change: AppChange) -> [String] { change.apps.map { "app \($0.name) updated" } }

@@ -5,11 +5,13 @@ internal import PushWire
 
 struct TemplateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "template", abstract: "Manage templates: named content for deliveries and messages.",
+        commandName: "template", abstract: "Manage templates: named documents for deliveries and messages.",
         discussion: """
-            A template belongs to a service and has versions. 'delivery submit --template' and 'send \
-            --template' use the newest version, and the values in the document or in the options override \
-            the template. A submitted delivery or message keeps its own content.
+            A template belongs to a service, or to none: then the deliveries of all services can use it, \
+            except those of a service with its own template of this name. A new store has the templates iOS \
+            and Android, which belong to no service. A template has versions. 'delivery submit --template' \
+            and 'send --template' use the newest version, and the values in the document or in the options \
+            override the template. A submitted delivery or message keeps its own content.
             """,
         subcommands: [
             TemplateSave.self, command(ListTemplates.self), command(ShowTemplate.self),
@@ -19,8 +21,12 @@ struct TemplateCommand: ParsableCommand {
 
 /// The service that the template belongs to.
 struct TemplateServiceOption: ParsableArguments {
-    @Option(help: ArgumentHelp("The template's service.", valueName: "name"), completion: .serviceNames)
-    var service: String
+    @Option(
+        help: ArgumentHelp(
+            "The template's service. (default: the deliveries of all services can use the template)",
+            valueName: "name"),
+        completion: .serviceNames)
+    var service: String?
 }
 
 /// `--template`, which accompanies a document.
@@ -39,12 +45,13 @@ struct TemplateSave: PerformingCommand {
     static var useCases: [any UseCase.Type] { [SaveTemplate.self] }
 
     static let configuration = CommandConfiguration(
-        commandName: "save", abstract: "Save content as the next version of a template.",
+        commandName: "save", abstract: "Save a document as the next version of a template.",
         discussion: """
-            The file contains 'content', as in a delivery document, and may contain 'schedule' (without \
-            'start'), 'retry' and 'tracking'. If it is identical to the newest version, no new version is \
-            created. The newest 100 versions are kept. The status is 3 if no application of the service \
-            could send the content.
+            The file contains 'content', as in a delivery document, and may contain 'service', 'apps', \
+            'environments', 'target', 'schedule' (without 'startAt'), 'retry' and 'tracking'. If it is \
+            identical to the newest version, no new version is created. The newest 100 versions are kept. \
+            The status is 3 if no application of the service could send the content. Without --service, the \
+            deliveries of all services can use the template.
 
             Example: pushmta template save sale sale.json --service shop
             """)
@@ -84,7 +91,7 @@ extension ListTemplates: CommandUseCase {
             ["SERVICE", "NAME", "VERSION", "KEPT", "SAVED"], numeric: ["VERSION", "KEPT"])
         for template in templates {
             table.append([
-                template.service, template.name, "\(template.version)", "\(template.versions)",
+                template.service ?? "-", template.name, "\(template.version)", "\(template.versions)",
                 template.createdAt.utcText,
             ])
         }
@@ -100,7 +107,7 @@ extension ShowTemplate: CommandUseCase {
         options: ["version": "template-version"])
     static func lines(_ template: TemplateView) -> [String] {
         let fields = [
-            ("name", template.name), ("service", template.service), ("version", "\(template.version)"),
+            ("name", template.name), ("service", template.service ?? ""), ("version", "\(template.version)"),
             ("kept", "versions \(template.oldestVersion) to \(template.newestVersion)"),
             ("saved", template.createdAt.utcText),
         ]

@@ -11,7 +11,8 @@ struct DeliveryCommand: ParsableCommand {
             command(ShowDelivery.self), command(ShowDeliveryDocument.self), DeliveryLog.self,
             DeliveryStats.self,
             command(PauseDelivery.self), command(ResumeDelivery.self),
-            command(StopDelivery.self), DeliveryRecall.self, command(RecountDelivery.self),
+            command(StopDelivery.self), DeliveryRecall.self, DeliveryCopy.self,
+            command(RecountDelivery.self),
             command(RetryFailed.self), DeliveryRelease.self,
         ])
 }
@@ -81,8 +82,7 @@ extension ShowDeliveryDocument: CommandUseCase {
     static func lines(_ view: SubmittedDocument) -> [String] { [view.document.text] }
     static func conclude(_ view: SubmittedDocument) {
         guard let list = view.recipients else { return }
-        let count = Numerals.count(list.count, list.kind == .userKeys ? "user key" : "token")
-        StandardError.line("the recipients were in a separate file: \(count)")
+        StandardError.line("the recipients were in a separate file: \(list.described)")
     }
 }
 

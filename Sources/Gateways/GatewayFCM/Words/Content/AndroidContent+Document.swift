@@ -26,7 +26,8 @@ extension AndroidContent {
     private static let usualFields: [Field<AndroidContent>] = [
         Field(
             "type", \.type, .word,
-            "data, which the app displays, or notification, which the system displays"),
+            "data, which the app displays; notification, which the system displays; or silent, which only "
+                + "the app reads"),
         Field("priority", \.priority, .word),
         Field(
             "collapseKey", \.collapseKey, .text(.bytes(256)),

@@ -21,6 +21,8 @@ package struct AndroidContent: ContentSection {
         case data
         /// The system shows the message; the app receives ids and variables when the user opens it.
         case notification
+        /// The app receives data and shows nothing. The title and body of the delivery are for other devices.
+        case silent
     }
 
     /// The urgency with which the device is woken.

@@ -54,11 +54,12 @@ extension PayloadTemplate {
         delivery: DeliveryID,
         tracking: Bool, idFormat: MessageIDFormat, envelope: AndroidEnvelope, limitBytes: Int
     ) throws(PayloadError) -> PayloadTemplate {
+        let (content, declared) = content.sentOnAndroid(declared)
         let variables = try PayloadVariables.resolve(
             declared: declared, given: content.variables, platform: .android)
         let custom = try PayloadVariables.custom(of: content, alongside: variables, platform: .android)
         let taken = content.namesTakenOnAndroid
-        let clashing = (variables.map(\.name) + custom.map(\.name)).filter { taken.contains($0) }
+        let clashing = custom.map(\.name).filter { taken.contains($0) }
         if !clashing.isEmpty { throw .variablesReserved(clashing, .android) }
         try checkPlaces(of: content, variables: variables)
         if envelope.interface == .legacy { try checkLegacyArguments(of: content) }
@@ -86,7 +87,32 @@ extension Content {
     /// The names that the content uses on Android in addition to the reserved names. The title of a data
     /// message is sent with the key `title`, which is an ordinary variable if the content has no title.
     package var namesTakenOnAndroid: [String] {
-        android.type == .data && title?.isEmpty == false ? ["title"] : []
+        android.type == .data && title?.isEmpty == false ? [Self.titleVariable] : []
+    }
+
+    private static let titleVariable = "title"
+
+    /// Returns the content and the app's variables as a message contains them.
+    ///
+    /// - A silent message has neither title nor body.
+    /// - A data message has one value for the key `title`: a variable `title` in the content takes precedence
+    ///   over the content's title, which is then for other devices. The content's title takes precedence over
+    ///   the default of the app's variable.
+    fileprivate func sentOnAndroid(_ declared: [AppVariable]) -> (Content, [AppVariable]) {
+        var own = self
+        if android.type == .silent { (own.title, own.body) = (nil, nil) }
+        guard !namesTakenOnAndroid.isEmpty else { return (own, declared) }
+        let isDeclared = declared.contains { $0.name == Self.titleVariable }
+        let isGiven = variables.contains { $0.name == Self.titleVariable }
+        if isGiven, isDeclared || declared.isEmpty {
+            own.title = nil
+            return (own, declared)
+        }
+        guard isDeclared else { return (own, declared) }
+        // An app that declares variables never receives others, even if it declares no other variable.
+        let others = declared.filter { $0.name != Self.titleVariable }
+        own.variables.removeAll { given in !others.contains { $0.name == given.name } }
+        return (own, others)
     }
 }
 
@@ -139,6 +165,12 @@ struct AndroidMessage {
     /// The edges at which the title may be shortened; `nil` if it must not be shortened.
     var titleEdges: (start: TextEdge, end: TextEdge)? { content.shortens ? TextEdge.title : nil }
     var bodyEdges: (start: TextEdge, end: TextEdge)? { content.shortens ? TextEdge.body : nil }
+
+    /// Reports whether a data message has a text that the app can show.
+    /// - Parameter titled: Whether the message has a variable `title`.
+    static func hasText(_ content: Content, titled: Bool) -> Bool {
+        titled || [content.title, content.body].contains { filled($0) != nil }
+    }
 
     static func showsText(_ content: Content) -> Bool {
         [content.title, content.body, content.android.titleLocKey, content.android.bodyLocKey]
@@ -211,7 +243,7 @@ extension PayloadTemplateBuilder {
 
     /// Writes `data`, unless it would be empty.
     private mutating func data(of message: AndroidMessage) {
-        let showsItself = !message.isNotification
+        let showsItself = message.android.type == .data
         guard
             message.idSlot != nil || !message.variables.isEmpty || !message.custom.isEmpty
                 || showsItself && (message.title != nil || message.body != nil)

@@ -8,7 +8,7 @@ package enum UnsentOptions {
     package static func names(
         of content: Content, over interface: AndroidEnvelope.Interface
     ) -> (byType: [String], byInterface: [String]) {
-        let isData = content.android.type == .data
+        let isData = content.android.type != .notification
         var (byType, byInterface): ([String], [String]) = ([], [])
         for option in content.android.placedOptions {
             if option.isShown, isData {
