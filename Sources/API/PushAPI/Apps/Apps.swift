@@ -75,7 +75,10 @@ package struct AppView: View, Equatable {
     package var label: String?
     package var service: String
     package var platform: Platform
+    /// The integration key for new builds.
     package var integrationKey: String
+    /// The key of installed builds while the app has two keys; `nil` otherwise.
+    package var formerIntegrationKey: String?
     package var connector: ConnectorName
     package var environment: PushEnvironment
     /// The bundle id; `nil` if the app's gateway does not use one.
@@ -98,6 +101,7 @@ package struct AppView: View, Equatable {
         self.service = service
         platform = settings.platform
         integrationKey = settings.integrationKey
+        formerIntegrationKey = settings.formerIntegrationKey
         connector = settings.connector
         environment = settings.environment
         bundleId = settings.bundleID.nonEmpty
@@ -178,6 +182,7 @@ package struct ShowApp: ShortOperation, UseCase {
         return AppDetails(
             app: try AppView(app, in: operations.store.catalogue),
             subscribers: try operations.store.subscribers.count(of: app.id),
+            integrationKeys: try operations.integrationKeys(of: app),
             integrationKeySharedWith: shared.flatMap { $0.others(than: app) },
             undeclaredParameters: try operations.store.catalogue.undeclaredParameters(of: app))
     }
@@ -186,6 +191,8 @@ package struct ShowApp: ShortOperation, UseCase {
 /// An app and the facts that only ``ShowApp`` determines, as one object.
 package struct AppDetails: View, Equatable {
     package static let about = [
+        "integrationKeys": "the app's keys and their use while it has two, the one for new builds first; "
+            + "otherwise empty",
         "integrationKeySharedWith":
             "other apps with the same key; usually empty, because only earlier versions allowed this",
         "undeclaredParameters":
@@ -194,17 +201,21 @@ package struct AppDetails: View, Equatable {
 
     package var app: AppView
     package var subscribers: Int
+    package var integrationKeys: [IntegrationKeyState]
     package var integrationKeySharedWith: [String]
     package var undeclaredParameters: [UndeclaredParameter]
 
-    private enum Key: CodingKey { case subscribers, integrationKeySharedWith, undeclaredParameters }
+    private enum Key: CodingKey {
+        case subscribers, integrationKeys, integrationKeySharedWith, undeclaredParameters
+    }
 
     init(
-        app: AppView, subscribers: Int, integrationKeySharedWith: [String],
-        undeclaredParameters: [UndeclaredParameter]
+        app: AppView, subscribers: Int, integrationKeys: [IntegrationKeyState],
+        integrationKeySharedWith: [String], undeclaredParameters: [UndeclaredParameter]
     ) {
         self.app = app
         self.subscribers = subscribers
+        self.integrationKeys = integrationKeys
         self.integrationKeySharedWith = integrationKeySharedWith
         self.undeclaredParameters = undeclaredParameters
     }
@@ -213,6 +224,7 @@ package struct AppDetails: View, Equatable {
         app = try AppView(from: decoder)
         let container = try decoder.container(keyedBy: Key.self)
         subscribers = try container.decode(Int.self, forKey: .subscribers)
+        integrationKeys = try container.decode([IntegrationKeyState].self, forKey: .integrationKeys)
         integrationKeySharedWith = try container.decode([String].self, forKey: .integrationKeySharedWith)
         undeclaredParameters = try container.decode(
             [UndeclaredParameter].self, forKey: .undeclaredParameters)
@@ -222,6 +234,7 @@ package struct AppDetails: View, Equatable {
         try app.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(subscribers, forKey: .subscribers)
+        try container.encode(integrationKeys, forKey: .integrationKeys)
         try container.encode(integrationKeySharedWith, forKey: .integrationKeySharedWith)
         try container.encode(undeclaredParameters, forKey: .undeclaredParameters)
     }

@@ -15,6 +15,20 @@ package struct UpdateApp: Change, UseCase {
     package static let members: [Member<Self>] =
         [.path(\.name, "name", AppFields.nameHelp)] + Member.all(of: \.changes) + [
             .field(
+                \.addedIntegrationKey, "addedIntegrationKey",
+                """
+                A second integration key, for a new build of the app. Devices can register with both keys \
+                until one of them is retired.
+                """,
+                absent: "none"),
+            .field(
+                \.retiredIntegrationKey, "retiredIntegrationKey",
+                """
+                The key to remove from an app that has two. Builds of the app that have this key can no \
+                longer register.
+                """,
+                absent: "none"),
+            .field(
                 \.removedVariables, "removedVariables", "The names of the variables to remove.", default: []),
             .field(
                 \.removedSounds, "removedSounds", "The internal names of the sounds to remove.", default: []),
@@ -35,6 +49,8 @@ package struct UpdateApp: Change, UseCase {
 
     package var name = ""
     package var changes = Changes<AppFields>()
+    package var addedIntegrationKey: String?
+    package var retiredIntegrationKey: String?
     package var removedVariables: [String] = []
     package var removedSounds: [String] = []
     package var removedParameters: [String] = []
@@ -90,6 +106,7 @@ package struct UpdateApp: Change, UseCase {
             try NameRule.check(integrationKey, "the integration key")
             settings.integrationKey = integrationKey
         }
+        let retirement = try changeKeys(of: app, &settings, in: operations)
         if let format = changes[\.messageIdFormat] {
             settings.messageIDFormat = format ?? operations.settings.tracking.messageIDFormat
         }
@@ -106,7 +123,8 @@ package struct UpdateApp: Change, UseCase {
             settings.parameters, with: try AppRules.checked(parameters),
             without: removedParameters, name: { $0.name }, kind: "parameter")
         var warnings =
-            unlikely + AppRules.warnings(of: settings, credential: certificate, operations.settings.nmac)
+            retirement + unlikely
+            + AppRules.warnings(of: settings, credential: certificate, operations.settings.nmac)
         if !liveDeliveries, ConnectorSwitch.isBoundOtherwise(app.settings, settings) {
             warnings += try Self.unchanged(boundTo: app, in: operations.store.catalogue)
         }

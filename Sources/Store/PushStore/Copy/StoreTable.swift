@@ -21,6 +21,7 @@ package struct StoreTable: Equatable, Sendable {
         StoreTable(name: "template", key: ["service_id", "name", "version"]),
         StoreTable(name: "app", key: ["id"], isNumbered: true, laterReference: "current_revision"),
         StoreTable(name: "credential", key: ["app_id"]),
+        StoreTable(name: "app_key", key: ["app_id", "key"]),
         StoreTable(name: "app_icon", key: ["app_id"]),
         StoreTable(name: "undeclared_parameter", key: ["app_id", "name"]),
         StoreTable(name: "app_revision", key: ["id"], isNumbered: true),

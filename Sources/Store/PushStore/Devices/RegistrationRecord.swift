@@ -17,6 +17,8 @@ package struct RegistrationRecord: Equatable, Sendable {
     /// The names of parameters that the device sent but the app does not declare. These parameters are
     /// counted, but their values are not stored.
     package var undeclaredNames: [String] = []
+    /// The integration key that the device sent, if its registrations are counted: see ``IntegrationKeys``.
+    package var countedKey: String?
     package var device: DeviceFacts
     package var at: WallMoment
     /// The mark that is derived from ``DeviceFacts/id`` and the app; `nil` if the device sends no id that

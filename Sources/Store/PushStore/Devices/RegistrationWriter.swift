@@ -15,9 +15,11 @@ package struct RegistrationWriter: Sendable {
     /// The maximum number of registrations in one call.
     package static let registrationsPerCall = 500
     /// Returns the number of rows that one registration may change: subscription, user key (old and new),
-    /// device, the remains of another subscription of the device, and counts of undeclared parameters.
+    /// device, the remains of another subscription of the device, and counts of undeclared parameters and of
+    /// the integration key.
     static func rows(of registration: RegistrationRecord) -> Int {
         8 + UndeclaredParameters.rows(for: registration.undeclaredNames.count)
+            + (registration.countedKey == nil ? 0 : 1)
     }
 
     let connection: Connection
@@ -42,6 +44,10 @@ package struct RegistrationWriter: Sendable {
             }
             if registrations.contains(where: { !$0.undeclaredNames.isEmpty }) {
                 try UndeclaredParameters(db: db).count(
+                    zip(registrations, ends).filter { $1 != .noApp }.map { $0.0 })
+            }
+            if registrations.contains(where: { $0.countedKey != nil }) {
+                try IntegrationKeys(db: db).count(
                     zip(registrations, ends).filter { $1 != .noApp }.map { $0.0 })
             }
             return ends

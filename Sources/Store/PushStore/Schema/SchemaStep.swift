@@ -23,5 +23,6 @@ package struct SchemaStep: Sendable {
             ["ALTER TABLE service ADD COLUMN description \($0.text)"]
         },
         SchemaStep("jobs", addition: "job.id") { $0.jobs },
+        SchemaStep("two integration keys of an app", addition: "app_key.app_id") { $0.appKeys },
     ]
 }
