@@ -13,7 +13,7 @@ struct WebTests {
     }
 
     /// Returns the address on which a master's web module listens, as shown by `status`.
-    private static func address(of workspace: Workspace) async throws -> String {
+    static func address(of workspace: Workspace) async throws -> String {
         var address = ""
         try await eventually("the web module listens") {
             let status = try await workspace.run("status", "--json")

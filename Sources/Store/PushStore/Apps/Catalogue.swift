@@ -65,8 +65,8 @@ package struct Catalogue: Sendable {
                     \(App.selection) WHERE app.id IN (
                             SELECT id FROM app WHERE removed_at IS NULL AND platform = ?1
                                 AND environment IN (?3, ?4) AND integration_key = ?2
-                            UNION ALL SELECT app_id FROM app_key WHERE key = ?2)
-                        AND removed_at IS NULL AND platform = ?1
+                            UNION ALL SELECT a.id FROM app_key k JOIN app a ON a.id = k.app_id
+                            WHERE k.key = ?2 AND a.platform = ?1 AND a.removed_at IS NULL)
                     ORDER BY environment LIMIT 1
                     """,
                 arguments: [
