@@ -47,6 +47,7 @@ package final class Child {
     /// The evidence about accounts whose latest answers may concern more than the messages that they answer.
     /// There are few such accounts, and usually none.
     var scopes: [AccountID: AnswerScopes] = [:]
+    let sharedRequests = SharedRequests()
     /// The feedback services that this child is reading, keyed by account.
     var feedback: [AccountID: FeedbackRelay] = [:]
     var outcomes = OutcomesFrameBuilder()

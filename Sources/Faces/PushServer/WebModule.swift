@@ -8,21 +8,25 @@ package import PushModel
 internal import PushSystem
 
 /// The web module of a process: a listener, and the routes that it answers. `pushmta run` starts it alongside
-/// a master, or alone (`--module web`).
+/// a master, or alone (`--module web`). If `web/@adminPort` is set, a second listener answers everything except
+/// devices, and the first one answers devices only.
 ///
 /// The module is a client of the use cases. It requests information about a master from its
 /// ``SendingEngine``, which the process provides. To add a group of routes, write a type like
-/// ``HealthRoutes`` and add it to the list in this file.
+/// ``HealthRoutes`` and add it to one of the lists in this file.
 /// **Promises.** When the initialiser returns, the module is listening. No lengthy work runs on its event
 /// loop.
 /// **Neighbours.** ``WebServer`` owns the socket; ``StatusProbes`` queries the master and the store.
 package final class WebModule: Sendable {
     /// The address on which the module listens, such as `127.0.0.1:8080`.
     package var address: String { server.address }
+    /// The address of the second listener; `nil` if there is none.
+    package var adminAddress: String? { adminServer?.address }
     /// Whether the module uses HTTPS.
     package var isSecure: Bool { upkeep.tls != nil }
     private let group: MultiThreadedEventLoopGroup
     private let server: WebServer
+    private let adminServer: WebServer?
     private let probes: StatusProbes
     private let executor: APIExecutor
     private let upkeep: WebUpkeep
@@ -46,29 +50,22 @@ package final class WebModule: Sendable {
         let probes = StatusProbes(source, on: group.next())
         let (requests, executor) = (RequestCounts(), APIExecutor())
         let upkeep = WebUpkeep(settings, tls, source.logger)
-        let routes: [any WebRoutes] = [
-            HealthRoutes(probes: probes, devices: source.devices),
-            MetricsRoutes(
-                probes, requests, upkeep, devices: source.devices, started: Clocks.wall()),
-            RegistrationRoutes(devices: source.devices),
-            TrackingRoutes(devices: source.devices, product: source.product),
-            APIRoutes(operations: source.operations, executor: executor, probes: probes),
-        ]
-        let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
-        let gate = RequestGate(counts: requests, rules: upkeep.rules)
-        router.add(middleware: RequestWatch(gate, routes: routes))
-        for group in routes { group.add(to: router) }
+        let devices = WebListener(
+            routes: [
+                RegistrationRoutes(devices: source.devices),
+                TrackingRoutes(devices: source.devices, product: source.product),
+            ],
+            direct: [DirectHits(devices: source.devices), DirectRegistrations(devices: source.devices)])
+        let others = WebListener(
+            routes: [
+                HealthRoutes(probes: probes, devices: source.devices),
+                MetricsRoutes(probes, requests, upkeep, devices: source.devices, started: Clocks.wall()),
+                APIRoutes(operations: source.operations, executor: executor, probes: probes),
+            ], direct: [DirectMessages(operations: source.operations, executor: executor)])
         do throws(WebError) {
-            server = try WebServer(
-                settings, tls, connections: upkeep.connections, group: group,
-                responder: router.buildResponder()
-            ) {
-                DirectAnswers(
-                    [
-                        DirectHits(devices: source.devices), DirectRegistrations(devices: source.devices),
-                        DirectMessages(operations: source.operations, executor: executor),
-                    ], gate)
-            }
+            (server, adminServer) = try WebListener.start(
+                devices, others, settings, tls, upkeep, RequestGate(counts: requests, rules: upkeep.rules),
+                group)
         } catch {
             group.end(probes, executor)
             throw error
@@ -85,7 +82,11 @@ package final class WebModule: Sendable {
     /// Stops accepting connections and completes the requests that have begun. Must be called once, before
     /// ``stop()``.
     /// - Returns: `false` if a request was incomplete at the deadline; its connection is then closed.
-    package func drain(until deadline: MonotonicTime) -> Bool { server.drain(until: deadline) }
+    package func drain(until deadline: MonotonicTime) -> Bool {
+        adminServer?.beginDraining()
+        let isComplete = server.drain(until: deadline)
+        return adminServer?.hasDrained(by: deadline) ?? true && isComplete
+    }
 
     package func stop() { group.end(probes, executor) }
 

@@ -10,49 +10,53 @@ extension ConnectorEntry {
     package static let fcm = {
         let name = ConnectorName.androidPushConnector
         return fcm(
-            name, page: "androidPushConnector.js", limit: { _ in 1 },
+            name, page: "androidPushConnector.js", limit: { _ in 1 }, sharesRequests: false,
             explained: { _ in
                 ExplainedSetting("requests", "1 at a time in each child", .text("connector \(name)"))
             })
     }()
 
     /// The connector to FCM that sends several requests in parallel: `nmac/fcm`,
-    /// `mta/child/@maxGCMConnectPerChild`.
+    /// `mta/child/@maxGCMConnectPerChild` for all accounts of a child, and
+    /// `mta/child/@maxGCMConnectPerAccount` for each of them.
     package static let fcmV2 = {
         var entry = fcm(
             .androidPushConnectorV2, page: "androidPushConnectorV2.js", limit: \.parallelRequests,
-            explained: {
-                ExplainedSetting(
-                    "requests", "\($0.mta.child.maxGCMConnectPerChild) at a time in each child",
-                    \.mta.child.maxGCMConnectPerChild)
-            })
+            sharesRequests: true, explained: parallelRequests)
         // Google does not publish a stream limit; Google's front ends advertise 100.
         entry.window = RequestWindow(
             usualStreams: 100, maxStreams: HTTP2Configuration().maximumStreams,
             requests: \ServerConfiguration.mta.child.maxGCMConnectPerChild,
+            requestsOfAccount: \ServerConfiguration.mta.child.maxGCMConnectPerAccount,
             quota: \ServerConfiguration.nmac.fcm.messagesPerMinute)
         return entry
     }()
 
     /// - Parameters:
     ///   - limit: The maximum number of parallel requests.
+    ///   - sharesRequests: Whether the requests also count towards the limit of the child.
     ///   - explained: The origin of that limit.
     private static func fcm(
         _ name: ConnectorName, page: String, limit requests: @escaping @Sendable (FCMSettings) -> Int,
-        explained: @escaping @Sendable (ServerConfiguration) -> ExplainedSetting
+        sharesRequests: Bool, explained: @escaping @Sendable (ServerConfiguration) -> ExplainedSetting
     ) -> ConnectorEntry {
         var entry = ConnectorEntry(
             name: name, platforms: [.android], credentials: [.fcmServiceAccount, .fcmProjectKey]
         ) { order, loop, events in
-            let limit = requests(try FCMSettings(json: order.gateway.settings))
+            let settings = try FCMSettings(json: order.gateway.settings)
+            let limit = requests(settings)
+            let shared = sharesRequests ? events.sharedRequests : nil
+            // After a reload, the newest order has the current limit.
+            shared?.limit = settings.requestsOfChild
             // The type of credential determines the FCM interface.
             switch try FCMCredential(order.credential) {
             case .serviceAccount(let account):
                 return try FCMConnector(
-                    order, credential: account, requestLimit: limit, loop: loop, events: events)
+                    order, credential: account, requestLimit: limit, shared: shared, loop: loop,
+                    events: events)
             case .projectKey(let key):
                 return try FCMLegacyConnector(
-                    order, key: key, requestLimit: limit, loop: loop, events: events)
+                    order, key: key, requestLimit: limit, shared: shared, loop: loop, events: events)
             }
         }
         entry.campaignPage = page
@@ -96,6 +100,18 @@ extension ConnectorEntry {
         return entry
     }
 
+    /// Returns the setting that limits the parallel requests of an account in a child.
+    private static func parallelRequests(_ configuration: ServerConfiguration) -> ExplainedSetting {
+        let child = configuration.mta.child
+        return child.requestsOfAccount < child.maxGCMConnectPerChild
+            ? ExplainedSetting(
+                "requests", "\(child.requestsOfAccount) at a time in each child",
+                \.mta.child.maxGCMConnectPerAccount)
+            : ExplainedSetting(
+                "requests", "\(child.maxGCMConnectPerChild) at a time in each child, with all its accounts",
+                \.mta.child.maxGCMConnectPerChild)
+    }
+
     /// Returns the settings that determine where a service account gets its access tokens.
     private static func tokenServer(_ fcm: FCMConfiguration) -> [ExplainedSetting] {
         guard !fcm.tokenAddress.isEmpty else {
@@ -128,7 +144,8 @@ extension ConnectorEntry {
         let fcm = configuration.nmac.fcm
         var settings = FCMSettings()
         settings.requestTimeoutSeconds = fcm.requestTimeoutSec
-        settings.parallelRequests = configuration.mta.child.maxGCMConnectPerChild
+        settings.parallelRequests = configuration.mta.child.requestsOfAccount
+        settings.requestsOfChild = configuration.mta.child.maxGCMConnectPerChild
         (settings.tokenAddress, settings.tokenPort) = (fcm.tokenAddress, fcm.tokenPort)
         settings.keepsMessageIDs = fcm.keepMessageIds
         settings.indexesAuthorization = fcm.indexAuthorization

@@ -8,7 +8,8 @@ internal import PushWire
 /// FCM over HTTP v1 for one account: its access token, the templates of its jobs, and the meaning of its
 /// answers.
 ///
-/// **Promises.** The number of requests in flight never exceeds the configured limit. They use as few
+/// **Promises.** The number of requests in flight never exceeds the configured limits of the account and of
+/// the child. They use as few
 /// connections as the peer's stream limit allows: the connector opens another connection only when all
 /// existing connections are full. Nothing is sent without a valid token. After the gateway reports that a
 /// token has expired, nothing is sent until there is a new token and all requests with the old token have
@@ -30,12 +31,16 @@ final class FCMConnector: Connector {
     let pool: HTTP2Pool
     private let project: String
     private let requestLimit: Int
+    /// The requests of all accounts of the child; `nil` if this account does not share a limit.
+    private let shared: SharedRequests?
     let keepsMessageIDs: Bool
 
     /// The header fields with the current token.
     private var request: RequestTemplate?
     private var jobs = AdmittedJobs<Job>()
-    var inFlight = 0
+    var inFlight = 0 {
+        didSet { shared?.inProgress += inFlight - oldValue }
+    }
     /// Whether the gateway reported a token as expired while other requests with that token were in flight.
     var isSettling = false
     /// Whether anything was submitted since the last flush.
@@ -53,10 +58,11 @@ final class FCMConnector: Connector {
     }
 
     init(
-        _ order: AccountOrder, credential: FCMServiceAccount, requestLimit: Int, loop: TransportLoop,
-        events: any ConnectorEvents
+        _ order: AccountOrder, credential: FCMServiceAccount, requestLimit: Int, shared: SharedRequests?,
+        loop: TransportLoop, events: any ConnectorEvents
     ) throws {
         account = order.account
+        self.shared = shared
         self.events = events
         self.loop = loop
         self.requestLimit = max(requestLimit, 1)
@@ -78,6 +84,8 @@ final class FCMConnector: Connector {
         tokens.delegate = self
     }
 
+    deinit { shared?.inProgress -= inFlight }
+
     // MARK: Jobs
 
     func admit(_ order: JobOrder) throws {
@@ -93,13 +101,16 @@ final class FCMConnector: Connector {
     // MARK: Sending
 
     var credit: Int {
-        guard request != nil, !isSettling, inFlight < requestLimit, tokens.isUsable else { return 0 }
-        return min(pool.credit, requestLimit - inFlight)
+        guard request != nil, !isSettling, freeRequests > 0, tokens.isUsable else { return 0 }
+        return min(pool.credit, freeRequests)
     }
+    /// The number of requests that both limits allow to begin now.
+    private var freeRequests: Int { min(requestLimit - inFlight, shared?.free ?? .max) }
 
     var openConnections: Int { pool.openConnections }
 
-    /// Requests the token first, so that an account that cannot get a token does not open a connection.
+    /// Connects even if the child's other accounts use all requests, so that the account can use the next one
+    /// that is free. Requests the token first, so that an account that cannot get a token does not open a connection.
     func wake() {
         guard inFlight < requestLimit, !isSettling else { return }
         guard request != nil, tokens.isUsable else { return tokens.renewIfDue() }
@@ -108,11 +119,11 @@ final class FCMConnector: Connector {
 
     func submit(_ run: inout GrantRun) -> Submission {
         let (grant, before) = (run.frame, run.left)
-        guard inFlight < requestLimit, !isSettling, tokens.isUsable, let template = request,
-            let job = jobs.find(grant.job)
+        let free = freeRequests
+        guard free > 0, !isSettling, tokens.isUsable, let template = request, let job = jobs.find(grant.job)
         else { return .noCredit }
         let submission = pool.submit(
-            &run, as: template, atMost: requestLimit - inFlight, of: job.payload
+            &run, as: template, atMost: free, of: job.payload
         ) { request, entry in
             fill(&request, entry, grant, job)
         }

@@ -8,7 +8,8 @@ internal import PushWire
 /// FCM's legacy interface for one account: `POST /fcm/send` with a project key, over HTTP/1.1, which every
 /// private gateway supports.
 ///
-/// **Promises.** The number of requests in progress never exceeds the configured limit. If the payload is the
+/// **Promises.** The number of requests in progress never exceeds the configured limits of the account and of
+/// the child. If the payload is the
 /// same for all recipients, the messages of one turn are combined into requests of at most a thousand
 /// messages. Otherwise each message is sent alone. Each message of a request has its own ending. A message
 /// that the answer does not mention is undecided. **Failures.** A failure that concerns the account as a
@@ -30,12 +31,18 @@ final class FCMLegacyConnector: Connector {
     private let headers: [HTTPRequest.Header]
     private let timeout: Duration
     private let requestLimit: Int
+    /// The requests of all accounts of the child; `nil` if this account does not share a limit.
+    private let shared: SharedRequests?
 
     private var jobs = AdmittedJobs<Job>()
     /// The request that is being filled.
     private var pending: PendingBatch?
     /// Completed requests, which are sent with the next flush.
     private var ready: [Ready] = []
+    /// The number of requests in ``ready``, and the one that is being filled.
+    private var gathered = 0 {
+        didSet { shared?.inProgress += gathered - oldValue }
+    }
     /// The number of messages that have not been sent yet.
     private var waiting = 0
 
@@ -71,14 +78,15 @@ final class FCMLegacyConnector: Connector {
     }
 
     init(
-        _ order: AccountOrder, key: FCMProjectKey, requestLimit: Int, loop: TransportLoop,
-        events: any ConnectorEvents
+        _ order: AccountOrder, key: FCMProjectKey, requestLimit: Int, shared: SharedRequests?,
+        loop: TransportLoop, events: any ConnectorEvents
     ) throws {
+        self.shared = shared
         let settings = try FCMSettings(json: order.gateway.settings)
         account = order.account
         keepsMessageIDs = settings.keepsMessageIDs
         self.events = events
-        line = BatchExchanges(order.account, loop: loop, events: events) { request in
+        line = BatchExchanges(order.account, loop: loop, events: events, shared: shared) { request in
             switch request {
             case .neverSent(let detail): FCMLegacyReply.outcome(of: .connectFailed, detail: detail)
             case .undecided(let detail): FCMLegacyReply.outcome(of: .noAnswer, detail: detail)
@@ -90,6 +98,8 @@ final class FCMLegacyConnector: Connector {
         timeout = .seconds(max(settings.requestTimeoutSeconds, 1))
         headers = FCMLegacyRequest.constantFields(key: key).map { HTTPRequest.Header($0.name, $0.value) }
     }
+
+    deinit { shared?.inProgress -= gathered }
 
     // MARK: Jobs
 
@@ -107,7 +117,7 @@ final class FCMLegacyConnector: Connector {
 
     var inFlight: Int { line.inFlight + waiting }
     private var freeRequests: Int {
-        requestLimit - line.requestsUnderWay - ready.count - (pending == nil ? 0 : 1)
+        min(requestLimit - line.requestsUnderWay - gathered, shared?.free ?? .max)
     }
 
     /// Includes the free space in the request that is being filled, although only messages of that request's
@@ -144,6 +154,7 @@ final class FCMLegacyConnector: Connector {
         case .missing(let parameter): return .missing(parameter: parameter)
         case .payload(let body):
             ready.append(Ready(body: body, tags: [tag]))
+            gathered += 1
             waiting += 1
             return .taken
         }
@@ -154,6 +165,7 @@ final class FCMLegacyConnector: Connector {
         if pending == nil {
             guard freeRequests > 0 else { return .noCredit }
             pending = PendingBatch(job: job)
+            gathered += 1
         }
         guard pending?.ids.append(token) == true else { return .noCredit }
         pending?.tags.append(tag)
@@ -174,6 +186,7 @@ final class FCMLegacyConnector: Connector {
         seal()
         let leaving = ready
         ready.removeAll(keepingCapacity: true)
+        gathered = 0
         for request in leaving { send(request) }
     }
 

@@ -33,6 +33,35 @@ extension EndToEnd.Deliveries {
             #expect(summary.parallelStreams == crew.atMost)
         }
     }
+
+    /// - Parameters:
+    ///   - ofAccount: `maxGCMConnectPerAccount`.
+    ///   - atMost: The number of requests that the accounts of the child have together.
+    @Test(arguments: [(ofAccount: 0, atMost: 6), (ofAccount: 2, atMost: 4)])
+    func `two accounts of a child share its parallel requests`(ofAccount: Int, atMost: Int) async throws {
+        let count = 300
+        var settings = TestbedSettings()
+        (settings.parallelRequests, settings.parallelRequestsOfAccount) = (6, ofAccount)
+        var fcm = TestbedSettings.Gateway.FCM()
+        fcm.delayMilliseconds = 20
+        settings.gateway.fcm = fcm
+        try await withTestbed(settings) { testbed in
+            let second = "neotrips-legacy"
+            try await testbed.createService()
+            try await testbed.createAndroidApp()
+            try await testbed.createAndroidApp(second, credential: .projectKey)
+            try await testbed.startEngine()
+            for app in [Testbed.androidApp, second] {
+                try await testbed.importSubscribers(.init(count, isAndroid: true), into: app)
+            }
+            let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp, second]))
+            try await testbed.settle(delivery)
+            try await testbed.stopEngine()
+            let summary = try testbed.gatewaySummary().fcm
+            #expect(summary.accepted == 2 * count)
+            #expect(summary.parallelStreams == atMost)
+        }
+    }
 }
 
 struct Crew: Sendable, CustomTestStringConvertible {

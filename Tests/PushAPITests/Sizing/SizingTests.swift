@@ -100,6 +100,12 @@ import Testing
             $0.nmac.fcm.messagesPerMinute = 0
         }
         #expect(unlimited.isEnough)
+        // A limit of each account must be raised, too.
+        let limited = try size(30_000, 100, connector: .androidPushConnectorV2) {
+            $0.mta.child.maxGCMConnectPerAccount = 4
+        }
+        #expect(changes(limited)["mta/child/@maxGCMConnectPerChild"] == "8 to 834")
+        #expect(changes(limited)["mta/child/@maxGCMConnectPerAccount"] == "4 to 834")
     }
 
     @Test func `outcomes wait longer if they are committed to PostgreSQL`() throws {

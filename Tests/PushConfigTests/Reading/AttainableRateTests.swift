@@ -31,6 +31,12 @@ import Testing
     {
         #expect(try Self.notes("maxGCMConnectPerChild='250'").isEmpty)
         #expect(try Self.notes("maxGCMConnectPerChild='249'").count == 1)
+        // The limit of an account applies if it is lower than that of the child.
+        let limited = try Self.notes("maxGCMConnectPerChild='250' maxGCMConnectPerAccount='4'")
+        #expect(
+            limited.first?.message.hasPrefix("mta/child/@maxGCMConnectPerAccount: 4 parallel requests")
+                == true)
+        #expect(try Self.notes("maxGCMConnectPerChild='250' maxGCMConnectPerAccount='300'").isEmpty)
         #expect(try Self.notes(master: "maxSpareServers='63'").isEmpty)
         #expect(try Self.notes(master: "maxSpareServers='62'").count == 1)
         #expect(try Self.notes(fcm: "messagesPerMinute='19200'").isEmpty)

@@ -26,10 +26,49 @@ import Testing
             .warning,
             "web/@bind: \"0.0.0.0\" can be reached from other machines; without web/@certificateChain, tokens and "
                 + "registrations are transmitted unencrypted",
-            in: document("web", "bind=\"‸0.0.0.0\""))
-        #expect(
-            try parsed(document("web", "bind='0.0.0.0' certificateChain='c' privateKey='k'")).get().findings
-                .isEmpty)
+            in: document("web", "bind=\"‸0.0.0.0\" adminPort='0'"))
+        expect(
+            .warning,
+            "web/@adminBind: \"10.0.0.7\" can be reached from other machines; without web/@certificateChain, the "
+                + "API's tokens are transmitted unencrypted",
+            in: document("web", "adminPort='9090' adminBind=\"‸10.0.0.7\""))
+        let tls = "certificateChain='c' privateKey='k'"
+        for admin in ["", "adminBind='10.0.0.7'"] {
+            let web = "bind='0.0.0.0' adminPort='9090' \(admin) \(tls)"
+            #expect(try parsed(document("web", web)).get().findings.isEmpty, "\(admin)")
+        }
+    }
+
+    @Test func `metrics and the API on a public listener without a port of their own produce a warning`() {
+        expect(
+            .warning,
+            "web/@bind: \"0.0.0.0\" can be reached from other machines, and so can /metrics, /healthz, /readyz and "
+                + "the API; set web/@adminPort to serve them on a port of their own",
+            in: document("web", "certificateChain='c' privateKey='k' bind=\"‸0.0.0.0\""))
+    }
+
+    @Test func `the port of operators must differ from the port of devices on the same address`() throws {
+        let message = "web/@adminPort: 8080 is also web/@httpPort; choose another port"
+        for addresses in ["", "bind='::' certificateChain='c' privateKey='k'"] {
+            expect(.error, message, in: document("web", "adminPort=\"‸8080\" \(addresses)"))
+        }
+        for good in ["adminPort='0' httpPort='0'", "adminPort='8080' adminBind='127.0.0.2'"] {
+            #expect(try parsed(document("web", good)).get().findings.isEmpty, "\(good)")
+        }
+        expect(
+            .warning, "web/@adminBind: has no effect without web/@adminPort",
+            in: document("web", "adminBind=\"‸localhost\""))
+    }
+
+    @Test func `a public URL without HTTPS produces a warning`() throws {
+        expect(
+            .warning,
+            "web/@publicUrl: http://push.example.com is not HTTPS: the extensions of Adobe's SDK always use HTTPS, "
+                + "and iOS and Android refuse HTTP in published apps",
+            in: document("web", "publicUrl=\"‸http://push.example.com/\""))
+        for good in ["https://push.example.com", "http://127.0.0.1:8080", "http://[::1]:80/push"] {
+            #expect(try parsed(document("web", "publicUrl='\(good)'")).get().findings.isEmpty, "\(good)")
+        }
     }
 
     @Test func `a setting that selects a proxy requires a proxy that is enabled and complete`() {

@@ -75,13 +75,14 @@ final class FCMSink {
     func sender(
         messages: Int, token: String = "aa", connector: ConnectorName = .androidPushConnectorV2,
         parallel: Int = 8,
-        credential: VerifiedCredential? = nil, tracking: Bool = true, gateway: GatewayOrder? = nil
+        credential: VerifiedCredential? = nil, tracking: Bool = true, gateway: GatewayOrder? = nil,
+        shared: SharedRequests = SharedRequests()
     ) throws -> Sender {
         try Sender(
             Sender.order(
                 try (credential ?? Self.serviceAccount()).opaque, try gateway ?? order(parallel: parallel),
                 connector: connector),
-            messages: messages, token: token, job: Self.job(tracking: tracking))
+            messages: messages, token: token, job: Self.job(tracking: tracking), shared: shared)
     }
 
     static func job(

@@ -12,6 +12,7 @@ import Testing
 final class Sender: ConnectorEvents {
     let loop: TransportLoop
     private(set) var connector: (any Connector)!
+    let sharedRequests: SharedRequests
     private var grant: GrantFrame!
     private var offsets: [Int] = []
     /// Waiting messages, by their position in the grant.
@@ -48,8 +49,9 @@ final class Sender: ConnectorEvents {
     ///   tokens begin with `token`.
     init(
         _ order: AccountOrder, messages: Int, token: String = "aa", tokens: [Int: String] = [:],
-        bundleID: String? = nil, job: JobOrder? = nil
+        bundleID: String? = nil, job: JobOrder? = nil, shared: SharedRequests = SharedRequests()
     ) throws {
+        sharedRequests = shared
         loop = try TransportLoop()
         connector = try ConnectorCatalogue.make(for: order, loop: loop, events: self)
         try connector.admit(try job ?? Self.job(bundleID: try bundleID ?? Gateway.bundleID))

@@ -13,7 +13,7 @@ struct WebTests {
     }
 
     /// Returns the address on which a master's web module listens, as shown by `status`.
-    private static func address(of workspace: Workspace) async throws -> String {
+    static func address(of workspace: Workspace) async throws -> String {
         var address = ""
         try await eventually("the web module listens") {
             let status = try await workspace.run("status", "--json")
@@ -39,6 +39,42 @@ struct WebTests {
             #expect(scrape[#"pushmta_master_state{state="running"}"#] == 1)
             #expect(!scrape.samples(of: "pushmta_store_rows_total").isEmpty)
         }
+    }
+
+    @Test func `with a second port, the first one answers devices only, and status and the log show both`()
+        async throws
+    {
+        let web = #"autoStart="true" httpPort="0" adminPort="0""#
+        let workspace = try Workspace(configuration: Self.configuration(web))
+        try await workspace.withMaster { master in
+            let address = try await Self.address(of: workspace)
+            let status = try await workspace.succeed("status").output
+            let found = try #require(status.firstMatch(of: /web admin +http:\/\/([0-9.:]+)\n/), "\(status)")
+            let admin = String(found.output.1)
+            try await master.waitForOutput(
+                "web listens on http://\(address) for devices, and on http://\(admin) for everything else")
+            try await eventually("it is ready") { try PlainHTTP.get("/readyz", at: admin).status == 200 }
+            for path in ["/metrics", "/healthz", "/readyz", "/api/v1/apps"] {
+                #expect(try PlainHTTP.get(path, at: address).status == 404, "\(path)")
+            }
+            #expect(try PlainHTTP.get("/r/test", at: address).status == 200)
+            #expect(try PlainHTTP.get("/r/test", at: admin).status == 404)
+            #expect(try Scrape(of: admin)[#"pushmta_master_state{state="running"}"#] == 1)
+            // Commands use the Unix socket of the instance.
+            try await workspace.succeed("service", "create", "shop")
+            try workspace.write(
+                Self.configuration(#"autoStart="true" httpPort="0" adminPort="1""#), to: "serverConf.xml")
+            let reload = try await workspace.succeed("reload")
+            #expect(
+                reload.output.contains("web/@adminPort: 0 -> 1, which needs a restart"), "\(reload.output)")
+            #expect(try PlainHTTP.get("/healthz", at: admin).status == 200)
+        }
+    }
+
+    @Test func `config check reports metrics on a public port without a second port`() async throws {
+        let workspace = try Workspace(configuration: Self.configuration(#"bind="0.0.0.0""#))
+        let check = try await workspace.run("config", "check")
+        #expect((check.output + check.errors).contains("and so can /metrics, /healthz, /readyz and the API"))
     }
 
     @Test func `the first token is created even if the store is in another folder than the token`()

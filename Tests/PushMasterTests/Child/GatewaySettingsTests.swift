@@ -29,7 +29,8 @@ import Testing
                 $0.nmac.fcm.tokenPort = 8_443
                 $0.nmac.fcm.keepMessageIds = true
                 $0.nmac.fcm.indexAuthorization = false
-                $0.mta.child.maxGCMConnectPerChild = 500
+                $0.mta.child.maxGCMConnectPerChild = 700
+                $0.mta.child.maxGCMConnectPerAccount = 500
             })
         let apns = settings.gateway(of: .iosHTTP2)
         #expect(apns.address == "relay.example" && apns.port == 2_197)
@@ -39,6 +40,7 @@ import Testing
             let fcm = settings.gateway(of: ConnectorName(rawValue: name))
             let own = try FCMSettings(json: fcm.settings)
             #expect(fcm.address == "fcm.example" && own.parallelRequests == 500)
+            #expect(own.requestsOfChild == 700)
             #expect(own.tokenAddress == "tokens.example" && own.tokenPort == 8_443 && own.keepsMessageIDs)
             #expect(!own.indexesAuthorization)
         }

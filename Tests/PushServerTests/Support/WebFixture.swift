@@ -102,8 +102,11 @@ final class WebFixture: Sendable {
     }
 
     /// Runs the test with an iOS app whose integration key is `key`.
-    static func withApp(_ story: (WebFixture, App) async throws -> Void) async throws {
-        try await with { web in
+    static func withApp(
+        changing change: (inout WebConfiguration) -> Void = { _ in },
+        _ story: (WebFixture, App) async throws -> Void
+    ) async throws {
+        try await with(changing: change) { web in
             let writer = web.store.catalogueWriter(key: try web.store.instanceKey())
             _ = try writer.createService(name: "shop", label: "Shop")
             let app = try writer.createApp(

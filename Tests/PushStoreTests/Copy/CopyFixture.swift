@@ -104,6 +104,7 @@ enum CopyFixture {
         INSERT INTO undeclared_parameter VALUES (-1, '', 9223372036854775807, -1), (1, 'it''s \u{1F600}', 0, 0);
         INSERT INTO unknown_key VALUES ('', '', 9223372036854775807, -1, 0), ('ios', 'it''s \u{1F600}', 1, 0, 0);
         INSERT INTO opt_out VALUES (-1, -9223372036854775808, 9223372036854775807, -1, 1), (1, 0, -1, 0, 2);
+        INSERT INTO app_key VALUES (1, '', 0, 9223372036854775807, NULL), (1, 'it''s \u{1F600}', -1, 0, -1);
         INSERT INTO work_change VALUES (1, 9223372036854775807) ON CONFLICT (only) DO UPDATE SET number = excluded.number;
         INSERT INTO hit VALUES (-1, 9223372036854775807, -1, 0, NULL, 0);
         INSERT INTO hit_tally VALUES (-1, -1, -1, -1, -1);

@@ -17,7 +17,7 @@ import Testing
         var fcm = FCMSettings()
         (fcm.requestTimeoutSeconds, fcm.parallelRequests) = (9, 500)
         (fcm.tokenAddress, fcm.tokenPort, fcm.keepsMessageIDs) = ("tokens.example", 8_443, true)
-        fcm.indexesAuthorization = false
+        (fcm.indexesAuthorization, fcm.requestsOfChild) = (false, 700)
         #expect(try FCMSettings(json: fcm.json) == fcm)
     }
 

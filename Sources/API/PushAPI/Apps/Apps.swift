@@ -69,7 +69,10 @@ package struct AppView: View, Equatable {
     package var label: String?
     package var service: String
     package var platform: Platform
+    /// The integration key for new builds.
     package var integrationKey: String
+    /// The key of installed builds while the app has two keys; `nil` otherwise.
+    package var formerIntegrationKey: String?
     package var connector: ConnectorName
     package var environment: PushEnvironment
     /// The bundle id; `nil` if the app's gateway does not use one.
@@ -93,6 +96,7 @@ package struct AppView: View, Equatable {
         self.service = service
         platform = settings.platform
         integrationKey = settings.integrationKey
+        formerIntegrationKey = settings.formerIntegrationKey
         connector = settings.connector
         environment = settings.environment
         bundleId = settings.bundleID.nonEmpty
@@ -189,6 +193,7 @@ package struct ShowApp: ShortOperation, UseCase {
         return AppDetails(
             app: try AppView(app, in: operations.store.catalogue),
             subscribers: try operations.store.subscribers.count(of: app.id),
+            integrationKeys: try operations.integrationKeys(of: app),
             integrationKeySharedWith: shared.flatMap { $0.others(than: app) },
             pairedWith: try AppPair.other(than: app, in: operations.store.catalogue)?.name,
             formerConnection: try operations.store.catalogue.formerConnection(of: app.id)
@@ -200,6 +205,8 @@ package struct ShowApp: ShortOperation, UseCase {
 /// An app and the facts that only ``ShowApp`` determines, as one object.
 package struct AppDetails: View, Equatable {
     package static let about = [
+        "integrationKeys": "the app's keys and their use while it has two, the one for new builds first; "
+            + "otherwise empty",
         "integrationKeySharedWith":
             "other apps with the same key; usually empty, because only earlier versions allowed this",
         "pairedWith": "the app for the other environment, if this app belongs to a pair",
@@ -210,21 +217,25 @@ package struct AppDetails: View, Equatable {
 
     package var app: AppView
     package var subscribers: Int
+    package var integrationKeys: [IntegrationKeyState]
     package var integrationKeySharedWith: [String]
     package var pairedWith: String?
     package var formerConnection: FormerConnectionView?
     package var undeclaredParameters: [UndeclaredParameter]
 
     private enum Key: CodingKey {
-        case subscribers, integrationKeySharedWith, pairedWith, formerConnection, undeclaredParameters
+        case subscribers, integrationKeys, integrationKeySharedWith, pairedWith, formerConnection
+        case undeclaredParameters
     }
 
     init(
-        app: AppView, subscribers: Int, integrationKeySharedWith: [String], pairedWith: String?,
+        app: AppView, subscribers: Int, integrationKeys: [IntegrationKeyState],
+        integrationKeySharedWith: [String], pairedWith: String?,
         formerConnection: FormerConnectionView?, undeclaredParameters: [UndeclaredParameter]
     ) {
         self.app = app
         self.subscribers = subscribers
+        self.integrationKeys = integrationKeys
         self.integrationKeySharedWith = integrationKeySharedWith
         self.pairedWith = pairedWith
         self.formerConnection = formerConnection
@@ -235,6 +246,7 @@ package struct AppDetails: View, Equatable {
         app = try AppView(from: decoder)
         let container = try decoder.container(keyedBy: Key.self)
         subscribers = try container.decode(Int.self, forKey: .subscribers)
+        integrationKeys = try container.decode([IntegrationKeyState].self, forKey: .integrationKeys)
         integrationKeySharedWith = try container.decode([String].self, forKey: .integrationKeySharedWith)
         pairedWith = try container.decodeIfPresent(String.self, forKey: .pairedWith)
         formerConnection = try container.decodeIfPresent(
@@ -247,6 +259,7 @@ package struct AppDetails: View, Equatable {
         try app.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(subscribers, forKey: .subscribers)
+        try container.encode(integrationKeys, forKey: .integrationKeys)
         try container.encode(integrationKeySharedWith, forKey: .integrationKeySharedWith)
         try container.encode(pairedWith, forKey: .pairedWith)
         try container.encode(formerConnection, forKey: .formerConnection)

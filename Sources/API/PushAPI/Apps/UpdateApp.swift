@@ -15,6 +15,20 @@ package struct UpdateApp: Change, UseCase {
     package static let members: [Member<Self>] =
         [.path(\.name, "name", AppFields.nameHelp)] + Member.all(of: \.changes) + [
             .field(
+                \.addedIntegrationKey, "addedIntegrationKey",
+                """
+                A second integration key, for a new build of the app. Devices can register with both keys \
+                until one of them is retired.
+                """,
+                absent: "none"),
+            .field(
+                \.retiredIntegrationKey, "retiredIntegrationKey",
+                """
+                The key to remove from an app that has two. Builds of the app that have this key can no \
+                longer register.
+                """,
+                absent: "none"),
+            .field(
                 \.removedVariables, "removedVariables", "The names of the variables to remove.", default: []),
             .field(
                 \.removedSounds, "removedSounds", "The internal names of the sounds to remove.", default: []),
@@ -29,7 +43,7 @@ package struct UpdateApp: Change, UseCase {
                 \.pair, "pair",
                 """
                 Whether to change both apps of the pair: this app, and the app of the other environment. \
-                Only for what a pair shares: label, icon, variables, sounds and parameters.
+                Only for what a pair shares: label, icon, variables, sounds, categories and parameters.
                 """,
                 default: false),
             .field(
@@ -45,6 +59,8 @@ package struct UpdateApp: Change, UseCase {
 
     package var name = ""
     package var changes = Changes<AppFields>()
+    package var addedIntegrationKey: String?
+    package var retiredIntegrationKey: String?
     package var removedVariables: [String] = []
     package var removedSounds: [String] = []
     package var removedCategories: [String] = []
@@ -94,12 +110,14 @@ package struct UpdateApp: Change, UseCase {
             try NameRule.check(integrationKey, "the integration key")
             settings.integrationKey = integrationKey
         }
+        let retirement = try changeKeys(of: app, &settings, in: operations)
         if let format = changes[\.messageIdFormat] {
             settings.messageIDFormat = format ?? operations.settings.tracking.messageIDFormat
         }
         try changeShared(&settings)
         var warnings =
-            unlikely + AppRules.warnings(of: settings, credential: certificate, operations.settings.nmac)
+            retirement + unlikely
+            + AppRules.warnings(of: settings, credential: certificate, operations.settings.nmac)
         if !liveDeliveries, ConnectorSwitch.isBoundOtherwise(app.settings, settings) {
             warnings += try Self.unchanged(boundTo: app, in: operations.store.catalogue)
         }
@@ -115,7 +133,7 @@ package struct UpdateApp: Change, UseCase {
 
     // MARK: What the apps of a pair share
 
-    private static let shared = ["label", "icon", "variables", "sounds", "parameters"]
+    private static let shared = ["label", "icon", "variables", "sounds", "categories", "parameters"]
 
     private func prepare(_ pair: AppPair, in operations: Operations) throws -> Step<AppChange> {
         let own = changes.names.filter { !Self.shared.contains($0) }

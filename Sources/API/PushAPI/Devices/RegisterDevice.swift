@@ -171,6 +171,7 @@ package final class RegisterDevice: Sendable {
             app: app.id, token: registration.token, userKey: registration.userKey, parametersJSON: nil,
             replacesParameters: false, device: registration.device, at: clock.moment())
         record.liftsOptOut = registration.liftsOptOut
+        if app.countsKeys { record.countedKey = registration.integrationKey }
         guard let given = registration.parameters else { return record }
         let checked = try ParameterDeclaration.checked(given, against: app.parameters)
         if checked.undeclared.isEmpty {
@@ -233,7 +234,8 @@ package final class RegisterDevice: Sendable {
             throw found.isOfOther ? .otherPlatform(page: other.page) : .unknownKey
         }
         let known = KnownApp(
-            id: app.id, name: app.name, parameters: app.settings.parameters, read: now)
+            id: app.id, name: app.name, parameters: app.settings.parameters,
+            countsKeys: app.settings.formerIntegrationKey != nil, read: now)
         apps.keep(known, as: name, unlessChangedSince: changes)
         return known
     }

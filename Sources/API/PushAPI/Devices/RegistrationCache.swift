@@ -15,6 +15,8 @@ package final class RegistrationCache: Sendable {
         var id: AppID
         var name: String
         var parameters: [ParameterDeclaration]
+        /// Whether registrations are counted by integration key, because the app has two.
+        var countsKeys: Bool
         var read: MonotonicTime
     }
     private struct State {

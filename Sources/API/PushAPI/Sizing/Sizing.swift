@@ -107,7 +107,9 @@ package struct Sizing: Sendable {
         }
         let share = 1 / Double(children)
         raise(Self.childrenSetting, to: Double(children))
-        if let requests = window.requests { raise(requests, to: neededAtOnce * share) }
+        for requests in [window.requests, limitOfAccount].compactMap(\.self) {
+            raise(requests, to: neededAtOnce * share)
+        }
         if let connections = window.connections {
             raise(connections, to: neededAtOnce * share / Double(streams))
         }
@@ -118,9 +120,17 @@ package struct Sizing: Sendable {
 
     // MARK: What settings carry
 
+    /// The setting that limits the requests of one account in a child; `nil` if it is not used.
+    private var limitOfAccount: RequestWindow.Setting? {
+        window.requestsOfAccount.flatMap { settings[keyPath: $0] > 0 ? $0 : nil }
+    }
+
     /// Returns the maximum number of simultaneous requests of one child.
     private func atOnce(_ settings: ServerConfiguration) -> Int {
-        if let requests = window.requests { return settings[keyPath: requests] }
+        if let requests = window.requests {
+            let limits = [requests, limitOfAccount].compactMap(\.self).map { settings[keyPath: $0] }
+            return limits.min() ?? settings[keyPath: requests]
+        }
         return streams * (window.connections.map { settings[keyPath: $0] } ?? 1)
     }
 
@@ -145,7 +155,7 @@ package struct Sizing: Sendable {
     private func paths(of factor: SizingView.Factor.Name) -> [String] {
         let settings: [RequestWindow.Setting?] =
             switch factor {
-            case .requests: [Self.childrenSetting, window.connections, window.requests]
+            case .requests: [Self.childrenSetting, window.connections, window.requests, limitOfAccount]
             case .room: [Self.childrenSetting, Self.roomSetting]
             case .children: [Self.childrenSetting]
             case .provider: [window.quota]

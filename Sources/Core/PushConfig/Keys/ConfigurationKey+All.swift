@@ -157,7 +157,18 @@ extension ConfigurationKey {
             [
                 .init(
                     "maxGCMConnectPerChild", \.mta.child.maxGCMConnectPerChild, .count(1...1_000), .campaign,
-                    "The number of parallel requests to FCM, for each child and account (V2 connector)."),
+                    """
+                    The maximum number of parallel requests to FCM of one child, for all its accounts \
+                    together (V2 connector). A request is one HTTP/2 stream; many streams share a connection.
+                    """
+                ),
+                .init(
+                    "maxGCMConnectPerAccount", \.mta.child.maxGCMConnectPerAccount, .count(0...1_000), .ours,
+                    """
+                    The maximum number of these requests that one account may use in one child, so that a \
+                    slow account cannot use all of them. 0: only `maxGCMConnectPerChild` applies.
+                    """
+                ),
                 .init(
                     "maxWaitingMessages", \.mta.child.maxWaitingMessages, .count(1...1_000_000), .campaign,
                     "The maximum number of messages that are granted to a child and whose outcomes are not "
@@ -294,7 +305,7 @@ extension ConfigurationKey {
             [
                 .init(
                     "autoStart", \.web.autoStart, .bool, .campaign,
-                    "Whether `run` starts the listener: `/healthz`, `/readyz`, `/metrics`."
+                    "Whether `run` starts the listener: devices, the API, `/healthz`, `/readyz`, `/metrics`."
                 ).onlyAtStart,
                 .init(
                     "bind", \.web.bind, .host, .ours,
@@ -305,6 +316,25 @@ extension ConfigurationKey {
                     "httpPort", \.web.httpPort, .count(0...65_535), .campaign,
                     "The port on which the web module listens; 0 means any free port."
                 ).onlyAtStart,
+                .init(
+                    "adminBind", \.web.adminBind, .host, .ours,
+                    "The address on which `adminPort` listens."
+                ).onlyAtStart,
+                .init(
+                    "adminPort", \.web.adminPort, .optionalListenerPort, .ours,
+                    """
+                    A second port, for `/metrics`, `/healthz`, `/readyz` and the API. `httpPort` then answers \
+                    only registrations and reports of devices. 0 means any free port. Without a value, \
+                    `httpPort` answers everything.
+                    """
+                ).onlyAtStart,
+                .init(
+                    "publicUrl", \.web.publicURL, .optionalURL, .ours,
+                    """
+                    The URL at which devices reach the web module, such as `https://push.example.com`: that \
+                    of a reverse proxy, if there is one. `app integration` prints it for app developers.
+                    """
+                ),
                 .init(
                     "apiTokenFile", \.web.apiTokenFile, .path, .ours,
                     """

@@ -39,6 +39,18 @@ extension SettingKind where Value == Int {
 }
 
 extension SettingKind where Value == Int? {
+    /// An optional port to listen on; 0 means any free port.
+    package static var optionalListenerPort: Self {
+        let range = 0...65_535
+        return Self(
+            name: "\(range.lowerBound)…\(range.upperBound)", allowed: wholeNumber(range) + ", or empty"
+        ) { text in
+            WholeNumber.read(text).flatMap { range.contains($0) ? .value($0) : nil } ?? .wrong
+        } write: {
+            $0.map { String($0) } ?? ""
+        }
+    }
+
     /// An optional TCP port.
     package static var optionalPort: Self {
         let range = 1...65_535

@@ -93,6 +93,21 @@ extension SettingKind where Value == String? {
     }
 }
 
+extension SettingKind where Value == PublicURL? {
+    /// The address of a server, as other machines use it.
+    package static var optionalURL: Self {
+        Self(
+            name: "URL",
+            allowed: "a URL with https or http, a host, and optionally a port and a path, such as "
+                + "https://push.example.com"
+        ) { text in
+            PublicURL(text).map { .value($0) } ?? .wrong
+        } write: {
+            $0?.text ?? ""
+        }
+    }
+}
+
 extension SettingKind where Value == [String] {
     /// Patterns of host names, separated by commas or semicolons.
     package static var hostPatterns: Self {

@@ -97,6 +97,50 @@ struct Contradictions {
                 "\(quoted(web.bind)) can be reached from other machines; without "
                     + "\(assembly.path(of: chain)), tokens and registrations are transmitted unencrypted")
         }
+        checkAdminListener()
+        checkPublicURL()
+    }
+
+    private mutating func checkAdminListener() {
+        let web = settings.web
+        let bind = \ServerConfiguration.web.bind, port = \ServerConfiguration.web.httpPort
+        let adminBind = \ServerConfiguration.web.adminBind, adminPort = \ServerConfiguration.web.adminPort
+        guard let number = web.adminPort else {
+            if !web.bindsLoopbackOnly {
+                report(
+                    .warning, [bind, adminPort, port],
+                    "\(quoted(web.bind)) can be reached from other machines, and so can /metrics, /healthz, "
+                        + "/readyz and the API; set \(assembly.path(of: adminPort)) to serve them on a port "
+                        + "of their own")
+            }
+            if web.adminBind != WebConfiguration().adminBind {
+                report(
+                    .warning, [adminBind, adminPort],
+                    "has no effect without \(assembly.path(of: adminPort))")
+            }
+            return
+        }
+        let isEverywhere = [web.bind, web.adminBind].contains { ["0.0.0.0", "::"].contains($0) }
+        if number > 0, number == web.httpPort, isEverywhere || web.bind == web.adminBind {
+            report(
+                .error, [adminPort, port, bind, adminBind],
+                "\(number) is also \(assembly.path(of: port)); choose another port")
+        }
+        if !WebConfiguration.isLoopback(web.adminBind), web.tls == nil {
+            let chain = \ServerConfiguration.web.certificateChain
+            report(
+                .warning, [adminBind, adminPort, chain, \.web.privateKey],
+                "\(quoted(web.adminBind)) can be reached from other machines; without "
+                    + "\(assembly.path(of: chain)), the API's tokens are transmitted unencrypted")
+        }
+    }
+
+    private mutating func checkPublicURL() {
+        guard let url = settings.web.publicURL, !url.isSecure, !url.isLoopback else { return }
+        report(
+            .warning, [\.web.publicURL],
+            "\(url.text) is not HTTPS: the extensions of Adobe's SDK always use HTTPS, and iOS and Android "
+                + "refuse HTTP in published apps")
     }
 
     private mutating func checkProxy() {

@@ -76,8 +76,16 @@ package struct MasterConfiguration: Equatable, Sendable {
 
 /// The limits of one child: `mta/child`.
 package struct ChildConfiguration: Equatable, Sendable {
-    /// Maximum number of parallel requests to FCM for each account. Campaign's default.
+    /// Maximum number of parallel requests to FCM, of all accounts together. Campaign's default.
     package var maxGCMConnectPerChild = 8
+    /// Maximum number of parallel requests to FCM for each account; 0 means that only the limit of the child
+    /// applies.
+    package var maxGCMConnectPerAccount = 0
+    /// The number of parallel requests to FCM that one account may have.
+    package var requestsOfAccount: Int {
+        maxGCMConnectPerAccount > 0
+            ? min(maxGCMConnectPerAccount, maxGCMConnectPerChild) : maxGCMConnectPerChild
+    }
     /// A child's credit: the number of messages granted to it whose outcomes are not yet committed.
     /// Campaign's default. The shipped file sets ten times as many, which are half a second's work at 40 000
     /// messages a second, so that a fast child does not wait for a commit.

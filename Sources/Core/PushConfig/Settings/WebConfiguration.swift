@@ -9,6 +9,14 @@ package struct WebConfiguration: Equatable, Sendable {
     package var bind = "127.0.0.1"
     /// The port to listen on; 0 means any free port. Campaign's default.
     package var httpPort = 8_080
+    /// The address for the port of operators; see ``adminPort``.
+    package var adminBind = "127.0.0.1"
+    /// A second port, for `/metrics`, `/healthz`, `/readyz` and the API; 0 means any free port. If it is set,
+    /// ``httpPort`` answers devices only. `nil` means that one port answers everything.
+    package var adminPort: Int?
+    /// The URL at which devices reach the web module; `nil` if it is unknown. The module itself does not need
+    /// it.
+    package var publicURL: PublicURL?
     /// A file with the token that API clients present. The token is in a separate file because serverConf.xml
     /// must not contain secrets.
     package var apiTokenFile = "var/api.token"
@@ -37,8 +45,10 @@ package struct WebConfiguration: Equatable, Sendable {
     }
 
     /// Whether only this machine can connect.
-    package var bindsLoopbackOnly: Bool {
-        bind.lowercased() == "localhost" || IPAddress(bind)?.isLoopback ?? false
+    package var bindsLoopbackOnly: Bool { Self.isLoopback(bind) }
+
+    static func isLoopback(_ host: String) -> Bool {
+        host.lowercased() == "localhost" || IPAddress(host)?.isLoopback ?? false
     }
 
     package init() {}

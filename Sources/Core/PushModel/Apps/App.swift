@@ -45,6 +45,11 @@ package struct AppSettings: Equatable, Sendable {
     package var platform: Platform
     /// The value that the SDK calls `mobileAppUuid`: any string that no other app has.
     package var integrationKey: String
+    /// A second key, with which builds of the app that are already installed register; `nil` if all builds
+    /// have ``integrationKey``.
+    package var formerIntegrationKey: String?
+    /// The keys with which devices may register, the one for new builds first.
+    package var integrationKeys: [String] { [integrationKey] + (formerIntegrationKey.map { [$0] } ?? []) }
     package var connector: ConnectorName
     package var environment: PushEnvironment
     /// The APNs topic; empty if the gateway has no topics.

@@ -73,6 +73,9 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     /// The URL of the master's web module, such as `https://127.0.0.1:8443`; `nil` if the module is not
     /// running.
     package var web: String?
+    /// The URL of the web module's second port, which answers everything except devices; `nil` if there is
+    /// none.
+    package var webAdmin: String?
     /// The maximum number of messages whose outcome would stay unrecorded if the service crashed now: the
     /// bound on duplicates.
     package var unrecorded: Int
@@ -98,7 +101,8 @@ package struct MasterStatus: Codable, Equatable, Sendable {
 
     /// The members that are encoded. The others are internal.
     private enum CodingKeys: CodingKey {
-        case pid, uptimeSeconds, state, waitsFor, ageSeconds, operations, web, unrecorded, answersPerSecond
+        case pid, uptimeSeconds, state, waitsFor, ageSeconds, operations, web, webAdmin, unrecorded
+        case answersPerSecond
         case waitingRanges, trouble, alarms, children, accounts, sending
     }
 

@@ -70,8 +70,8 @@ package struct MasterHandle: Sendable {
     /// ``StatusBoard/patienceMilliseconds``.
     package func status() -> MasterStatus { complete(board.wait()) }
 
-    /// Records the URL of this process's web module, for the status.
-    package func noteWeb(_ url: String?) { board.noteWeb(url) }
+    /// Records the URLs of this process's web module, for the status.
+    package func noteWeb(_ urls: WebURLs?) { board.noteWeb(urls) }
 
     /// Records that an operation was performed for another process.
     package func noteOperation() { operations.add() }

@@ -5,6 +5,18 @@ internal import PushSystem
 package import PushWire
 internal import Synchronization
 
+/// The URLs of a web module.
+package struct WebURLs: Equatable, Sendable {
+    /// The URL of the first port, which devices use.
+    package var devices: String
+    /// The URL of the second port; `nil` if the first port answers everything.
+    package var admin: String?
+
+    package init(devices: String, admin: String? = nil) {
+        (self.devices, self.admin) = (devices, admin)
+    }
+}
+
 /// The latest status of the master, as published by its loop. The loop publishes it on request, once for all
 /// simultaneous requests. Without requests, the board costs nothing. No caller waits long for a loop that
 /// does not answer.
@@ -25,7 +37,7 @@ package final class StatusBoard: Sendable {
         var isAsked = false
         var inquiries: [UInt64: @Sendable () -> Void] = [:]
         var lastInquiry: UInt64 = 0
-        var web: String?
+        var web: WebURLs?
     }
 
     private let loop: Mailbox<LoopEvent>
@@ -59,8 +71,8 @@ package final class StatusBoard: Sendable {
     /// Records that the loop is running. Called once a second.
     package func noteTurn() { lastTurn.store(Clocks.monotonicNanoseconds(), ordering: .relaxed) }
 
-    /// Records the URL of this process's web module.
-    package func noteWeb(_ url: String?) { state.withLock { $0.web = url } }
+    /// Records the URLs of this process's web module.
+    package func noteWeb(_ urls: WebURLs?) { state.withLock { $0.web = urls } }
 
     /// Records that the loop has ended, so that no caller waits for it.
     package func noteEnd() {
@@ -79,7 +91,7 @@ package final class StatusBoard: Sendable {
         let now = Clocks.monotonic()
         return state.withLock { state in
             var status = state.status
-            status.web = state.web
+            (status.web, status.webAdmin) = (state.web?.devices, state.web?.admin)
             let milliseconds = max(now.milliseconds(since: state.said), 0)
             if status.state == MasterStatus.startingState {
                 // The uptime does not require a new status from the loop.

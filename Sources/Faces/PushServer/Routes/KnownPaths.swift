@@ -39,7 +39,12 @@ struct KnownPaths: Sendable {
     }
 
     /// Returns the error for a path that does not exist.
-    func noPath(_ path: [String]) -> String {
+    /// - Parameter hasAPI: Whether the listener answers the API.
+    func noPath(_ path: [String], hasAPI: Bool = true) -> String {
+        guard hasAPI else {
+            let advice = nearest(to: path).map { "; the nearest path is \($0)" } ?? ""
+            return "this path does not exist on this port, which answers devices only\(advice)"
+        }
         let advice = nearest(to: path).map { "the nearest path is \($0); " } ?? ""
         return "this path does not exist; \(advice)GET \(APIRoutes.root)/openapi.json lists the API's paths"
     }

@@ -37,7 +37,7 @@ struct MetricsRoutes: WebRoutes {
         let devices = devices()
         let page = MetricPage(
             product: probes.product, started: started, requests: requests.now,
-            connections: upkeep.connections.count, certificateEnd: upkeep.tls?.notAfter,
+            connections: upkeep.openConnections, certificateEnd: upkeep.tls?.notAfter,
             hits: devices?.hits.counts,
             undeclared: devices?.registrations.undeclaredParameters ?? [],
             master: master, countedAccounts: MetricPage.counted(by: master), store: await store,

@@ -13,14 +13,16 @@ struct RequestWatch: RouterMiddleware {
     private let methods: [String: HTTPRequest.Method]
     private let groups: [any WebRoutes]
     private let known: KnownPaths
+    /// The API, if the listener answers it.
+    private let api: APIRoutes?
 
     init(_ gate: RequestGate, routes: [any WebRoutes]) {
         self.gate = gate
         groups = routes
         methods = Dictionary(
             routes.flatMap(\.paths).map { ($0.path, $0.method) }, uniquingKeysWith: { first, _ in first })
-        let api = routes.compactMap { $0 as? APIRoutes }.flatMap(\.table.patterns)
-        known = KnownPaths(methods.keys.sorted() + api)
+        api = routes.lazy.compactMap { $0 as? APIRoutes }.first
+        known = KnownPaths(methods.keys.sorted() + (api?.table.patterns ?? []))
     }
 
     private func name(of path: String) -> String {
@@ -42,8 +44,8 @@ struct RequestWatch: RouterMiddleware {
     /// Returns the answer to a path that no group of routes has.
     private func noPath(_ path: String) -> Response {
         let segments = path.split(separator: "/").map(String.init)
-        let words = known.noPath(segments)
-        let isForAPI = segments.first?.lowercased() == "api"
+        let words = known.noPath(segments, hasAPI: api != nil)
+        let isForAPI = api != nil && segments.first?.lowercased() == "api"
         return isForAPI ? APIProblem(.notFound, words).response : .text(.notFound, "\(words)\n")
     }
 
@@ -63,9 +65,8 @@ struct RequestWatch: RouterMiddleware {
                 let allowed = [method].allowingHead.map(\.rawValue).joined(separator: ", ")
                 response = .text(.methodNotAllowed, "this path supports only \(allowed)\n")
                 response.headers[.allow] = allowed
-            } else if status == .notFound, path.hasPrefix("\(APIRoutes.root)/") {
-                let api = groups.lazy.compactMap { $0 as? APIRoutes }.first
-                response = api?.refusal(of: request.method, request.uri) ?? .text(status, "")
+            } else if status == .notFound, let api, path.hasPrefix("\(APIRoutes.root)/") {
+                response = api.refusal(of: request.method, request.uri)
             } else if status == .notFound {
                 response = noPath(path)
             } else {

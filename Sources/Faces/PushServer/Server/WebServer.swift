@@ -5,7 +5,6 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
-internal import PushConfig
 internal import PushModel
 internal import PushSystem
 internal import Synchronization
@@ -43,11 +42,10 @@ final class WebServer: Sendable {
     ///   - responder: The responder for the routes, which use the loops of `group`.
     ///   - direct: Returns the handler that answers before the routes do. It is called for each connection.
     init(
-        _ settings: WebConfiguration, _ tls: WebTLS?, connections: ConnectionTable,
+        _ place: ListenPlace, _ tls: WebTLS?, connections: ConnectionTable,
         group: MultiThreadedEventLoopGroup, responder: RouterResponder<WebContext>,
         direct: @escaping @Sendable () -> DirectAnswers
     ) throws(WebError) {
-        let place = settings.place(port: settings.httpPort)
         let executors = LoopExecutors(group)
         let executor = executors.any
         let start = Start()
@@ -58,8 +56,8 @@ final class WebServer: Sendable {
                 http: WebChannel.http(responder) { [direct()] }, tls: tls, executors: executors,
                 connections: connections),
             configuration: ServerConfiguration(
-                address: .hostname(settings.bind, port: settings.httpPort), backlog: Limits.backlog),
-            onServerRunning: { start.said(.listening(port: $0.localAddress?.port ?? settings.httpPort)) },
+                address: .hostname(place.host, port: place.port), backlog: Limits.backlog),
+            onServerRunning: { start.said(.listening(port: $0.localAddress?.port ?? place.port)) },
             eventLoopGroup: group, logger: WebChannel.quiet)
         let ended = DispatchSemaphore(value: 0)
         let life = Task(executorPreference: executor) {
@@ -74,7 +72,7 @@ final class WebServer: Sendable {
             ended.signal()
         }
         switch start.wait() {
-        case .listening(let port): address = settings.place(port: port)
+        case .listening(let port): address = place.text(port: port)
         case .failed(let why, let errorNumber):
             throw WebError.cannotListen(on: place, errorNumber: errorNumber, why: why)
         }
@@ -85,8 +83,20 @@ final class WebServer: Sendable {
     /// incomplete at the deadline are aborted. The method must be called once.
     /// - Returns: Whether all requests were complete.
     func drain(until deadline: MonotonicTime) -> Bool {
+        beginDraining()
+        return hasDrained(by: deadline)
+    }
+
+    /// Stops accepting connections. Must be called once, followed by ``hasDrained(by:)``.
+    func beginDraining() {
         let server = server
         Task(executorPreference: executor) { try? await server.shutdownGracefully() }
+    }
+
+    /// Waits until the requests that have begun are complete, and aborts those that are incomplete at the
+    /// deadline.
+    /// - Returns: Whether all requests were complete.
+    func hasDrained(by deadline: MonotonicTime) -> Bool {
         let left = max(deadline.milliseconds(since: Clocks.monotonic()), 0)
         let isComplete = ended.wait(timeout: .now() + .milliseconds(Int(left))) == .success
         if !isComplete { life.cancel() }
@@ -119,13 +129,6 @@ final class WebServer: Sendable {
     }
 }
 
-extension WebConfiguration {
-    /// Returns an address such as `127.0.0.1:8080` or `[::1]:8080`.
-    fileprivate func place(port: Int) -> String {
-        bind.contains(":") ? "[\(bind)]:\(port)" : "\(bind):\(port)"
-    }
-}
-
 /// The information that routes have about a request in addition to its content.
 struct WebContext: RequestContext {
     var coreContext: CoreRequestContextStorage
@@ -152,19 +155,21 @@ package struct WebError: Error, Equatable, CustomStringConvertible {
 
     init(_ description: String) { self.description = description.printable(atMost: 1_000) }
 
-    static func cannotListen(on place: String, errorNumber: Int32, why: String) -> WebError {
-        WebError("the web module cannot listen on \(place): \(why); \(advice(errorNumber))")
+    static func cannotListen(on place: ListenPlace, errorNumber: Int32, why: String) -> WebError {
+        WebError(
+            "the web module cannot listen on \(place.text(port: place.port)): \(why); "
+                + advice(errorNumber, place))
     }
 
-    private static func advice(_ errorNumber: Int32) -> String {
+    private static func advice(_ errorNumber: Int32, _ place: ListenPlace) -> String {
         switch errorNumber {
         case EADDRINUSE:
-            "set web/@httpPort in serverConf.xml to another port, or to 0 for any free port, or set "
-                + "web/@autoStart to false"
+            "set \(place.portSetting) in serverConf.xml to another port, or to 0 for any free port, or "
+                + place.alternative
         case EACCES:
-            "ports below 1024 require a privilege; set web/@httpPort in serverConf.xml to another port"
-        case EADDRNOTAVAIL: "web/@bind specifies an address that this machine does not have"
-        default: "check web/@bind and web/@httpPort in serverConf.xml"
+            "ports below 1024 require a privilege; set \(place.portSetting) in serverConf.xml to another port"
+        case EADDRNOTAVAIL: "\(place.hostSetting) specifies an address that this machine does not have"
+        default: "check \(place.hostSetting) and \(place.portSetting) in serverConf.xml"
         }
     }
 }

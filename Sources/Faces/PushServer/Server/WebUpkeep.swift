@@ -10,7 +10,10 @@ internal import PushSystem
 /// replaces the certificate, and applies reloaded settings.
 final class WebUpkeep: Sendable {
     let rules: WebRules
+    /// The connections of the first listener.
     let connections: ConnectionTable
+    /// The connections of the second listener; `nil` if there is none.
+    let adminConnections: ConnectionTable?
     /// The certificate; `nil` without TLS.
     let tls: WebTLS?
     private let logger: Logger
@@ -21,8 +24,11 @@ final class WebUpkeep: Sendable {
 
     init(_ settings: WebConfiguration, _ tls: WebTLS?, _ logger: Logger) {
         rules = WebRules(settings)
-        connections = ConnectionTable(
-            most: Self.connections(settings, logger), keepAlive: settings.keepAlive)
+        let most = Self.connections(settings, logger)
+        connections = ConnectionTable(most: most, keepAlive: settings.keepAlive)
+        adminConnections = settings.adminPort.map { _ in
+            ConnectionTable(most: most, keepAlive: settings.keepAlive)
+        }
         self.tls = tls
         self.logger = logger
         if let tls { tell(until: tls.notAfter) }
@@ -34,7 +40,7 @@ final class WebUpkeep: Sendable {
         on loop: any EventLoop, _ executor: APIExecutor, _ operations: @escaping @Sendable () -> Operations
     ) {
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { [self] _ in
-            connections.sweep()
+            for table in tables { table.sweep() }
             executor.sweep()
             operations().waits.jobs.maintain(operations)
         }
@@ -46,9 +52,17 @@ final class WebUpkeep: Sendable {
 
     func become(_ settings: WebConfiguration) {
         rules.become(settings)
-        connections.allow(Self.connections(settings, logger), keepAlive: settings.keepAlive)
+        // The listeners of a running module do not change.
+        var settings = settings
+        settings.adminPort = adminConnections.map { _ in settings.adminPort ?? 0 }
+        let most = Self.connections(settings, logger)
+        for table in tables { table.allow(most, keepAlive: settings.keepAlive) }
         lookAtCertificate()
     }
+
+    private var tables: [ConnectionTable] { [connections] + (adminConnections.map { [$0] } ?? []) }
+    /// The number of open connections.
+    var openConnections: Int { tables.reduce(0) { $0 + $1.count } }
 
     private func lookAtCertificate() {
         switch tls?.refresh() {
@@ -78,17 +92,18 @@ final class WebUpkeep: Sendable {
         )
     }
 
-    /// Returns the maximum number of connections that the settings allow. Half of the files that the process
-    /// may have open are reserved for other purposes.
+    /// Returns the maximum number of connections of each listener that the settings allow. Half of the files
+    /// that the process may have open are reserved for other purposes.
     private static func connections(_ settings: WebConfiguration, _ logger: Logger) -> Int {
         let wanted = settings.maxConnections
         guard let files = OpenFileLimit.now else { return wanted }
-        let possible = max(files / 2, 16)
+        let hasTwo = settings.adminPort != nil
+        let possible = max(files / (hasTwo ? 4 : 2), 16)
         guard wanted > possible else { return wanted }
         let what =
             """
-            \(wanted) is more than half of the process's limit on open files; at most \(possible) \
-            connections are accepted
+            \(wanted)\(hasTwo ? " on each of two ports" : "") is more than half of the process's limit on \
+            open files; at most \(possible) connections are accepted\(hasTwo ? " on each" : "")
             """
         logger.warning("web/@maxConnections: \(what): \(OpenFileLimit.advice)")
         return possible

@@ -13,14 +13,14 @@ final class WebPart: ServicePart {
     let drainMilliseconds: Int64 = 1_000
     private let settings: WebConfiguration
     private let logger: Logger
-    private let listening: @Sendable (_ url: String) -> Void
+    private let listening: @Sendable (_ urls: WebURLs) -> Void
     private let source = Mutex<WebSource?>(nil)
     private let module = Mutex<WebModule?>(nil)
 
-    /// - Parameter listening: Called with the module's URL once the module is listening.
+    /// - Parameter listening: Called with the module's URLs once the module is listening.
     init(
         _ settings: WebConfiguration, _ logger: Logger,
-        listening: @escaping @Sendable (String) -> Void = { _ in }
+        listening: @escaping @Sendable (WebURLs) -> Void = { _ in }
     ) {
         (self.settings, self.logger, self.listening) = (settings, logger, listening)
     }
@@ -33,9 +33,17 @@ final class WebPart: ServicePart {
         try DedicatedThread.requireRoom(for: WebModule.threads, named: "web")
         let started = try WebModule(settings, source)
         module.withLock { $0 = started }
-        let url = "\(started.isSecure ? "https" : "http")://\(started.address)"
-        logger.notice("web listens on \(url)")
-        listening(url)
+        let scheme = started.isSecure ? "https" : "http"
+        let urls = WebURLs(
+            devices: "\(scheme)://\(started.address)",
+            admin: started.adminAddress.map { "\(scheme)://\($0)" })
+        if let admin = urls.admin {
+            logger.notice(
+                "web listens on \(urls.devices) for devices, and on \(admin) for everything else")
+        } else {
+            logger.notice("web listens on \(urls.devices)")
+        }
+        listening(urls)
     }
 
     /// Applies changed settings, unless they need a restart.

@@ -17,7 +17,11 @@ struct AttainableRate {
 
     /// The note for the operator; `nil` if the quota can be reached.
     var note: Finding? {
-        let requests = \ServerConfiguration.mta.child.maxGCMConnectPerChild
+        let child = assembly.settings.mta.child
+        let requests =
+            child.requestsOfAccount < child.maxGCMConnectPerChild
+            ? \ServerConfiguration.mta.child.maxGCMConnectPerAccount
+            : \ServerConfiguration.mta.child.maxGCMConnectPerChild
         let most = \ServerConfiguration.mta.master.maxSpareServers
         let quota = \ServerConfiguration.nmac.fcm.messagesPerMinute
         let settings = assembly.settings

@@ -3,8 +3,12 @@ package import PushWire
 /// The settings that a child needs for an FCM account.
 package struct FCMSettings: ConnectorSettings {
     package var requestTimeoutSeconds = 30
-    /// The maximum number of requests in flight: `maxGCMConnectPerChild`.
+    /// The maximum number of the account's requests in flight: `maxGCMConnectPerAccount`, or
+    /// `maxGCMConnectPerChild` if that is less.
     package var parallelRequests = 8
+    /// The maximum number of requests in flight of all accounts of the child: `maxGCMConnectPerChild`. 0 means
+    /// no limit.
+    package var requestsOfChild = 0
     /// Overrides the host that issues OAuth tokens; empty for the host that the credential names.
     package var tokenAddress = ""
     package var tokenPort = 443
@@ -20,6 +24,7 @@ package struct FCMSettings: ConnectorSettings {
         [
             Field("requestTimeoutSeconds", \.requestTimeoutSeconds, .count),
             Field("parallelRequests", \.parallelRequests, .count),
+            Field("requestsOfChild", \.requestsOfChild, .count),
             Field("tokenAddress", \.tokenAddress, .anyText),
             Field("tokenPort", \.tokenPort, .count),
             Field("keepsMessageIDs", \.keepsMessageIDs, .boolean),

@@ -100,6 +100,8 @@ package protocol ConnectorEvents: AnyObject {
     /// No socket can be opened for the account. Closes the connections of another account: of the idle
     /// accounts, the one that was used least recently. Returns `false` if no other account is idle.
     func makeRoom(for account: AccountID) -> Bool
+    /// The requests to FCM that the child's accounts have in progress together.
+    var sharedRequests: SharedRequests { get }
     func connected(_ account: AccountID, to text: String)
     func disconnected(_ account: AccountID, because text: String)
 }
@@ -109,6 +111,7 @@ extension ConnectorEvents {
     package func renamed(tag: UInt64, to token: String) {}
     package func busy(_ account: AccountID, seconds: Int32, reason: String, tag: UInt64?) {}
     package func makeRoom(for account: AccountID) -> Bool { false }
+    package var sharedRequests: SharedRequests { SharedRequests() }
 }
 
 /// The reason why a connector cannot be created for an account, or a job cannot be admitted: one line without

@@ -14,15 +14,18 @@ package struct RequestWindow: Sendable {
     /// The setting for the number of requests in progress in each child. `nil` if only the streams of the
     /// child's connections limit the number of requests.
     package var requests: Setting?
+    /// The setting for the part of these requests that one account may use; its value 0 means all of them.
+    /// `nil` if there is no such setting.
+    package var requestsOfAccount: Setting?
     /// The setting for the number of messages per minute that the gateway allows for an account. `nil` if the
     /// gateway publishes no such limit.
     package var quota: Setting?
 
     package init(
         usualStreams: Int, maxStreams: Int, connections: Setting? = nil, requests: Setting? = nil,
-        quota: Setting? = nil
+        requestsOfAccount: Setting? = nil, quota: Setting? = nil
     ) {
         (self.usualStreams, self.maxStreams, self.connections) = (usualStreams, maxStreams, connections)
-        (self.requests, self.quota) = (requests, quota)
+        (self.requests, self.requestsOfAccount, self.quota) = (requests, requestsOfAccount, quota)
     }
 }

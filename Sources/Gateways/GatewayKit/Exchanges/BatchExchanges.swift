@@ -13,20 +13,28 @@ package final class BatchExchanges {
     private let loop: TransportLoop
     private let outcomeOfUnanswered: (UnansweredRequest) -> Outcome
 
-    package private(set) var requestsUnderWay = 0
+    package private(set) var requestsUnderWay = 0 {
+        didSet { shared?.inProgress += requestsUnderWay - oldValue }
+    }
+    private let shared: SharedRequests?
     /// The number of messages in the requests in progress.
     package private(set) var inFlight = 0
     private var answerTimes = LatencyCounts()
     private var isConnected = false
 
-    /// - Parameter outcome: Returns the outcome for each message of a request without an answer.
+    /// - Parameters:
+    ///   - shared: The count to which the requests in progress are added.
+    ///   - outcome: Returns the outcome for each message of a request without an answer.
     package init(
         _ account: AccountID, loop: TransportLoop, events: any ConnectorEvents,
+        shared: SharedRequests? = nil,
         outcomeOfUnanswered outcome: @escaping (UnansweredRequest) -> Outcome
     ) {
-        (self.account, self.loop, self.events) = (account, loop, events)
+        (self.account, self.loop, self.events, self.shared) = (account, loop, events, shared)
         outcomeOfUnanswered = outcome
     }
+
+    deinit { shared?.inProgress -= requestsUnderWay }
 
     package func takeAnswerTimes() -> LatencyCounts { answerTimes.take() }
 

@@ -55,15 +55,18 @@ package struct Catalogue: Sendable {
         }
     }
 
-    /// Returns the app that a device names when it registers. Earlier versions allowed an app in each
-    /// environment to have the same key. In that case, the production app is returned, because the device
-    /// does not report which environment its token belongs to.
+    /// Returns the app that a device names when it registers, by either of the app's keys. Earlier versions
+    /// allowed an app in each environment to have the same key. In that case, the production app is returned,
+    /// because the device does not report which environment its token belongs to.
     package func app(integrationKey: String, platform: Platform) throws(StoreError) -> App? {
         try connection.read("find an app") { db in
             try db.row(
                 sql: """
-                    \(App.selection) WHERE removed_at IS NULL AND platform = ?1 AND environment IN (?3, ?4)
-                        AND integration_key = ?2
+                    \(App.selection) WHERE app.id IN (
+                            SELECT id FROM app WHERE removed_at IS NULL AND platform = ?1
+                                AND environment IN (?3, ?4) AND integration_key = ?2
+                            UNION ALL SELECT a.id FROM app_key k JOIN app a ON a.id = k.app_id
+                            WHERE k.key = ?2 AND a.platform = ?1 AND a.removed_at IS NULL)
                     ORDER BY environment LIMIT 1
                     """,
                 arguments: [

@@ -43,6 +43,7 @@ extension CatalogueWriter {
             try db.execute(sql: "DELETE FROM former_connection WHERE app_id = ?1", arguments: [app.rawValue])
             try db.execute(sql: "DELETE FROM app_icon WHERE app_id = ?1", arguments: [app.rawValue])
             try UndeclaredParameters(db: db).forget(app)
+            try IntegrationKeys(db: db).forget(app)
             try db.execute(
                 sql: "UPDATE app SET removed_at = ?1 WHERE id = ?2",
                 arguments: [now.time.secondsSince1970, app.rawValue])

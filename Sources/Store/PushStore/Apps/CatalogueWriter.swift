@@ -106,6 +106,7 @@ package struct CatalogueWriter: Sendable {
         columns.append("service_id", service.id.rawValue)
         let id = AppID(rawValue: try db.insert("INSERT INTO app \(columns.insertion)", columns.arguments))
         let revision = try AppRevision(settings).insert(of: id, db)
+        try IntegrationKeys(db: db).set(settings, of: id, at: Self.nowSeconds)
         if let credential { try seal(credential, of: id, db) }
         if let icon { try set(icon, of: id, db) }
         return App(id: id, service: service.id, revision: revision, settings: settings, icon: icon?.facts)
@@ -165,6 +166,11 @@ package struct CatalogueWriter: Sendable {
                 ?\(columns.count + 1)
                 """,
             arguments: columns.arguments + [app.rawValue])
+        if present.settings.integrationKeys.map(ExactText.init)
+            != settings.integrationKeys.map(ExactText.init)
+        {
+            try IntegrationKeys(db: db).set(settings, of: app, at: Self.nowSeconds)
+        }
         if let credential { try seal(credential, of: app, db) }
         if let icon { try set(icon, of: app, db) }
         if present.settings.parameters != settings.parameters {
@@ -222,16 +228,19 @@ package struct CatalogueWriter: Sendable {
         if try other("name = ?2", [settings.name]) != nil {
             throw error(.duplicate(.app, name: settings.name))
         }
-        // Earlier versions allowed apps on different platforms or in different environments to share a key.
-        // All other settings of such an app can still be changed.
-        let isOwnKey = present?.settings.integrationKey == settings.integrationKey
-        if let name = try isOwnKey
-            ? other(
-                "platform = ?2 AND environment = ?3 AND integration_key = ?4",
-                [settings.platform.rawValue, settings.environment.rawValue, settings.integrationKey])
-            : other("integration_key = ?2", [settings.integrationKey])
-        {
-            throw error(.duplicateIntegrationKey(app: name))
+        for key in settings.integrationKeys {
+            // Earlier versions allowed apps on different platforms or in different environments to share a
+            // key. All other settings of such an app can still be changed.
+            let isOwnKey = present?.settings.integrationKeys.contains { ExactText($0) == ExactText(key) }
+            if let name = try isOwnKey == true
+                ? other(
+                    "platform = ?2 AND environment = ?3 AND integration_key = ?4",
+                    [settings.platform.rawValue, settings.environment.rawValue, key])
+                : other(
+                    "(integration_key = ?2 OR id IN (SELECT app_id FROM app_key WHERE key = ?2))", [key])
+            {
+                throw error(.duplicateIntegrationKey(app: name))
+            }
         }
         // If a certificate served both environments, one wrong click could send a test to all users.
         if settings.credentialIdentity.hasPrefix("certificate:"),

@@ -22,6 +22,7 @@ package struct StoreTable: Equatable, Sendable {
         StoreTable(name: "app", key: ["id"], isNumbered: true, laterReference: "current_revision"),
         StoreTable(name: "credential", key: ["app_id"]),
         StoreTable(name: "former_connection", key: ["app_id"]),
+        StoreTable(name: "app_key", key: ["app_id", "key"]),
         StoreTable(name: "app_icon", key: ["app_id"]),
         StoreTable(name: "undeclared_parameter", key: ["app_id", "name"]),
         StoreTable(name: "unknown_key", key: ["platform", "name"]),

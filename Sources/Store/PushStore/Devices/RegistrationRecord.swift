@@ -27,6 +27,8 @@ package struct RegistrationRecord: Equatable, Sendable {
     /// The names of parameters that the device sent but the app does not declare. These parameters are
     /// counted, but their values are not stored.
     package var undeclaredNames: [String] = []
+    /// The integration key that the device sent, if its registrations are counted: see ``IntegrationKeys``.
+    package var countedKey: String?
     package var device: DeviceFacts
     /// Whether the person explicitly asks to receive messages again after an opt-out.
     package var liftsOptOut = false

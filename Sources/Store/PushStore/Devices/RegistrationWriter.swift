@@ -15,11 +15,14 @@ package struct RegistrationWriter: Sendable {
     /// The maximum number of registrations in one call.
     package static let registrationsPerCall = 500
     /// Returns the number of rows that one registration may change: subscription, user key (old and new),
-    /// device, the remains of another subscription of the device, and counts of undeclared parameters. The
-    /// rows of opt-outs are not included for a registration, because few devices have any.
+    /// device, the remains of another subscription of the device, and counts of undeclared parameters and of
+    /// the integration key. The rows of opt-outs are not included for a registration, because few devices
+    /// have any.
     static func rows(of registration: RegistrationRecord) -> Int {
         switch registration.purpose {
-        case .register: 8 + UndeclaredParameters.rows(for: registration.undeclaredNames.count)
+        case .register:
+            8 + UndeclaredParameters.rows(for: registration.undeclaredNames.count)
+                + (registration.countedKey == nil ? 0 : 1)
         case .unregister, .optOut: 40
         }
     }
@@ -54,6 +57,10 @@ package struct RegistrationWriter: Sendable {
             if let last = registrations.last { try events.write(wanted, at: last.at, db) }
             if registrations.contains(where: { !$0.undeclaredNames.isEmpty }) {
                 try UndeclaredParameters(db: db).count(
+                    zip(registrations, ends).filter { $1 != .noApp }.map { $0.0 })
+            }
+            if registrations.contains(where: { $0.countedKey != nil }) {
+                try IntegrationKeys(db: db).count(
                     zip(registrations, ends).filter { $1 != .noApp }.map { $0.0 })
             }
             return ends

@@ -32,5 +32,6 @@ package struct SchemaStep: Sendable {
             ["ALTER TABLE app ADD COLUMN categories \($0.text) NOT NULL DEFAULT '[]'"]
                 + $0.productTemplates
         },
+        SchemaStep("two integration keys of an app", addition: "app_key.app_id") { $0.appKeys },
     ]
 }

@@ -90,4 +90,22 @@ extension TableSchema {
             """
         ]
     }
+
+    /// The keys of each app that has two integration keys, with the registrations since the second key was
+    /// added (``IntegrationKeys``). An app with one key has no row here.
+    var appKeys: [String] {
+        [
+            """
+            CREATE TABLE app_key (
+                app_id \(integer) NOT NULL REFERENCES app (id),
+                key \(text) NOT NULL,
+                added_at \(integer) NOT NULL,
+                registrations \(integer) NOT NULL DEFAULT 0,
+                last_at \(integer),
+                PRIMARY KEY (app_id, key)
+            \(keyedEnd)
+            """,
+            "CREATE INDEX app_key_value ON app_key (key)",
+        ]
+    }
 }

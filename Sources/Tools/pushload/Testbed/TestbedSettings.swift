@@ -31,6 +31,8 @@ package struct TestbedSettings: Sendable {
     package var verifyMode = false
     /// The value of `maxGCMConnectPerChild`.
     package var parallelRequests = 8
+    /// The value of `maxGCMConnectPerAccount`; 0 means no limit for an account.
+    package var parallelRequestsOfAccount = 0
     /// The quota for messages to FCM; 0 means no quota.
     package var messagesPerMinute = 0
     package var rampUpSeconds = 0
@@ -230,7 +232,8 @@ extension TestbedSettings {
                 maxSpareServers="\(children)"
                         dataBasePoolPeriodSec="\(pollSeconds)"/>
                 <child maxWaitingMessages="\(capacity)" idleChildTimeoutSec="\(idleChildSeconds)"
-                       maxGCMConnectPerChild="\(parallelRequests)"/>
+                       maxGCMConnectPerChild="\(parallelRequests)"
+                       maxGCMConnectPerAccount="\(parallelRequestsOfAccount)"/>
               </mta>
               <nmac useHTTPProxy="false"\(retention)>
                 \(relay)

@@ -53,7 +53,7 @@ struct ExplainTests {
         #expect(android["token server"]?.value == "127.0.0.1")
         #expect(android["token server"]?.why == "nmac/fcm/@tokenAddress, line 6")
         #expect(android["token port"]?.value == "1")
-        #expect(android["requests"]?.value == "8 at a time in each child")
+        #expect(android["requests"]?.value == "8 at a time in each child, with all its accounts")
         #expect(android["quota"]?.value == "600 000 a minute")
         #expect(android["ramp"]?.value == "60 s after a rest")
         #expect(android["certificate"] == nil)

@@ -37,12 +37,14 @@ extension ShowApp: CommandUseCase {
             The command shows a credential's identity (team and key, certificate, project and account, or \
             fingerprint of a project key), never its contents. "undeclared" lists each parameter that \
             devices sent when they registered but that the application does not declare, with the number of \
-            registrations. The values of undeclared parameters are not stored.
+            registrations. The values of undeclared parameters are not stored. If the application has two \
+            integration keys, the command shows how often devices registered with each of them since the \
+            second key was added.
 
             Example: pushmta app show shop-ios
             """)
     static func lines(_ details: AppDetails) -> [String] {
-        var fields = details.app.fields + [("undeclared", details.undeclaredText)]
+        var fields = details.app.fields(details.integrationKeys) + [("undeclared", details.undeclaredText)]
         fields.append(("subscribers", Numerals.grouped(details.subscribers)))
         let others = details.integrationKeySharedWith
         if !others.isEmpty { fields.append(("same key", others.joined(separator: ", "))) }
@@ -141,13 +143,17 @@ extension TestApp: CommandUseCase {
 }
 
 extension AppView {
-    var fields: [(name: String, value: String)] {
-        [
+    /// - Parameter keys: The use of the integration keys, if the app has two.
+    fileprivate func fields(_ keys: [IntegrationKeyState]) -> [(name: String, value: String)] {
+        let use = keys.map { state in " (\(state.use)\(state.isInUse ? "" : "; can be retired"))" }
+        let former = formerIntegrationKey.map { [("former key", $0 + (use.last ?? ""))] } ?? []
+        return [
             ("name", name),
             ("label", label ?? ""),
             ("service", service),
             ("platform", platform.rawValue),
-            ("integration key", integrationKey),
+            ("integration key", integrationKey + (use.first ?? "")),
+        ] + former + [
             ("connector", connector.rawValue),
             ("environment", environment.rawValue),
             ("bundle id", bundleId ?? ""),

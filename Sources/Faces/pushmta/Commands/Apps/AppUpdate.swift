@@ -21,6 +21,13 @@ struct AppUpdate: MemberCommand {
 
             With --pair, the command changes both apps of a pair.
 
+            To change the integration key while installed apps have the old one, add the new key with \
+            --add-integration-key and build the app with it. Devices can then register with both keys, and \
+            'app show' counts the registrations with each. When no device registers with the old key any \
+            more, remove it with --retire-integration-key. If a device registered with it in the last \
+            \(IntegrationKeyState.quietDays) days, the command asks for confirmation on a terminal and \
+            requires --yes elsewhere.
+
             The example changes from APNs' binary protocol to HTTP/2.
 
             Example: pushmta app update shop-ios --connector iosHTTP2 --p8 AuthKey_ABC1234567.p8 \
@@ -41,15 +48,36 @@ struct AppUpdate: MemberCommand {
 
     func run() throws {
         let others = ["credential": try credential.file()?.json, "icon": try icon.image()?.json]
-        try members.request(with: others).run(by: Operations(config), json)
+        let (request, operations) = (try members.request(with: others), try Operations(config))
+        if !members.isConfirmed { try request.confirm(in: operations) }
+        try request.run(by: operations, json)
+    }
+}
+
+extension UpdateApp: Confirmed {
+    /// Asks before a key is retired that devices still use.
+    func confirm(in operations: Operations) throws {
+        guard let key = retiredIntegrationKey else { return }
+        let keys = try operations.carryOut(ShowApp(name: name)).integrationKeys
+        guard let state = keys.first(where: { ExactText($0.key) == ExactText(key) }), state.isInUse else {
+            return
+        }
+        try Confirmation.ask(
+            "retire the integration key \(key) of app \(name) (\(state.use))?",
+            elsewhere:
+                "devices may still register with the integration key \(key) (\(state.use)); add --yes to "
+                + "retire it",
+            refusal: "nothing was changed")
     }
 }
 
 extension UpdateApp: CommandUseCase {
     static let form = CommandForm(
         options: [
-            "categories": "category", "removedVariables": "remove-variable",
-            "removedSounds": "remove-sound", "removedCategories": "remove-category",
+            "addedIntegrationKey": "add-integration-key",
+            "retiredIntegrationKey": "retire-integration-key", "categories": "category",
+            "removedVariables": "remove-variable", "removedSounds": "remove-sound",
+            "removedCategories": "remove-category",
             "removedParameters": "remove-parameter", "removesIcon": "remove-icon",
         ], without: ["credential", "icon"])
     static func lines(_ change: AppChange) -> [String] { change.apps.map { "app \($0.name) updated" } }
