@@ -11,7 +11,8 @@ package struct ExplainPush: ShortOperation, UseCase {
         .get, "\(ShowSubscribers.path)/explanation", .read,
         """
         Explains why a person or a device did or did not get a push: whether devices are registered and \
-        included, whether the delivery selected them, what the gateway answered, and what the devices reported.
+        included, whether the delivery selected them, what the gateway answered, and what the devices \
+        reported.
         """,
         asksMaster: true)
     package static let example = #"{"userKey": "anna"}"#

@@ -1,5 +1,4 @@
-/// The meaning of PushMTA's own reasons, which stand in place of a gateway's reason if the gateway was never
-/// asked.
+/// The meaning of PushMTA's own reasons, which replace a gateway's reason if the gateway was never asked.
 enum OwnReason {
     typealias Explanation = (meaning: String, advice: String?)
 

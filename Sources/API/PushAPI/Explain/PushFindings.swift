@@ -123,19 +123,20 @@ struct PushFindings {
         let others = missed.filter { !included.contains($0.app) }
         if !others.isEmpty {
             let names = Set(others.compactMap { apps[$0.app]?.name }).sorted().joined(separator: ", ")
+            let count = Numerals.count(others.count, "device")
+            let verb = others.count == 1 ? "is" : "are"
             add(
                 .otherApps,
-                "delivery \(summary.id) is not sent to \(names), with which "
-                    + "\(Numerals.count(others.count, "device")) \(others.count == 1 ? "is" : "are") registered",
+                "delivery \(summary.id) is not sent to \(names), with which \(count) \(verb) registered",
                 "Add the app to the delivery, if it is meant to reach these devices")
         }
         let candidates = missed.filter { included.contains($0.app) }
         guard !candidates.isEmpty else { return }
         if summary.state == .startPending || summary.state == .preparing {
+            let count = Numerals.count(candidates.count, "device")
             return add(
                 .notStarted,
-                "delivery \(summary.id) has not selected \(Numerals.count(candidates.count, "device")) so far; "
-                    + "its target is still being read")
+                "delivery \(summary.id) has not selected \(count) so far; its target is still being read")
         }
         let end = summary.started?.time
         let later = candidates.count { facts in end.map { facts.created > $0 } ?? false }
@@ -212,15 +213,16 @@ struct PushFindings {
 
     // MARK: The result
 
-    /// Adds what explains that there are no devices or no messages.
+    /// Adds the reason why the person has no devices or no messages.
     mutating func conclude(_ explanation: PushExplanation, _ who: SubscriberName, isSearched: Bool) {
         if explanation.deviceCount == 0 {
             let isRemoved = explanation.removedDevices > 0
+            let count = Numerals.count(explanation.removedDevices, "device")
             all.insert(
                 PushExplanation.Finding(
                     code: isRemoved ? .onlyRemovedDevices : .notRegistered,
                     finding: isRemoved
-                        ? "all \(Numerals.count(explanation.removedDevices, "device")) of the person were removed"
+                        ? "all devices of the person were removed: \(count)"
                         : "no device is registered with \(who.described)",
                     advice: who.otherKind
                         ?? "The app must register with this name: compare it with what the app sends"),

@@ -9,7 +9,8 @@ package struct ListMessages: FilteredList {
     package static let operation = Operation(
         .get, "/messages", .read,
         """
-        Lists messages of all deliveries whose messages are kept, newest first, with what the devices reported.
+        Lists messages of all deliveries whose messages are kept, newest first, with what the devices \
+        reported.
         """)
     package static let members: [Member<Self>] = [
         .query(\.app, "app", "Return only messages of this app."),

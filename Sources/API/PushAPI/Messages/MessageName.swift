@@ -4,7 +4,7 @@ internal import PushWire
 
 /// The text by which a caller names a message of any delivery. It is one of these:
 ///
-/// - the message's own id, which is a UUID. An app whose message ids are UUIDs receives the same id as `_mId`;
+/// - the message's own id, which is a UUID. If the message ids of an app are UUIDs, `_mId` is the same id;
 /// - `apns-id`, which is the message's own id as a UUID of version 8;
 /// - an `_mId` that is a number, together with the delivery;
 /// - the name that FCM gave to the message. It is known only if `nmac/fcm/@keepMessageIds` is set;

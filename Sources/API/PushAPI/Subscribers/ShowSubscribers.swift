@@ -11,8 +11,8 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     package static let operation = Operation(
         .get, path, .read,
         """
-        Returns the device with a token, the devices with a user key, or the subscribers of an app or service, \
-        optionally filtered.
+        Returns the device with a token, the devices with a user key, or the subscribers of an app or \
+        service, optionally filtered.
         """)
     package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [

@@ -4,8 +4,8 @@ internal import PushModel
 ///
 /// A row contains everything that was reported about a message; a click implies that the message was
 /// received. Repeated reports are counted and change nothing else. The tally contains the number of first
-/// reports in each minute, and the number of repeated reports. It agrees with the rows (``recount(_:parts:)``) until these are deleted together
-/// with their messages.
+/// reports in each minute, and the number of repeated reports. It agrees with the rows
+/// (``recount(_:parts:)``) until these are deleted together with their messages.
 package struct HitWriter: Sendable {
     /// The maximum number of hits in one call.
     package static let hitsPerCall = 1_000

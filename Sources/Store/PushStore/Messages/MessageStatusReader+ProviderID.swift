@@ -56,7 +56,7 @@ extension MessageStatusReader {
             let row = try db.row(
                 sql: HotSQL.noteWithProviderID, arguments: [first, last, providerID])
             guard let row, let stored = try PartTable(db: db).part(PartID(rawValue: try row[0])),
-                case let index: Int = try row[1], index >= 0, index < stored.count
+                case let index:Int = try row[1], index >= 0, index < stored.count
             else { return nil }
             return (stored.part.message(at: index), stored.part.delivery)
         }

@@ -12,8 +12,8 @@ struct Explain: PerformingCommand {
         discussion: """
             With the name of an app: an account is a combination of connector, environment and credential. \
             Each account has its own connections, quota and breaker. Each setting is shown with its source. \
-            The current state of the account is known only if a master is running. Instead of an app, you can \
-            name an account as "status" shows it.
+            The current state of the account is known only if a master is running. Instead of an app, you \
+            can name an account as "status" shows it.
 
             With --user-key or --token: the command shows whether devices are registered and included in \
             deliveries, whether the delivery selected them, what the gateway answered and what that means, \

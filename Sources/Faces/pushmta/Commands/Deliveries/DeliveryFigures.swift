@@ -8,8 +8,9 @@ struct DeliveryStats: MemberCommand {
         commandName: "stats", abstract: "Print the results of a delivery in figures.",
         discussion: """
             The figures are the numbers of targeted, excluded (by reason), sent, failed (by type and \
-            reason), received and clicked messages. A message that a device reports several times is received \
-            or clicked once; the number of all reports follows if it is greater. --json and --csv also show how they developed over time. \
+            reason), received and clicked messages. A message that a device reports several times counts \
+            once; the number of all reports follows if it is greater. --json and --csv also show how the \
+            figures developed over time. \
             The figures are kept when the messages are removed. Before that, 'delivery recount' can \
             recalculate them.
 
@@ -60,10 +61,10 @@ struct DeliveryLog: PerformingCommand {
         commandName: "log", abstract: "Print the result of each message of a delivery.",
         discussion: """
             Each message has one row, in the order in which the messages were prepared. messageId is the \
-            _mId that the device received; it is empty if the delivery has no tracking. receivedAt, clickedAt \
-            and clicks are the device's first reports and its number of clicks. The log of a running \
-            delivery is read page by page, and each page is a snapshot. Exit status 1 if messages cannot be \
-            read; the other messages are printed.
+            _mId that the device received; it is empty if the delivery has no tracking. receivedAt, \
+            clickedAt and clicks are the device's first reports and its number of clicks. The log of a \
+            running delivery is read page by page, and each page is a snapshot. Exit status 1 if messages \
+            cannot be read; the other messages are printed.
 
             Example: pushmta delivery log 17 > log.csv
             """)
