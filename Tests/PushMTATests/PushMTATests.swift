@@ -9,7 +9,7 @@ struct PushMTATests {
         "sizing", "service create", "service list", "service show",
         "service update", "service delete", "app create",
         "app list", "app show", "app update", "app delete", "app test", "app icon",
-        "app unknown-keys", "subscribers import",
+        "app integration", "app unknown-keys", "subscribers import",
         "subscribers export", "subscribers list", "subscribers add",
         "subscribers count",
         "subscribers show", "subscribers set", "subscribers remove", "subscribers erase", "delivery submit",

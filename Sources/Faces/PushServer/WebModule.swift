@@ -8,8 +8,8 @@ package import PushModel
 internal import PushSystem
 
 /// The web module of a process: a listener, and the routes that it answers. `pushmta run` starts it alongside
-/// a master, or alone (`--module web`). If `web/@adminPort` is set, a second listener answers everything except
-/// devices, and the first one answers devices only.
+/// a master, or alone (`--module web`). If `web/@adminPort` is set, a second listener answers everything
+/// except devices, and the first one answers devices only.
 ///
 /// The module is a client of the use cases. It requests information about a master from its
 /// ``SendingEngine``, which the process provides. To add a group of routes, write a type like

@@ -110,7 +110,8 @@ final class FCMConnector: Connector {
     var openConnections: Int { pool.openConnections }
 
     /// Connects even if the child's other accounts use all requests, so that the account can use the next one
-    /// that is free. Requests the token first, so that an account that cannot get a token does not open a connection.
+    /// that is free. Requests the token first, so that an account that cannot get a token does not open a
+    /// connection.
     func wake() {
         guard inFlight < requestLimit, !isSettling else { return }
         guard request != nil, tokens.isUsable else { return tokens.renewIfDue() }

@@ -88,7 +88,7 @@ package struct AppView: View, Equatable {
     /// The properties of the icon; `nil` if the app has no icon.
     package var icon: AppIcon.Facts?
 
-    init(_ app: App, service: String) {
+    package init(_ app: App, service: String) {
         let settings = app.settings
         name = settings.name
         label = settings.label.nonEmpty

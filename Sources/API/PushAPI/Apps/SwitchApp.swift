@@ -144,7 +144,8 @@ package struct SwitchAppBack: TestedSwitch {
     package func prepare(in operations: Operations) throws -> Step<AppChange> {
         let app = try operations.requireApp(named: name)
         let (settings, credential) = try former(of: app, in: operations)
-        try ConnectorSwitch(of: app, to: settings).checkLiveDeliveries(in: operations.store)
+        try ConnectorSwitch(of: app, to: settings).checkLiveDeliveries(
+            in: operations.store, operations.settings.nmac)
         let certificate = credential.flatMap { CredentialIntake.certificate(in: $0) }
         if let end = certificate?.notAfter, end <= operations.clock.moment().time {
             throw OperationError.refused(

@@ -154,7 +154,7 @@ extension PushExplanation.Delivery {
 extension PushExplanation.Device {
     init(_ facts: SubscriberFacts, of app: App) {
         self.init(
-            app: app.name, state: SubscriberState(facts.state).word, createdAt: facts.created,
+            app: app.name, state: SubscriberState(facts).word, createdAt: facts.created,
             registeredAt: facts.registered,
             quarantine: facts.quarantine.map { SubscriberQuarantine($0, of: app) })
     }

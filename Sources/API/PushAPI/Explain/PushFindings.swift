@@ -83,7 +83,7 @@ struct PushFindings {
     }
 
     private mutating func addPending(_ message: MessageView, _ which: String) {
-        if let start = message.startAt {
+        if let start = message.sendAt {
             add(.scheduled, "\(which) is not sent before \(start.utcText)")
         } else {
             add(
@@ -184,7 +184,7 @@ struct PushFindings {
 
     /// Adds the devices that deliveries exclude, and those against which errors count.
     mutating func add(devices: [SubscriberFacts]) {
-        let stated = devices.map { (app: $0.app, state: SubscriberState($0.state), facts: $0) }
+        let stated = devices.map { (app: $0.app, state: SubscriberState($0), facts: $0) }
             .filter { $0.state != .valid }
         let groups = Dictionary(grouping: stated) { "\($0.app) \($0.state.word)" }
         for (_, group) in groups.sorted(by: { $0.key < $1.key }) {

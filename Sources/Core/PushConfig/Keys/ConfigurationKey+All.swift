@@ -323,8 +323,8 @@ extension ConfigurationKey {
                 .init(
                     "adminPort", \.web.adminPort, .optionalListenerPort, .ours,
                     """
-                    A second port, for `/metrics`, `/healthz`, `/readyz` and the API. `httpPort` then answers \
-                    only registrations and reports of devices. 0 means any free port. Without a value, \
+                    A second port, for `/metrics`, `/healthz`, `/readyz` and the API. `httpPort` then \
+                    answers only registrations and reports of devices. 0 means any free port. Without a value, \
                     `httpPort` answers everything.
                     """
                 ).onlyAtStart,

@@ -1,5 +1,5 @@
-/// The URL at which devices reach the web module: `web/@publicUrl`. It may be the URL of a proxy, which may add
-/// a path.
+/// The URL at which devices reach the web module: `web/@publicUrl`. It may be the URL of a proxy, which may
+/// add a path.
 package struct PublicURL: Equatable, Sendable {
     package let isSecure: Bool
     /// The host, with brackets if it is an IPv6 address, and the port if it is written.
@@ -7,8 +7,8 @@ package struct PublicURL: Equatable, Sendable {
     /// The path without a slash at its end; empty if there is none.
     package let path: String
 
-    /// - Returns: `nil` if the text is not a URL with http or https, has a user, a query or a fragment, or has
-    ///   characters in its path that a URL would have to encode.
+    /// - Returns: `nil` if the text is not a URL with http or https, has a user, a query or a fragment, or
+    ///   has characters in its path that a URL would have to encode.
     package init?(_ text: String) {
         guard let mark = text.firstRange(of: "://") else { return nil }
         switch text[..<mark.lowerBound].lowercased() {

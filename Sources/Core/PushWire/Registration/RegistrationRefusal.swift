@@ -1,3 +1,5 @@
+package import PushModel
+
 /// The reason why a device is not registered. It is printable and contains no token, user key or parameter
 /// value.
 package enum RegistrationRefusal: Error, Equatable, Sendable {
@@ -61,6 +63,16 @@ package enum RegistrationPage {
     package static let androidUnregistration = "unregisterAndroid.jssp"
     package static let iosOptOut = "optOutIOS.jssp"
     package static let androidOptOut = "optOutAndroid.jssp"
+    package static let folder = "/nms/mobile/1"
+
+    /// Returns the path of the page; `nil` for a platform whose devices do not register.
+    package static func path(for platform: Platform) -> String? {
+        switch platform {
+        case .ios: "\(folder)/\(ios)"
+        case .android: "\(folder)/\(android)"
+        default: nil
+        }
+    }
 }
 
 extension RegistrationRefusal: CustomStringConvertible {

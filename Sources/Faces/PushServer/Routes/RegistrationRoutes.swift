@@ -13,7 +13,7 @@ internal import PushWire
 struct RegistrationRoutes: WebRoutes {
     let devices: @Sendable () -> DeviceServices?
 
-    private static let folder = "/nms/mobile/1"
+    private static let folder = RegistrationPage.folder
     private static let ios = "\(folder)/\(RegistrationPage.ios)"
     private static let android = "\(folder)/\(RegistrationPage.android)"
 

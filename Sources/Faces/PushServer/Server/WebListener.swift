@@ -13,8 +13,8 @@ struct WebListener {
     /// Starts the listener of devices and the one of everything else or, without a port for the second one, a
     /// single listener that answers everything.
     ///
-    /// The listeners share the certificate, the limit of requests for each address, and the counts of requests.
-    /// Each has its own connections, so the connections of devices never displace those of operators.
+    /// The listeners share the certificate, the limit of requests for each address, and the counts of
+    /// requests. Each has its own connections, so the connections of devices never displace those of operators.
     static func start(
         _ devices: WebListener, _ others: WebListener, _ settings: WebConfiguration, _ tls: WebTLS?,
         _ upkeep: WebUpkeep, _ gate: RequestGate, _ group: MultiThreadedEventLoopGroup
@@ -48,7 +48,7 @@ struct WebListener {
     }
 }
 
-/// Where a server listens, and the settings that determine it.
+/// The address on which a server listens, and the settings that determine it.
 struct ListenPlace {
     let host: String
     let port: Int

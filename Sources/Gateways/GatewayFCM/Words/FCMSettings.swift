@@ -6,8 +6,8 @@ package struct FCMSettings: ConnectorSettings {
     /// The maximum number of the account's requests in flight: `maxGCMConnectPerAccount`, or
     /// `maxGCMConnectPerChild` if that is less.
     package var parallelRequests = 8
-    /// The maximum number of requests in flight of all accounts of the child: `maxGCMConnectPerChild`. 0 means
-    /// no limit.
+    /// The maximum number of requests in flight of all accounts of the child: `maxGCMConnectPerChild`. 0
+    /// means no limit.
     package var requestsOfChild = 0
     /// Overrides the host that issues OAuth tokens; empty for the host that the credential names.
     package var tokenAddress = ""

@@ -7,8 +7,8 @@ extension App {
         SELECT app.id, service_id, name, platform, integration_key, connector, environment, \
         credential_identity, sounds, categories,
             parameters, current_revision, bundle_id, message_id_format, variables, label,
-            app_icon.width AS icon_width, app_icon.height AS icon_height, length(app_icon.image) AS icon_bytes,
-            \(IntegrationKeys.formerKey) AS former_key
+            app_icon.width AS icon_width, app_icon.height AS icon_height,
+            length(app_icon.image) AS icon_bytes, \(IntegrationKeys.formerKey) AS former_key
         FROM app JOIN app_revision ON app_revision.id = current_revision
             LEFT JOIN app_icon ON app_icon.app_id = app.id
         """

@@ -3,8 +3,8 @@ package import PushModel
 /// The keys of an app that has two, and how often devices registered with each since the second key was
 /// added. Operates within the caller's transaction.
 ///
-/// An app has two keys while a new build replaces an installed one. Only then are its registrations counted by
-/// key, so registrations with other apps write nothing here.
+/// An app has two keys while a new build replaces an installed one. Only then are its registrations counted
+/// by key, so registrations with other apps write nothing here.
 struct IntegrationKeys {
     /// SQL that yields an app's key that is not its `integration_key`; NULL if it has a single key.
     static let formerKey = """

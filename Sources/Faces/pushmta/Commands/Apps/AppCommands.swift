@@ -11,7 +11,8 @@ struct AppCommand: ParsableCommand {
         subcommands: [
             AppCreate.self, command(ListApps.self), command(ShowApp.self), AppUpdate.self,
             command(DeleteApp.self), AppTest.self, AppSwitch.self, command(SwitchAppBack.self),
-            AppRehearse.self, AppIconPrint.self, command(ListUnknownKeys.self),
+            AppRehearse.self, AppIconPrint.self, command(ShowAppIntegration.self),
+            command(ListUnknownKeys.self),
         ])
 }
 
@@ -144,7 +145,7 @@ extension TestApp: CommandUseCase {
 
 extension AppView {
     /// - Parameter keys: The use of the integration keys, if the app has two.
-    fileprivate func fields(_ keys: [IntegrationKeyState]) -> [(name: String, value: String)] {
+    func fields(_ keys: [IntegrationKeyState] = []) -> [(name: String, value: String)] {
         let use = keys.map { state in " (\(state.use)\(state.isInUse ? "" : "; can be retired"))" }
         let former = formerIntegrationKey.map { [("former key", $0 + (use.last ?? ""))] } ?? []
         return [
