@@ -52,7 +52,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("iOS 16.4", TargetComparison.greaterOrEqual, "16.4", true), ("iOS 16.4", .greater, "16.4", false),
+            ("iOS 16.4", TargetComparison.greaterOrEqual, "16.4", true),
+            ("iOS 16.4", .greater, "16.4", false),
             ("iOS 9", .less, "16", true), ("iOS 16.10", .greater, "16.9", true),
             ("iOS 16", .greaterOrEqual, "16.0.0", true), ("Android 13", .lessOrEqual, "Android 13", true),
             ("13", .less, "14", true), ("none", .less, "14", false), ("", .less, "14", false),
@@ -99,7 +100,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "d", "-d", "7d", "-7", "-7m", "-7D", "- 7d", "-123456d", "--7d", "2026-02-30", "2026-1-1", "today",
+        "", "d", "-d", "7d", "-7", "-7m", "-7D", "- 7d", "-123456d", "--7d", "2026-02-30", "2026-1-1",
+        "today",
         "2026-11-21T10:30:00", "0000-01-01",
     ])
     func `other texts are not dates`(text: String) { #expect(TargetDate(text) == nil) }
@@ -117,7 +119,8 @@ import Testing
     }
 
     @Test func `the facts in a content are found in placeholders only`() {
-        let content = #"{"title":"{{ userKey }}","body":"{{#osName}}x{{/osName}}{{^deviceModel}}{{x|userKey}}"}"#
+        let content =
+            #"{"title":"{{ userKey }}","body":"{{#osName}}x{{/osName}}{{^deviceModel}}{{x|userKey}}"}"#
         #expect(MessageFilling.facts(in: content.utf8) == [.userKey, .osName, .deviceModel])
         #expect(MessageFilling.facts(in: "{{createdAt:date}}{{registeredAt|never}}".utf8).count == 2)
         for text in ["userKey", "{{userKeys}}", "{{language}}", "{{user}}", "{{", "{userKey}", ""] {

@@ -181,9 +181,10 @@ extension DeliveryPreviewView.Device {
         headers: [String: String] = [:]
     ) {
         let token = Array(facts.token.utf8)
+        let known = CollectedFact.known(besides: app.settings.parameters)
         let filling = MessageFilling.bytes(
-            language: facts.language, parameters: Array((facts.parametersJSON ?? "").utf8),
-            variables: variables)
+            language: facts.device.language, parameters: Array((facts.parametersJSON ?? "").utf8),
+            facts: MessageFilling.object(known, of: facts.collected), variables: variables)
         var message: PayloadView?
         var fault: String?
         switch preview.rendered(token: token, filling: filling) {

@@ -199,6 +199,7 @@ package struct SubscriberView: View, Equatable {
     package static let about = [
         "state": "valid, counting, quarantined or disabled", "errors": "errors that count against the token",
         "registeredAt": "when the device last registered",
+        "lastActiveAt": "when the device last registered or reported a click, whichever is later",
         "language": "as the device reported it; empty if it reported none",
         "os": "the operating system with its version; empty if the device reported none",
     ]
@@ -214,6 +215,8 @@ package struct SubscriberView: View, Equatable {
     package var createdAt: WallTime
     /// The time of the device's last registration.
     package var registeredAt: WallTime
+    /// The time of the last registration or reported click.
+    package var lastActiveAt: WallTime
     /// The language, the operating system with its version, and the model, as the device reported them; empty
     /// if the device did not report them.
     package var language: String
@@ -232,6 +235,7 @@ package struct SubscriberView: View, Equatable {
         errors = facts.errors
         createdAt = facts.created
         registeredAt = facts.registered
-        (language, os, model) = (facts.language, facts.os, facts.model)
+        lastActiveAt = facts.lastActive
+        (language, os, model) = (facts.device.language, facts.os, facts.device.model)
     }
 }

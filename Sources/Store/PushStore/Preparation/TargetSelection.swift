@@ -127,10 +127,14 @@ struct TargetSelection {
         looked = limit
     }
 
-    /// Selects subscriptions by conditions that only ``TargetMatcher`` can evaluate.
+    /// Selects subscriptions by conditions that only ``TargetMatcher`` can evaluate. Facts about devices are
+    /// read only if the conditions use them.
     private mutating func selectMatching(_ expression: TargetExpression, _ db: any Session) throws {
-        var matcher = TargetMatcher(expression)
-        let statement = try db.statement(HotSQL.prepareByExpression)
+        var matcher = TargetMatcher(
+            expression, facts: try expression.knownFacts(of: app, db), from: plan.begin)
+        let hasFacts = !matcher.facts.isEmpty
+        let statement = try db.statement(
+            hasFacts ? HotSQL.prepareByFacts(matcher.facts, db.dialect) : HotSQL.prepareByExpression)
         defer { statement.reset() }
         statement.bind(after, at: 1)
         statement.bind(range.last, at: 2)
@@ -140,7 +144,9 @@ struct TargetSelection {
             looked += 1
             last = statement.integer(0)
             let parameters = unsafe statement.bytes(2)
-            guard matcher.matches(unsafe parameters.span) else { continue }
+            matcher.read(unsafe parameters.span)
+            if hasFacts { matcher.note(statement, from: 3) }
+            guard matcher.isMatch else { continue }
             members.append(Member(subscription: last, disabled: statement.integer(1)))
         }
         if looked < limit { next.advanceApp() } else { next.subscription = last }

@@ -23,5 +23,6 @@ package struct SchemaStep: Sendable {
             ["ALTER TABLE service ADD COLUMN description \($0.text)"]
         },
         SchemaStep("jobs", addition: "job.id") { $0.jobs },
+        SchemaStep("activity of subscribers", addition: "activity.subscription_id") { $0.activity },
     ]
 }

@@ -8,13 +8,8 @@ package struct SubscriberFacts: Equatable, Sendable {
     package var userKey: String
     /// A JSON object of strings; `nil` if there are no parameters.
     package var parametersJSON: String?
-    /// The language as reported by the device; empty if it reported none.
-    package var language: String
-    /// The operating system with its version, or its name if the device reported no version; empty if it
-    /// reported neither.
-    package var os: String
-    /// The device's model; empty if it reported none.
-    package var model: String
+    /// What the device reported about itself, without its id.
+    package var device: DeviceFacts
     /// The quarantine state; `nil` if deliveries include the subscription and no error counts against it.
     package var state: QuarantineState?
     /// The number of errors that count against the subscription.
@@ -22,6 +17,18 @@ package struct SubscriberFacts: Equatable, Sendable {
     package var created: WallTime
     /// The time of the last registration.
     package var registered: WallTime
+    /// The time of the last registration or reported click, whichever is later.
+    package var lastActive: WallTime
+
+    /// The operating system with its version, or its name if the device reported no version; empty if it
+    /// reported neither.
+    package var os: String { device.osVersion.isEmpty ? device.osName : device.osVersion }
+
+    package var collected: CollectedFacts {
+        CollectedFacts(
+            userKey: userKey, device: device, created: created, registered: registered,
+            lastActive: lastActive)
+    }
 }
 
 /// Finds the subscriptions of a person or device.
@@ -29,7 +36,9 @@ package struct SubscriberFinder: Sendable {
     /// The maximum number of subscriptions that one call finds.
     package static let limit = 1_000
 
-    private static let deviceColumns = "d.language, d.os_name, d.os_version, d.model"
+    private static let deviceColumns = """
+        d.language, d.os_name, d.os_version, d.name, d.model, d.brand, d.manufacturer, a.active_at
+        """
 
     let connection: Connection
 
@@ -76,6 +85,7 @@ package struct SubscriberFinder: Sendable {
                         ORDER BY subscription_id LIMIT ?3) q
                         LEFT JOIN subscription s ON s.id = q.subscription_id
                         LEFT JOIN device d ON d.subscription_id = q.subscription_id
+                        LEFT JOIN activity a ON a.subscription_id = q.subscription_id
                     ORDER BY q.subscription_id
                     """,
                 arguments: bounds + [limit])
@@ -96,6 +106,7 @@ package struct SubscriberFinder: Sendable {
                     SELECT s.*, q.state, q.errors, \(Self.deviceColumns) FROM subscription s
                         LEFT JOIN quarantine q ON q.subscription_id = s.id
                         LEFT JOIN device d ON d.subscription_id = s.id
+                        LEFT JOIN activity a ON a.subscription_id = s.id
                     WHERE \(condition) ORDER BY s.id LIMIT \(limit)
                     """,
                 arguments: arguments
@@ -110,14 +121,27 @@ extension SubscriberFacts {
         // A store of the first version excluded subscriptions without writing a quarantine row.
         let (state, disabled): (Int64?, Int64) = (try row["state"], try row["disabled"])
         let raw = state ?? (disabled == 0 ? nil : disabled)
-        let (system, version): (String?, String?) = (try row["os_name"], try row["os_version"])
+        let registered = WallTime(secondsSince1970: try row["updated_at"])
+        let active: Int64? = try row["active_at"]
         self.init(
             subscription: SubscriptionID(rawValue: id), app: SubscriptionRange.app(of: id),
             token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"],
-            parametersJSON: try row["parameters"], language: try row["language"] ?? "",
-            os: version.flatMap { $0.isEmpty ? nil : $0 } ?? system ?? "", model: try row["model"] ?? "",
-            state: try raw.map { try QuarantineState.known($0) }, errors: try row["errors"] ?? 0,
+            parametersJSON: try row["parameters"], device: try DeviceFacts(row: row), state: try raw.map { try QuarantineState.known($0) }, errors: try row["errors"] ?? 0,
             created: WallTime(secondsSince1970: try row["created_at"]),
-            registered: WallTime(secondsSince1970: try row["updated_at"]))
+            registered: registered,
+            lastActive: max(registered, WallTime(secondsSince1970: active ?? .min)))
+    }
+}
+
+extension DeviceFacts {
+    /// Reads a row of `device`; the facts are empty if the subscription has no such row.
+    init(row: Row) throws {
+        self.init()
+        func text(_ column: String) throws -> String { try row[column] ?? "" }
+        (osName, osVersion, language) = (
+            try text("os_name"), try text("os_version"), try text("language")
+        )
+        (name, model) = (try text("name"), try text("model"))
+        (brand, manufacturer) = (try text("brand"), try text("manufacturer"))
     }
 }
