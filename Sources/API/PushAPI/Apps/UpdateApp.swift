@@ -103,7 +103,7 @@ package struct UpdateApp: Change, UseCase {
             settings.sounds, with: try AppRules.checked(sounds), without: removedSounds,
             name: { $0.internalName }, kind: "sound")
         settings.parameters = try Self.merged(
-            settings.parameters, with: try AppRules.checked(parameters),
+            settings.parameters, with: try AppRules.checked(parameters, besides: settings.parameters),
             without: removedParameters, name: { $0.name }, kind: "parameter")
         var warnings =
             unlikely + AppRules.warnings(of: settings, credential: certificate, operations.settings.nmac)

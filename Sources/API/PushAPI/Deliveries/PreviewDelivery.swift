@@ -55,10 +55,10 @@ package struct PreviewDelivery: ShortOperation, UseCase {
     package func perform(in operations: Operations) throws -> DeliveryPreviewView {
         let document = try SubmitDelivery(document: document.bytes, documentName: documentName)
             .parsedForOthers(in: operations)
-        let checked = try DeliveryIntake(store: operations.store, documentName: documentName)
-            .order(document, target: .all)
+        let intake = DeliveryIntake(store: operations.store, documentName: documentName)
+        let checked = try intake.order(document, target: .all)
         let apps = try chosen(of: checked.apps)
-        let target = document.target.map { DeliveryIntake.spelled($0, for: checked.apps) }
+        let target = try document.target.map { try intake.settled($0, for: checked.apps) }
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
         var devices: [DeliveryPreviewView.Device] = []
         var warnings: [String] = []
@@ -68,7 +68,8 @@ package struct PreviewDelivery: ShortOperation, UseCase {
             if found.count == SubscriberFinder.limit {
                 warnings.append("app \(app.name): only the first \(found.count) devices are shown")
             }
-            let outside = found.count { target?.leavesOut($0) == true }
+            let known = CollectedFact.known(besides: app.settings.parameters)
+            let outside = found.count { target?.leavesOut($0, known, from: begin) == true }
             if outside > 0 {
                 warnings.append(
                     "app \(app.name): the delivery's target leaves out "
@@ -116,14 +117,20 @@ package struct PreviewDelivery: ShortOperation, UseCase {
 extension Target {
     /// Reports whether the target leaves out a subscriber because of the subscriber's own data. Lists in the
     /// store, samples and other deliveries are not considered.
-    fileprivate func leavesOut(_ facts: SubscriberFacts) -> Bool {
+    /// - Parameters:
+    ///   - known: The facts that the conditions can use.
+    ///   - start: The start of the delivery.
+    fileprivate func leavesOut(
+        _ facts: SubscriberFacts, _ known: Set<CollectedFact>, from start: WallTime
+    ) -> Bool {
         if exclusion.userKeys.contains(facts.userKey) || exclusion.tokens.contains(facts.token) {
             return true
         }
         func fails(_ expression: TargetExpression) -> Bool {
-            var matcher = TargetMatcher(expression)
-            let parameters = Array((facts.parametersJSON ?? "").utf8)
-            return !matcher.matches(parameters.span)
+            var matcher = TargetMatcher(expression, facts: known, from: start)
+            matcher.read(Array((facts.parametersJSON ?? "").utf8).span)
+            matcher.note(facts.collected)
+            return !matcher.isMatch
         }
         return switch base {
         case .userKeys(let keys): !keys.contains(facts.userKey)

@@ -42,6 +42,19 @@ package enum MessageFilling {
         return facts
     }
 
+    /// Returns the facts that may fill the texts of a message to an app.
+    /// - Parameters:
+    ///   - contentJSON: The content, as the store keeps it.
+    ///   - variables: The app's variables, whose defaults may contain placeholders.
+    ///   - declared: The app's parameters. Their names do not mean facts.
+    package static func facts(
+        in contentJSON: [UInt8], _ variables: [AppVariable], besides declared: [ParameterDeclaration]
+    ) -> Set<CollectedFact> {
+        let defaults = variables.compactMap(\.defaultValue).map { facts(in: $0.utf8) }
+        return defaults.reduce(facts(in: contentJSON)) { $0.union($1) }
+            .intersection(CollectedFact.known(besides: declared))
+    }
+
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & ~0x20) }
 
     /// Reports whether a text needs the languages of devices. The text is a content, as the store keeps it,

@@ -23,7 +23,7 @@ package struct TargetMatcher {
     private let root: Node
     private let slots: [Slot]
     /// Whether the expression uses parameters.
-    private let readsParameters: Bool
+    package let readsParameters: Bool
     /// The values of the current subscription, one after the other.
     private var texts: [UInt8] = []
     /// The range of each slot's value in ``texts``; `nil` if it is missing.

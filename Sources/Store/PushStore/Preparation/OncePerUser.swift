@@ -190,7 +190,7 @@ extension HotSQL {
     /// The same query as `devicesOfUser`, with a column in place of the position, and then the facts.
     static func devicesOfUser(_ facts: [CollectedFact]) -> String {
         """
-        SELECT s.id, s.created_at, s.token, s.parameters, 0, \(columns(facts))
+        SELECT s.id, s.created_at, s.token, s.parameters, 0, \(FactSQL.columns(facts))
         FROM (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = ?2
                 ORDER BY subscription_id DESC LIMIT ?3) AS page
             JOIN subscription s ON s.id = page.subscription_id\(FactSQL.joins(facts, .sqlite))
@@ -201,7 +201,7 @@ extension HotSQL {
     /// PostgreSQL only: the same query as `devicesOfUsers`, with the facts after the position.
     static func devicesOfUsers(_ facts: [CollectedFact]) -> String {
         """
-        SELECT s.id, s.created_at, s.token, s.parameters, g.place, \(columns(facts))
+        SELECT s.id, s.created_at, s.token, s.parameters, g.place, \(FactSQL.columns(facts))
         FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (user_key, place)
             CROSS JOIN LATERAL (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key =
             g.user_key
@@ -210,9 +210,5 @@ extension HotSQL {
                 WHERE id = k.subscription_id AND user_key = g.user_key AND disabled = \(StateCode.valid)
                 LIMIT 1) s\(FactSQL.joins(facts, .postgreSQL))
         """
-    }
-
-    private static func columns(_ facts: [CollectedFact]) -> String {
-        facts.map(FactSQL.column).joined(separator: ", ")
     }
 }

@@ -134,7 +134,10 @@ struct TargetSelection {
             expression, facts: try expression.knownFacts(of: app, db), from: plan.begin)
         let hasFacts = !matcher.facts.isEmpty
         let statement = try db.statement(
-            hasFacts ? HotSQL.prepareByFacts(matcher.facts, db.dialect) : HotSQL.prepareByExpression)
+            hasFacts
+                ? HotSQL.prepareByFacts(
+                    matcher.facts, withParameters: matcher.readsParameters, db.dialect)
+                : HotSQL.prepareByExpression)
         defer { statement.reset() }
         statement.bind(after, at: 1)
         statement.bind(range.last, at: 2)

@@ -12,6 +12,11 @@ enum FactSQL {
         }
     }
 
+    /// Returns the columns of these facts, in their order.
+    static func columns(_ facts: [CollectedFact]) -> String {
+        facts.map(column).joined(separator: ", ")
+    }
+
     /// Returns the joins to the tables of these facts. A server that is free to choose the kind of join would
     /// read a whole table for each page.
     static func joins(_ facts: [CollectedFact], _ dialect: SQLDialect) -> String {
@@ -126,9 +131,12 @@ extension TargetExpression {
 
 extension HotSQL {
     /// The parameters are those of `prepareByExpression`. The columns of the facts follow its columns.
-    static func prepareByFacts(_ facts: [CollectedFact], _ dialect: SQLDialect) -> String {
+    /// - Parameter withParameters: Whether the parameters of each subscription are read; otherwise NULL.
+    static func prepareByFacts(
+        _ facts: [CollectedFact], withParameters: Bool = true, _ dialect: SQLDialect
+    ) -> String {
         """
-        SELECT s.id, s.disabled, s.parameters, \(facts.map(FactSQL.column).joined(separator: ", "))
+        SELECT s.id, s.disabled, \(withParameters ? "s.parameters" : "NULL"), \(FactSQL.columns(facts))
         FROM subscription s\(FactSQL.joins(facts, dialect))
         WHERE s.id > ?1 AND s.id <= ?2 ORDER BY s.id LIMIT ?3
         """

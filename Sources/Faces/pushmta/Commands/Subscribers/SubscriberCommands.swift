@@ -184,7 +184,8 @@ struct SubscribersExport: AsyncParsableCommand, PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the subscribers of an application as CSV or JSON lines.",
         discussion: """
-            The format is that of 'subscribers import'; each subscription parameter has a column.
+            The format is that of 'subscribers import'. Each subscription parameter has a column, and so \
+            does each fact that the server has collected, such as osLanguage and lastActiveAt.
 
             Example: pushmta subscribers export --app shop-ios > subscribers.csv
             """
@@ -293,6 +294,7 @@ extension SubscriberView {
             ("errors", "\(errors)"),
             ("first registered", createdAt.utcText),
             ("last registered", registeredAt.utcText),
+            ("last active", lastActiveAt.utcText),
             ("language", language),
             ("system", os),
             ("model", model),
