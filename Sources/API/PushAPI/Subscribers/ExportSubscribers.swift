@@ -13,14 +13,20 @@ package struct ExportSubscribers: Download {
         .get, "/apps/{app}/subscribers/export", .read,
         "Returns all subscribers of an app, with all collected facts, as CSV or JSON lines.",
         .lengthy)
-    package static let members: [Member<Self>] = [.path(\.app, "app", "The app's name.")]
+    package static let members: [Member<Self>] = [
+        .path(\.app, "app", "The app's name."),
+        .query(
+            \.hasFacts, "facts", "Whether the facts that the server collected are included.", default: true),
+    ]
     package static let answerTypes = SubscriberFormat.allCases.map(\.mediaType)
-    package static var answerExamples: [String: String] { SubscriberFormat.examples }
+    package static var answerExamples: [String: String] { SubscriberFormat.exportExamples }
 
     package private(set) var app = ""
+    /// Whether the file contains collected facts in addition to what ``ImportSubscribers`` stores as it is.
+    package private(set) var hasFacts = true
 
     package init() {}
-    package init(app: String) { self.app = app }
+    package init(app: String, withFacts hasFacts: Bool = true) { (self.app, self.hasFacts) = (app, hasFacts) }
 
     package func check(in operations: Operations) throws { _ = try operations.requireApp(named: app) }
 
@@ -48,7 +54,7 @@ package struct ExportSubscribers: Download {
                     JSONMember(key: "token", value: .string(record.token)),
                     JSONMember(key: "userKey", value: record.userKey.isEmpty ? .null : .string(record.userKey)),
                 ]
-                for fact in Self.facts {
+                for fact in hasFacts ? Self.facts : [] {
                     let text = facts.text(of: fact)
                     if !text.isEmpty { members.append(JSONMember(key: fact.rawValue, value: .string(text))) }
                 }
@@ -66,7 +72,7 @@ package struct ExportSubscribers: Download {
     ) async throws {
         // In a file, as in texts and targets, the name of a fact means the fact, unless the app declares it.
         let known = CollectedFact.known(besides: app.settings.parameters)
-        let facts = Self.facts.filter(known.contains)
+        let facts = hasFacts ? Self.facts.filter(known.contains) : []
         let parameters = try await Self.parameterNames(of: app, in: reader).filter { name in
             CollectedFact(rawValue: name).map(known.contains) != true
         }

@@ -120,6 +120,25 @@ extension SubscriberFormat {
                 + "\n",
         ]
     }
+
+    /// Examples of exported files with one subscriber. The keys are media types.
+    static var exportExamples: [String: String] {
+        let token = AnswerExamples.deviceToken
+        let facts = [
+            ("osLanguage", "it-IT"), ("osName", "iOS"), ("osVersion", "iOS 18.1"), ("deviceName", ""),
+            ("deviceModel", "iPhone"), ("deviceBrand", "Apple"), ("deviceManufacturer", "Apple"),
+            ("createdAt", "2026-10-12T10:30:00Z"), ("registeredAt", "2026-11-14T10:30:00Z"),
+            ("lastActiveAt", "2026-11-20T18:03:55Z"),
+        ]
+        let names = facts.map(\.0).joined(separator: ",")
+        let values = facts.map(\.1).joined(separator: ",")
+        let members = facts.filter { !$0.1.isEmpty }.map { #""\#($0.0)":"\#($0.1)""# }.joined(separator: ",")
+        return [
+            csv.mediaType: "token,userKey,city,\(names)\n\(token),anna,Rome,\(values)\n",
+            jsonLines.mediaType:
+                #"{"token":"\#(token)","userKey":"anna",\#(members),"parameters":{"city":"Rome"}}"# + "\n",
+        ]
+    }
 }
 
 /// The result of an import.
