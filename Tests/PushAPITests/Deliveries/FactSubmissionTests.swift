@@ -134,6 +134,7 @@ struct FactSubmissionTests {
                     "apps": ["declaring"], "content": ["body": "{{userKey}} {{deviceModel}}"],
                 ]).document, documentName: "sale.json"))
         #expect(dry.apps.first?.targeted == 2)
+        #expect(dry.apps.first?.missingValues.map(\.name) == ["deviceModel"])
         let refused = #expect(throws: OperationError.self) {
             try Self.submit(#"{"points": 20}"#, body: "{{osLanguages}}", in: instance)
         }
