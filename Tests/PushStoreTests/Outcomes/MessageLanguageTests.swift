@@ -49,7 +49,7 @@ import Testing
             }
             #expect(plain[0] == #"{"city":"Paris"}"#)
             let found = try fixture.store.subscriberFinder.find(token: TemporaryStore.token(1), in: app.id)
-            #expect(found.first?.language == "fr-FR")
+            #expect(found.first?.device.language == "fr-FR")
         }
     }
 

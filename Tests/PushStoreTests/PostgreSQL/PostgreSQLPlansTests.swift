@@ -222,7 +222,8 @@ import Testing
         "oldNames": "removed_subscription_time",
         "hitTally": "hit_tally_pkey", "hitSums": "hit_tally_pkey", "hitsToRemove": "hit_pkey",
         "partsForHits": "part_of_delivery", "findDevicesByMarks": "device_mark", "devicesByID": "device_pkey",
-        "subscribersWithDevices": "device_pkey",
+        "subscribersWithDevices": "device_pkey", "prepareByFacts": "device_pkey",
+        "subscriptionsWithFacts": "activity_pkey", "devicesOfUsersWithFacts": "user_key_pkey",
         "messageToken": "subscription_token", "messageTokens": "subscription_token",
         "messageUserKeys": "user_key_pkey",
         "openDelivery": "delivery_open", "toClose": "delivery_open",
@@ -262,6 +263,7 @@ import Testing
             INSERT INTO part_note SELECT id, 0, 2, NULL, NULL FROM part ON CONFLICT DO NOTHING;
             INSERT INTO part_variables SELECT id, 0, 1, id, id, decode('00', 'hex') FROM part;
             INSERT INTO device SELECT id, id, '', '', '', '', '', '', '' FROM subscription;
+            INSERT INTO activity SELECT id, 1 FROM subscription;
             INSERT INTO hit SELECT d.id, 1, 1, 1, NULL, 0 FROM delivery d;
             INSERT INTO hit_tally SELECT d.id, 1, 1, 1, 1 FROM delivery d;
             INSERT INTO removed_subscription SELECT -n, 'user', 1 FROM generate_series(1, 5000) n;

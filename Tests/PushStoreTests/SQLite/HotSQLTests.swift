@@ -186,6 +186,15 @@ import Testing
         "localisedSubscriptions": [
             "SEARCH subscription \(byID)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)",
         ],
+        "subscriptionsWithFacts": [
+            "SEARCH subscription \(byID)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)",
+            "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
+        "prepareByFacts": [
+            "SEARCH s \(byID)", "SEARCH d USING INTEGER PRIMARY KEY (rowid=?)",
+            "SEARCH a USING INTEGER PRIMARY KEY (rowid=?)",
+        ],
+        "noteActivity": ["SEARCH subscription USING INTEGER PRIMARY KEY (rowid=?)"],
         "calendarOfDelivery": ["SEARCH delivery USING INTEGER PRIMARY KEY (rowid=?)"],
         "parametersOfUser": ["SEARCH subscription USING INTEGER PRIMARY KEY (rowid=?)"],
         "findByID": ["SEARCH subscription USING INTEGER PRIMARY KEY (rowid=?)"],

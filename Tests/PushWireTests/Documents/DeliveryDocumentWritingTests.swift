@@ -41,6 +41,8 @@ import Testing
         #""target": {"where": {"city": "Paris", "and": "x"}}"#,
         #""target": {"recipientsOf": 7}"#, #""target": {"openersOf": 7}"#, #""target": {"nonOpenersOf": 7}"#,
         #""target": {"where": {"age": {">=": 18, "<": 65}, "vip": true, "not": {"city": {"in": ["Paris", 7, 1.5]}}}}"#,
+        #""target": {"where": {"osName": "iOS", "a": {"contains": "%", "between": ["a", "b"]}}}"#,
+        #""target": {"where": {"not": {"registeredAt": {"between": ["-7d", "0d"]}}, "b": {"startsWith": "x"}}}"#,
         #""target": {"where": {"or": [{"a": {"exists": false}}, {"and": [{"a": 1}, {"a": 2}]}, {"in": {"!=": "x"}}]}}"#,
         #""target": {"where": {"and": [{"not": {"a": "x"}}, {"not": {"b": "x"}}, {"not": "x"}, {"or": {"=": "x"}}]}}"#,
         #""target": {"and": [{"where": {"city": "Paris"}}, {"not": {"openersOf": 7}}], "exclude": {"tokens": ["t"], "where": {"age": {"<": 18}}, "recipientsOf": 8}}"#,

@@ -70,10 +70,17 @@ import Testing
         #expect(
             try Self.target(#"{"where":{"and":"a","or":"b","not":"c","=":"d","in":"e"}}"#)
                 == .parameters(["and": "a", "or": "b", "not": "c", "=": "d", "in": "e"]))
-        // Their number is not limited.
-        let many = (0..<1_000).map { #""p\#($0)":"x""# }.joined(separator: ",")
-        #expect(try Self.target("{\"where\":{\(many)}}")?.parameterNames.count == 1_000)
+        func many(_ count: Int) -> String {
+            "{\"where\":{" + (1...count).map { #""p\#($0)":"x""# }.joined(separator: ",") + "}}"
+        }
+        let most = TargetExpression.maximumNodes
+        #expect(try Self.target(many(most))?.parameterNames.count == most)
+        #expect(Self.findings(many(most + 1)) == ["target.where.p257: \(Self.tooLong)"])
+        #expect(Self.findings(many(10_000)) == ["target.where.p257: \(Self.tooLong)"])
     }
+
+    private static let tooLong =
+        "the expression has more than 256 parts (comparisons, combinations, and values of in); to send to listed recipients, use userKeys or tokens"
 
     private static let value = "must be a string, a number or a boolean"
     private static let objects = "must be an array of objects, such as [{…}, {…}], not an object"
@@ -81,10 +88,13 @@ import Testing
     @Test(
         arguments: [
             ("[]", "target.where: must be an object, not an array"),
-            (#"{"a":{}}"#, "target.where.a: has no operator; allowed: =, !=, <, <=, >, >=, in, exists"),
+            (
+                #"{"a":{}}"#,
+                "target.where.a: has no operator; allowed: =, !=, <, <=, >, >=, contains, startsWith, between, in, exists"
+            ),
             (
                 #"{"a":{"~":1}}"#,
-                "target.where.a.~: unknown; allowed: =, !=, <, <=, >, >=, in, exists"
+                "target.where.a.~: unknown; allowed: =, !=, <, <=, >, >=, contains, startsWith, between, in, exists"
             ),
             (
                 #"{"a":[1]}"#,
@@ -160,13 +170,16 @@ import Testing
         func values(_ count: Int) -> String { (1...count).map(String.init).joined(separator: ",") }
         // The comparison itself is counted, too.
         #expect(throws: Never.self) { try Self.target(#"{"where":{"a":{"in":[\#(values(most - 1))]}}}"#) }
-        let tooLong =
-            "the expression has more than 256 parts (comparisons, combinations, and values of in)"
         #expect(
             Self.findings(#"{"where":{"a":{"in":[\#(values(most))]},"b":1,"c":2}}"#)
-                == ["target.where.a.in[255]: \(tooLong)"])
+                == ["target.where.a.in[255]: \(Self.tooLong)"])
         let parts = (1...most).map { #"{"p\#($0)":1}"# }.joined(separator: ",")
-        #expect(Self.findings(#"{"where":{"or":[\#(parts)]}}"#) == ["target.where.or[255].p256: \(tooLong)"])
+        #expect(
+            Self.findings(#"{"where":{"or":[\#(parts)]}}"#) == ["target.where.or[255].p256: \(Self.tooLong)"])
+        let terms = (1...10_000).map { #"{"p":{"between":[1,\#($0)]}}"# }.joined(separator: ",")
+        #expect(
+            Self.findings(#"{"where":{"or":[\#(terms)]}}"#)
+                == ["target.where.or[127].p.between: \(Self.tooLong)"])
     }
 
     // MARK: - Openers and refinements

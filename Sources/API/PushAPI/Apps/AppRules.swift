@@ -149,10 +149,19 @@ enum AppRules {
         return categories
     }
 
-    static func checked(_ parameters: [ParameterDeclaration]) throws(OperationError)
-        -> [ParameterDeclaration]
-    {
+    /// - Parameter present: The app's parameters, which may have names that were reserved later.
+    static func checked(
+        _ parameters: [ParameterDeclaration], besides present: [ParameterDeclaration] = []
+    ) throws(OperationError) -> [ParameterDeclaration] {
         for parameter in parameters { try NameRule.check(parameter.name, "the parameter's name") }
+        let reserved = parameters.first { parameter in
+            CollectedFact(rawValue: parameter.name) != nil && !present.contains { $0.name == parameter.name }
+        }
+        if let reserved {
+            throw .refused(
+                "parameter \(reserved.name) has the name of a fact that the server collects; use the fact, or "
+                    + "choose another name")
+        }
         if let name = repeated(parameters.map(\.name)) {
             throw .refused("parameter \(name) occurs more than once")
         }

@@ -61,13 +61,16 @@ package struct DryRunDelivery: ShortOperation, UseCase {
             let preview = try PayloadPreview(
                 of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end,
                 operations.settings.nmac)
-            looks[app.id] = AppAnalysis(preview)
+            let facts = MessageFilling.facts(
+                in: checked.order.contentJSON, app.settings.variables, besides: app.settings.parameters)
+            looks[app.id] = AppAnalysis(preview, facts)
         }
         var releases: [WallTime: Int] = [:]
         var (unknown, found) = (0, 0)
         try operations.store.targetWalk.forEachPage(
             of: checked.order, at: now, wanting: { looks[$0]?.wanted ?? .nobody },
-            withLanguage: looks.values.contains { $0.isPersonalised }, listing: recipients?.draft,
+            withLanguage: looks.values.contains { $0.isPersonalised }, facts: { looks[$0]?.facts ?? [] },
+            listing: recipients?.draft,
             {
                 looks[$0.app]?.take($0)
                 unknown += $0.unknown
@@ -134,6 +137,8 @@ private struct SendingForecast {
 /// The dry run's findings about one app.
 private struct AppAnalysis {
     private let preview: PayloadPreview
+    /// The facts that fill the texts of messages to the app.
+    let facts: Set<CollectedFact>
     private var targeted = 0
     private var quarantined = 0
     private var disabled = 0
@@ -153,7 +158,9 @@ private struct AppAnalysis {
         var sample: PayloadView?
     }
 
-    init(_ preview: PayloadPreview) { self.preview = preview }
+    init(_ preview: PayloadPreview, _ facts: Set<CollectedFact>) {
+        (self.preview, self.facts) = (preview, facts)
+    }
 
     var isPersonalised: Bool { preview.isPersonalised }
 

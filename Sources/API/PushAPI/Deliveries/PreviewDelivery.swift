@@ -56,10 +56,10 @@ package struct PreviewDelivery: ShortOperation, UseCase {
     package func perform(in operations: Operations) throws -> DeliveryPreviewView {
         let document = try SubmitDelivery(document: document.bytes, documentName: documentName)
             .parsedForOthers(in: operations)
-        let checked = try DeliveryIntake(operations, documentName: documentName)
-            .order(document, target: .all)
+        let intake = DeliveryIntake(operations, documentName: documentName)
+        let checked = try intake.order(document, target: .all)
         let apps = try chosen(of: checked.apps)
-        let target = document.target.map { DeliveryIntake.spelled($0, for: checked.apps) }
+        let target = try document.target.map { try intake.settled($0, for: checked.apps) }
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
         var devices: [DeliveryPreviewView.Device] = []
         var warnings: [String] = []
@@ -69,7 +69,8 @@ package struct PreviewDelivery: ShortOperation, UseCase {
             if found.count == SubscriberFinder.limit {
                 warnings.append("app \(app.name): only the first \(found.count) devices are shown")
             }
-            let outside = found.count { target?.leavesOut($0) == true }
+            let known = CollectedFact.known(besides: app.settings.parameters)
+            let outside = found.count { target?.leavesOut($0, known, from: begin) == true }
             if outside > 0 {
                 warnings.append(
                     "app \(app.name): the delivery's target leaves out "
@@ -118,18 +119,23 @@ package struct PreviewDelivery: ShortOperation, UseCase {
 extension Target {
     /// Reports whether the target leaves out a subscriber because of the subscriber's own data. Lists in the
     /// store, samples and other deliveries are not considered.
-    fileprivate func leavesOut(_ facts: SubscriberFacts) -> Bool {
+    /// - Parameters:
+    ///   - known: The facts that the conditions can use.
+    ///   - start: The start of the delivery.
+    fileprivate func leavesOut(
+        _ facts: SubscriberFacts, _ known: Set<CollectedFact>, from start: WallTime
+    ) -> Bool {
         if exclusion.userKeys.contains(facts.userKey) || exclusion.tokens.contains(facts.token) {
             return true
         }
-        if exclusion.sets.contains(where: { $0.contains(facts) == true }) { return true }
-        func fails(_ expression: TargetExpression) -> Bool { !facts.matches(expression) }
+        if exclusion.sets.contains(where: { $0.contains(facts, known, from: start) == true }) { return true }
+        func fails(_ expression: TargetExpression) -> Bool { !facts.matches(expression, known, from: start) }
         return switch base {
         case .userKeys(let keys): !keys.contains(facts.userKey)
         case .tokens(let tokens): !tokens.contains(facts.token)
         case .parameters(let wanted): fails(.and(wanted.map { .compare($0.key, .equal, .text($0.value)) }))
         case .matching(let expression): fails(expression)
-        case .combined(let set): set.contains(facts) == false
+        case .combined(let set): set.contains(facts, known, from: start) == false
         case .all, .list, .recipients, .openers, .nonOpeners: false
         }
     }
@@ -137,29 +143,37 @@ extension Target {
 
 extension TargetTree<[String]> {
     /// Reports whether the set contains a subscriber; `nil` if that depends on another delivery.
-    fileprivate func contains(_ facts: SubscriberFacts) -> Bool? {
+    /// - Parameters:
+    ///   - known: The facts that the conditions can use.
+    ///   - start: The start of the delivery.
+    fileprivate func contains(
+        _ facts: SubscriberFacts, _ known: Set<CollectedFact>, from start: WallTime
+    ) -> Bool? {
         switch self {
         case .all: return true
         case .userKeys(let keys): return keys.contains(facts.userKey)
         case .tokens(let tokens): return tokens.contains(facts.token)
-        case .matching(let expression): return facts.matches(expression)
+        case .matching(let expression): return facts.matches(expression, known, from: start)
         case .sent: return nil
         case .and(let parts):
-            let known = parts.map { $0.contains(facts) }
-            return known.contains(false) ? false : known.contains(nil) ? nil : true
+            let answers = parts.map { $0.contains(facts, known, from: start) }
+            return answers.contains(false) ? false : answers.contains(nil) ? nil : true
         case .or(let parts):
-            let known = parts.map { $0.contains(facts) }
-            return known.contains(true) ? true : known.contains(nil) ? nil : false
-        case .not(let part): return part.contains(facts).map { !$0 }
+            let answers = parts.map { $0.contains(facts, known, from: start) }
+            return answers.contains(true) ? true : answers.contains(nil) ? nil : false
+        case .not(let part): return part.contains(facts, known, from: start).map { !$0 }
         }
     }
 }
 
 extension SubscriberFacts {
-    fileprivate func matches(_ expression: TargetExpression) -> Bool {
-        var matcher = TargetMatcher(expression)
-        let parameters = Array((parametersJSON ?? "").utf8)
-        return matcher.matches(parameters.span)
+    fileprivate func matches(
+        _ expression: TargetExpression, _ known: Set<CollectedFact>, from start: WallTime
+    ) -> Bool {
+        var matcher = TargetMatcher(expression, facts: known, from: start)
+        matcher.read(Array((parametersJSON ?? "").utf8).span)
+        matcher.note(collected)
+        return matcher.isMatch
     }
 }
 
@@ -210,9 +224,10 @@ extension DeliveryPreviewView.Device {
         headers: [String: String] = [:]
     ) {
         let token = Array(facts.token.utf8)
+        let known = CollectedFact.known(besides: app.settings.parameters)
         let filling = MessageFilling.bytes(
-            language: facts.language, parameters: Array((facts.parametersJSON ?? "").utf8),
-            variables: variables)
+            language: facts.device.language, parameters: Array((facts.parametersJSON ?? "").utf8),
+            facts: MessageFilling.object(known, of: facts.collected), variables: variables)
         var message: PayloadView?
         var fault: String?
         switch preview.rendered(token: token, filling: filling) {

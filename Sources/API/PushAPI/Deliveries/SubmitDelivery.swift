@@ -139,14 +139,16 @@ package struct SubmitDelivery: Change, KeyedUseCase {
             throw OperationError.refused(documentName.naming(fault))
         }
         let check = TargetCheck(checked.order.target, for: checked.apps, operations.store.targets)
-        let nobody = try check.emptiness(listing: recipients?.draft)
+        let now = operations.clock.moment().time
+        let nobody = try check.emptiness(
+            listing: recipients?.draft, at: checked.order.schedule.window(at: now).begin)
         if let nobody, !document.allowsEmptyTarget {
             throw OperationError.refused(
                 documentName.naming("target: \(nobody); to accept this, set \"allowEmpty\": true"))
         }
         let own = [
             try nobody ?? check.unknownNames(),
-            Self.isPast(checked.order.schedule.start, at: operations.clock.moment().time),
+            Self.isPast(checked.order.schedule.start, at: now),
             Self.hasNoRetry(checked.order, operations.settings),
         ].compactMap { $0 }
         checked.warnings = own + checked.warnings

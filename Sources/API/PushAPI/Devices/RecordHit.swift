@@ -46,6 +46,7 @@ package final class RecordHit: Sendable {
 
     private let directory: HitDirectory
     private let writer: WriteService
+    private let activity: ActivityNotes
     private let clock: OperationsClock
     private let isOn: Bool
     private let reads = BlockingReads()
@@ -68,6 +69,7 @@ package final class RecordHit: Sendable {
         clock = operations.clock
         isOn = operations.settings.trackinglogd.autoStart
         self.writer = writer
+        activity = ActivityNotes(writer)
         self.report = report
         devices = operations.registrationCache.devices
     }
@@ -100,7 +102,7 @@ package final class RecordHit: Sendable {
             then(.unknown)
         case .message(let record):
             writer.record(record) { [self] result in
-                let answer = answer(to: hit, result)
+                let answer = answer(to: record, result)
                 count(answer)
                 then(answer)
             }
@@ -140,18 +142,20 @@ package final class RecordHit: Sendable {
         }
         guard let record else { return .unknown }
         do throws(WriteService.Failure) {
-            return answer(to: hit, .success(try await writer.record(record)))
+            return answer(to: record, .success(try await writer.record(record)))
         } catch {
-            return answer(to: hit, .failure(error))
+            return answer(to: record, .failure(error))
         }
     }
 
-    private func answer(to hit: TrackingHit, _ result: Result<HitEnd, WriteService.Failure>) -> Answer {
+    private func answer(to hit: HitRecord, _ result: Result<HitEnd, WriteService.Failure>) -> Answer {
         switch result {
         case .success(.removed):
             directory.forget(hit.delivery)
             return .unknown
-        case .success(let end): return .recorded(end)
+        case .success(let end):
+            activity.note(hit)
+            return .recorded(end)
         case .failure(let error): return error.isBusy ? .busy : .failed
         }
     }

@@ -19,6 +19,11 @@ package struct AddSubscriber: Change, UseCase {
         .field(\.token, "token", "The device's registration token.").secret,
         .field(\.userKey, "userKey", "The app's own name for the person. It may be empty.").secret,
         .field(
+            \.osLanguage, "osLanguage",
+            "The language of the device, such as fr-FR, until the device registers.",
+            absent: "the previous language"
+        ),
+        .field(
             \.parameters, "parameters",
             "Subscription parameters: an object of strings, which replaces the previous parameters.",
             absent: "the previous parameters, unless the user key changes"
@@ -33,6 +38,7 @@ package struct AddSubscriber: Change, UseCase {
     package private(set) var app = ""
     package private(set) var token = ""
     package private(set) var userKey = ""
+    package private(set) var osLanguage: String?
     package private(set) var parameters: SubscriberParameters?
     package private(set) var liftsQuarantine = false
 
@@ -50,8 +56,7 @@ package struct AddSubscriber: Change, UseCase {
         let app = try operations.requireApp(named: app)
         var faults = Faults()
         let record = SubscriberRecord(
-            token: token, userKey: userKey, parameters: parameters?.values ?? [], of: app.settings.platform,
-            declared: app.settings.parameters
+            token: token, userKey: userKey, language: osLanguage ?? "", parameters: parameters?.values ?? [], of: app.settings.platform, declared: app.settings.parameters
         ) { faults.note($0, $1) }
         guard let record else { throw OperationError(.refused, lines: faults.lines) }
         let (registers, now) = (liftsQuarantine, operations.clock.moment())

@@ -3,7 +3,7 @@ internal import PushStore
 internal import PushWire
 
 /// Exports the subscribers of an application as CSV or JSON lines, in the formats that ``ImportSubscribers``
-/// reads.
+/// reads, with all collected facts.
 ///
 /// A CSV file names its columns before its first row, so all rows are read twice. Only one page at a time is
 /// held in memory.
@@ -11,16 +11,22 @@ package struct ExportSubscribers: Download {
     package static let name = "subscribers.export"
     package static let operation = Operation(
         .get, "/apps/{app}/subscribers/export", .read,
-        "Returns all subscribers of an app as CSV or JSON lines.",
+        "Returns all subscribers of an app, with all collected facts, as CSV or JSON lines.",
         .lengthy)
-    package static let members: [Member<Self>] = [.path(\.app, "app", "The app's name.")]
+    package static let members: [Member<Self>] = [
+        .path(\.app, "app", "The app's name."),
+        .query(
+            \.hasFacts, "facts", "Whether the facts that the server collected are included.", default: true),
+    ]
     package static let answerTypes = SubscriberFormat.allCases.map(\.mediaType)
-    package static var answerExamples: [String: String] { SubscriberFormat.examples }
+    package static var answerExamples: [String: String] { SubscriberFormat.exportExamples }
 
     package private(set) var app = ""
+    /// Whether the file contains collected facts in addition to what ``ImportSubscribers`` stores as it is.
+    package private(set) var hasFacts = true
 
     package init() {}
-    package init(app: String) { self.app = app }
+    package init(app: String, withFacts hasFacts: Bool = true) { (self.app, self.hasFacts) = (app, hasFacts) }
 
     package func check(in operations: Operations) throws { _ = try operations.requireApp(named: app) }
 
@@ -41,15 +47,20 @@ package struct ExportSubscribers: Download {
     private func exportLines(
         of app: App, _ reader: SubscriberReader, _ write: ([UInt8]) async throws -> Void
     ) async throws {
-        try await reader.forEachPage(of: app.id) { records in
+        try await reader.forEachPageWithFacts(of: app.id) { subscribers in
             var bytes: [UInt8] = []
-            for record in records {
-                let line: JSONValue = [
-                    "token": .string(record.token),
-                    "userKey": record.userKey.isEmpty ? .null : .string(record.userKey),
-                    "parameters": .object(try Self.parameters(of: record)),
+            for (record, facts) in subscribers.map({ ($0.record, $0.facts) }) {
+                var members = [
+                    JSONMember(key: "token", value: .string(record.token)),
+                    JSONMember(key: "userKey", value: record.userKey.isEmpty ? .null : .string(record.userKey)),
                 ]
-                line.append(to: &bytes)
+                for fact in hasFacts ? Self.facts : [] {
+                    let text = facts.text(of: fact)
+                    if !text.isEmpty { members.append(JSONMember(key: fact.rawValue, value: .string(text))) }
+                }
+                members.append(
+                    JSONMember(key: "parameters", value: .object(try Self.parameters(of: record))))
+                JSONValue.object(members).append(to: &bytes)
                 bytes.append(UInt8(ascii: "\n"))
             }
             try await write(bytes)
@@ -59,18 +70,27 @@ package struct ExportSubscribers: Download {
     private func exportCSV(
         of app: App, _ reader: SubscriberReader, _ write: ([UInt8]) async throws -> Void
     ) async throws {
-        let parameters = try await Self.parameterNames(of: app, in: reader)
+        // In a file, as in texts and targets, the name of a fact means the fact, unless the app declares it.
+        let known = CollectedFact.known(besides: app.settings.parameters)
+        let facts = hasFacts ? Self.facts.filter(known.contains) : []
+        let parameters = try await Self.parameterNames(of: app, in: reader).filter { name in
+            CollectedFact(rawValue: name).map(known.contains) != true
+        }
         var columns: [String: Int] = [:]
         for (index, name) in parameters.enumerated() { columns[name] = index }
         var csv = CSVWriter()
         // A parameter may also be named `token`.
-        csv.appendRow([parameters.contains("token") ? "registrationToken" : "token", "userKey"] + parameters)
-        try await reader.forEachPage(of: app.id) { records in
-            for record in records {
+        csv.appendRow(
+            [parameters.contains("token") ? "registrationToken" : "token", "userKey"] + parameters
+                + facts.map(\.rawValue))
+        try await reader.forEachPageWithFacts(of: app.id) { subscribers in
+            for subscriber in subscribers {
+                let record = subscriber.record
                 csv.append(record.token)
                 csv.append(record.userKey)
                 var values = [String](repeating: "", count: parameters.count)
                 for member in try Self.parameters(of: record) {
+                    if CollectedFact(rawValue: member.key).map(known.contains) == true { continue }
                     guard let column = columns[member.key] else {
                         throw OperationError.failed(
                             "subscribers of \(app.name) changed during the export; repeat the export")
@@ -78,12 +98,16 @@ package struct ExportSubscribers: Download {
                     if case .string(let value) = member.value { values[column] = value }
                 }
                 for value in values { csv.append(value) }
+                for fact in facts { csv.append(subscriber.facts.text(of: fact)) }
                 csv.endRow()
             }
             try await write(csv.bytes)
             csv.removeAll()
         }
     }
+
+    /// The facts in a file, without the user key, which has its own place.
+    private static let facts = CollectedFact.allCases.filter { $0 != .userKey }
 
     private static func parameterNames(
         of app: App, in reader: SubscriberReader

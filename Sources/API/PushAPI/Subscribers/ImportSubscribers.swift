@@ -30,9 +30,11 @@ package struct ImportSubscribers: Upload {
     ]
     package static let example = #"{"app": "neotrips-ios"}"#
     package static let bodyHelp =
-        "CSV: the first line contains the column names `token` and `userKey`, in any order; each other "
-        + "column is a subscription parameter. JSON lines: one object per line, with `token`, `userKey` "
-        + "(null if there is none) and `parameters` (an object of strings, optional)."
+        "CSV: the first line contains the column names `token` and `userKey`, in any order; `osLanguage` is "
+        + "the language of the device, the other facts of an export are ignored, and each other column is a "
+        + "subscription parameter, such as `timeZone`. JSON lines: one object per line, with `token`, "
+        + "`userKey` (null if there is none), `osLanguage` and `parameters` (an object of strings), both "
+        + "optional."
     package static let bodyTypes = SubscriberFormat.allCases.map(\.mediaType)
     package static var bodyExamples: [String: String] { SubscriberFormat.examples }
     package var auditText: AuditText? { .of("file of app \(app)") }
@@ -108,13 +110,33 @@ extension OperationError {
 }
 
 extension SubscriberFormat {
-    /// Examples of files with one subscriber, as an export writes them. The keys are media types.
+    /// Examples of files with one subscriber. The keys are media types.
     static var examples: [String: String] {
         let token = AnswerExamples.deviceToken
         return [
-            csv.mediaType: "token,userKey,city\n\(token),anna,Rome\n",
-            jsonLines.mediaType: #"{"token":"\#(token)","userKey":"anna","parameters":{"city":"Rome"}}"#
+            csv.mediaType: "token,userKey,city,osLanguage\n\(token),anna,Rome,it-IT\n",
+            jsonLines.mediaType:
+                #"{"token":"\#(token)","userKey":"anna","osLanguage":"it-IT","parameters":{"city":"Rome"}}"#
                 + "\n",
+        ]
+    }
+
+    /// Examples of exported files with one subscriber. The keys are media types.
+    static var exportExamples: [String: String] {
+        let token = AnswerExamples.deviceToken
+        let facts = [
+            ("osLanguage", "it-IT"), ("osName", "iOS"), ("osVersion", "iOS 18.1"), ("deviceName", ""),
+            ("deviceModel", "iPhone"), ("deviceBrand", "Apple"), ("deviceManufacturer", "Apple"),
+            ("createdAt", "2026-10-12T10:30:00Z"), ("registeredAt", "2026-11-14T10:30:00Z"),
+            ("lastActiveAt", "2026-11-20T18:03:55Z"),
+        ]
+        let names = facts.map(\.0).joined(separator: ",")
+        let values = facts.map(\.1).joined(separator: ",")
+        let members = facts.filter { !$0.1.isEmpty }.map { #""\#($0.0)":"\#($0.1)""# }.joined(separator: ",")
+        return [
+            csv.mediaType: "token,userKey,city,\(names)\n\(token),anna,Rome,\(values)\n",
+            jsonLines.mediaType:
+                #"{"token":"\#(token)","userKey":"anna",\#(members),"parameters":{"city":"Rome"}}"# + "\n",
         ]
     }
 }

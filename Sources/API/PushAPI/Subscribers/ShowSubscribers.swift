@@ -140,7 +140,8 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     ) throws -> Found {
         let finder = operations.store.subscriberFinder
         if let target {
-            return try finder.page(of: app.id, selectedBy: target, after: after, limit: limit)
+            return try finder.page(
+                of: app.id, selectedBy: target, at: operations.clock.moment().time, after: after, limit: limit)
         }
         let found = try finder.page(
             of: app.id, after: after, withErrors: state?.hasErrors ?? false, limit: limit)
@@ -298,6 +299,7 @@ package struct SubscriberView: View, Equatable {
             + "subscriber was imported and its device has not registered",
         "replacement": "what happens, or may have happened, if the device gets another token",
         "registeredAt": "when the device last registered",
+        "lastActiveAt": "when the device last registered or reported a click, whichever is later",
         "language": "as the device reported it; empty if it reported none",
         "os": "the operating system with its version; empty if the device reported none",
         "deviceName": "the name that the owner gave to the device; empty if the device reported none",
@@ -315,6 +317,8 @@ package struct SubscriberView: View, Equatable {
     package var createdAt: WallTime
     /// The time of the device's last registration.
     package var registeredAt: WallTime
+    /// The time of the last registration or reported click.
+    package var lastActiveAt: WallTime
     /// The language, the operating system with its version, and the model, as the device reported them; empty
     /// if the device did not report them.
     package var language: String
@@ -348,7 +352,8 @@ package struct SubscriberView: View, Equatable {
         errors = facts.errors
         createdAt = facts.created
         registeredAt = facts.registered
-        (language, os, model) = (facts.language, facts.os, facts.model)
+        lastActiveAt = facts.lastActive
+        (language, os, model) = (facts.device.language, facts.os, facts.device.model)
         deviceName = facts.device.name
         (brand, manufacturer) = (facts.device.brand, facts.device.manufacturer)
         quarantine = facts.quarantine.map { SubscriberQuarantine($0, of: app) }

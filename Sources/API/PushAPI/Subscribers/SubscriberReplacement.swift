@@ -40,10 +40,10 @@ enum SubscriberReplacement {
         var later: [Kind: WallTime] = [:]
         var successors: [SubscriptionID: WallTime] = [:]
         for facts in found.reversed()
-        where facts.recognition == .byToken && !facts.userKey.isEmpty && !facts.model.isEmpty {
+        where facts.recognition == .byToken && !facts.userKey.isEmpty && !facts.device.model.isEmpty {
             // The version of the system may differ, because systems are updated.
             let system = facts.os.split(separator: " ").first.map(String.init) ?? ""
-            let kind = Kind(userKey: facts.userKey, model: facts.model, os: system)
+            let kind = Kind(userKey: facts.userKey, model: facts.device.model, os: system)
             successors[facts.subscription] = later[kind]
             later[kind] = facts.created
         }

@@ -6,9 +6,12 @@ package struct SubscriberRecord: Equatable, Sendable {
     package var userKey: String
     /// Further columns as a JSON object of strings; `nil` if there are none.
     package var parametersJSON: String?
-    package init(token: String, userKey: String, parametersJSON: String?) {
+    /// The language of the device; empty if the record does not state it, so that the known one stays.
+    package var language: String
+    package init(token: String, userKey: String, parametersJSON: String?, language: String = "") {
         self.token = token
         self.userKey = userKey
         self.parametersJSON = parametersJSON
+        self.language = language
     }
 }

@@ -5,6 +5,7 @@
 /// | `{{city}}` | the parameter; a subscriber without it is not sent the message |
 /// | `{{city\|your town}}` | the parameter, or the text after the bar |
 /// | `{{sum:number(2)}}` | the parameter in the given ``ValueFormat``; missing if its value is not a number |
+/// | `{{city:url}}` | the parameter, percent-encoded |
 /// | `{{#vip}}…{{/vip}}` | included for subscribers whose parameter is neither empty nor `0` nor `false` |
 /// | `{{^vip}}…{{/vip}}` | included for all others |
 /// | `{{{{` | two braces |

@@ -1,6 +1,6 @@
 /// The format in which the store keeps expressions: `{"and": […]}`, `{"or": […]}`, `{"not": …}`, and
-/// `{"parameter": "city", "=": "Paris"}` for one parameter, with `in` and `exists` in the same form. Unlike
-/// in a document, a parameter may have any name.
+/// `{"parameter": "city", "=": "Paris"}` for one parameter, with `in` and `exists` in the same form. A date is
+/// `{"date": "-7d"}`. Unlike in a document, a parameter may have any name.
 extension TargetExpression: Codable {
     private struct Key: CodingKey {
         let stringValue: String
@@ -65,7 +65,17 @@ extension TargetExpression: Codable {
 }
 
 extension TargetValue: Codable {
+    private enum DateKey: CodingKey { case date }
+
     package init(from decoder: any Decoder) throws {
+        if let values = try? decoder.container(keyedBy: DateKey.self) {
+            guard let date = TargetDate(try values.decode(String.self, forKey: .date)) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .date, in: values, debugDescription: "not a date")
+            }
+            self = .date(date)
+            return
+        }
         let value = try decoder.singleValueContainer()
         if let text = try? value.decode(String.self) {
             self = .text(text)
@@ -81,12 +91,18 @@ extension TargetValue: Codable {
     }
 
     package func encode(to encoder: any Encoder) throws {
-        var value = encoder.singleValueContainer()
+        func encode(_ single: some Encodable) throws {
+            var value = encoder.singleValueContainer()
+            try value.encode(single)
+        }
         switch self {
-        case .text(let text): try value.encode(text)
-        case .integer(let integer): try value.encode(integer)
-        case .real(let real): try value.encode(real)
-        case .boolean(let boolean): try value.encode(boolean)
+        case .text(let text): try encode(text)
+        case .integer(let integer): try encode(integer)
+        case .real(let real): try encode(real)
+        case .boolean(let boolean): try encode(boolean)
+        case .date(let date):
+            var values = encoder.container(keyedBy: DateKey.self)
+            try values.encode(date.text, forKey: .date)
         }
     }
 }

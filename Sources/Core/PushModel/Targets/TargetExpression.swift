@@ -1,10 +1,12 @@
-/// A condition on the parameters of a subscription. See ``TargetMatcher`` for the meaning of each case.
+/// A condition on the parameters of a subscription, and on the facts that were collected about it. See
+/// ``TargetMatcher`` for the meaning of each case.
 package indirect enum TargetExpression: Equatable, Sendable {
     /// All of the conditions are true.
     case and([TargetExpression])
     /// At least one of the conditions is true.
     case or([TargetExpression])
     case not(TargetExpression)
+    /// A comparison with a parameter, or with the ``CollectedFact`` of this name.
     case compare(String, TargetComparison, TargetValue)
     /// The parameter equals one of these values.
     case oneOf(String, [TargetValue])
@@ -16,7 +18,7 @@ package indirect enum TargetExpression: Equatable, Sendable {
     /// Maximum number of comparisons, combinations, and values of ``oneOf(_:_:)``, all together.
     package static let maximumNodes = 256
 
-    /// The parameters in the expression, each once, in order of their names.
+    /// The parameters and facts in the expression, each once, in order of their names.
     package var parameterNames: [String] {
         var names: Set<String> = []
         collect(&names)
@@ -40,9 +42,19 @@ package enum TargetComparison: String, Sendable, CaseIterable {
     case lessOrEqual = "<="
     case greater = ">"
     case greaterOrEqual = ">="
+    case contains
+    case startsWith
 
     /// Whether the comparison depends on the order of the two values.
-    package var isOfOrder: Bool { self != .equal && self != .different }
+    package var isOfOrder: Bool {
+        switch self {
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: true
+        case .equal, .different, .contains, .startsWith: false
+        }
+    }
+
+    /// Whether the comparison searches for one text in another.
+    package var isOfTexts: Bool { self == .contains || self == .startsWith }
 }
 
 /// The value with which a parameter is compared. A number that is a 64-bit integer is always ``integer(_:)``,
@@ -52,6 +64,8 @@ package enum TargetValue: Equatable, Sendable {
     case integer(Int64)
     case real(Double)
     case boolean(Bool)
+    /// A date. Documents contain dates as texts; a text becomes a date if the compared value is a date.
+    case date(TargetDate)
 
     /// Returns `nil` if the number cannot be compared.
     package static func number(_ number: Double) -> TargetValue? {
@@ -92,6 +106,7 @@ extension TargetValue: CustomStringConvertible {
         case .integer(let integer): "\(integer)"
         case .real(let real): "\(real)"
         case .boolean(let boolean): "\(boolean)"
+        case .date(let date): date.text
         }
     }
 }

@@ -174,7 +174,7 @@ package struct PayloadTemplateBuilder {
             cut(.value(personal.values.count))
             personal.values.append(
                 PersonalPlan.Value(name: personal.index(of: name), fallback: fallback, format: format))
-            if format != nil { personal.formats = .all }
+            if format?.asksLanguage == true { personal.formats = .all }
         case .section(let name, let isInverted, let pieces):
             let place = personal.sections.count
             cut(.section(place))

@@ -1,6 +1,7 @@
 import PushModel
 
-/// The contents of `where`: an object of parameters and texts, or an expression.
+/// The contents of `where`: an object of parameters and texts, or an expression. The name of a
+/// ``PushModel/CollectedFact`` can be used like that of a parameter.
 ///
 /// An object is true if all of its members are true. A member is `and` or `or` with an array of objects,
 /// `not` with an object, or a parameter with the value that it must equal or with an object of operators and
@@ -22,7 +23,8 @@ extension Target {
             .oneOf([.string, .number, .boolean, .list(value)]), count: 1...operators.count, names: operators)
     }
 
-    fileprivate static let operators = TargetComparison.allCases.map(\.rawValue) + ["in", "exists"]
+    fileprivate static let operators =
+        TargetComparison.allCases.map(\.rawValue) + ["between", "in", "exists"]
 
     private static let value: Schema = .oneOf([.string, .number, .boolean])
 }
@@ -39,17 +41,20 @@ extension DocumentReader {
             note(object.path, Self.everybody)
             return nil
         }
-        let areTexts = object.values.allSatisfy { if case .string = $0 { true } else { false } }
-        if areTexts { return .parameters(parameters(of: object)) }
         var nodes = 0
+        let areTexts = object.values.allSatisfy { if case .string = $0 { true } else { false } }
+        if areTexts, !object.keys.contains(where: { CollectedFact(rawValue: $0) != nil }) {
+            return parameters(of: object, &nodes).map(Target.Base.parameters)
+        }
         return expression(value, at: object.path, depth: 1, &nodes).map(Target.Base.matching)
     }
 
     /// Reads an object in which each parameter must equal a text. The store looks up this form of target
     /// fastest.
-    private mutating func parameters(of object: Object) -> [String: String] {
+    private mutating func parameters(of object: Object, _ nodes: inout Int) -> [String: String]? {
         var parameters: [String: String] = [:]
         for (name, value) in zip(object.keys, object.values) {
+            guard count(object.path(of: name), &nodes) else { return nil }
             parameters[name] = string(value, at: object.path(of: name), Self.text)
         }
         return parameters
@@ -70,7 +75,8 @@ extension DocumentReader {
             note(
                 path,
                 "the expression has more than \(TargetExpression.maximumNodes) parts "
-                    + "(comparisons, combinations, and values of in)")
+                    + "(comparisons, combinations, and values of in); to send to listed recipients, use "
+                    + "userKeys or tokens")
         }
         return nodes <= TargetExpression.maximumNodes
     }
@@ -167,10 +173,11 @@ extension DocumentReader {
             let part: TargetExpression? =
                 switch key {
                 case "in": oneOf(name, wanted, at: path, &nodes)
+                case "between": between(name, wanted, at: path, &nodes)
                 case "exists": boolean(wanted, at: path).map { .exists(name, $0) }
                 default: comparison(name, key, wanted, at: path)
                 }
-            if let part { parts.append(part) }
+            if case .and(let both)? = part { parts += both } else if let part { parts.append(part) }
         }
         return parts.count == 1 ? parts[0] : .and(parts)
     }
@@ -182,8 +189,36 @@ extension DocumentReader {
         if case .boolean = wanted, comparison.isOfOrder {
             return refuse(wanted, at: path, allowed: "a string or a number")
         }
+        if comparison.isOfTexts {
+            return string(wanted, at: path, Self.text).map { .compare(name, comparison, .text($0)) }
+        }
         return value(wanted, at: path, .text).map { .compare(name, comparison, $0) }
     }
+
+    /// Reads the two ends of a range, both of which belong to it. The result is two comparisons.
+    private mutating func between(
+        _ name: String, _ wanted: JSONValue, at path: String, _ nodes: inout Int
+    ) -> TargetExpression? {
+        guard case .array(let ends) = wanted, ends.count == 2 else {
+            return refuse(wanted, at: path, allowed: Self.twoEnds, isOtherKind: false)
+        }
+        guard count(path, &nodes) else { return nil }
+        var parts: [TargetExpression] = []
+        var values: [TargetValue] = []
+        for (index, (key, end)) in zip([">=", "<="], ends).enumerated() {
+            let part = comparison(name, key, end, at: "\(path)[\(index)]")
+            guard case .compare(_, _, let value)? = part, let part else { return nil }
+            parts.append(part)
+            values.append(value)
+        }
+        guard let isOrdered = values[0].isOrdered(before: values[1]) else {
+            return refuse(wanted, at: path, allowed: Self.twoEnds, isOtherKind: false)
+        }
+        guard isOrdered else { return fault(path, "the first value is greater than the second") }
+        return .and(parts)
+    }
+
+    private static let twoEnds = "an array of two numbers or of two strings: the first and the last value"
 
     private mutating func oneOf(
         _ name: String, _ wanted: JSONValue, at path: String, _ nodes: inout Int
@@ -214,6 +249,25 @@ extension DocumentReader {
         case .boolean(let boolean): return .boolean(boolean)
         case .null, .array, .object:
             return refuse(value, at: path, allowed: Self.oneValue)
+        }
+    }
+}
+
+extension TargetValue {
+    /// Reports whether this value is not greater than another one, as far as this is known before the kind of
+    /// the compared values is known. Returns `nil` if the two values are not of the same kind.
+    fileprivate func isOrdered(before last: TargetValue) -> Bool? {
+        switch (self, last) {
+        case (.integer(let one), .integer(let other)): return one <= other
+        case (.integer(let one), .real(let other)): return Double(one) <= other
+        case (.real(let one), .integer(let other)): return one <= Double(other)
+        case (.real(let one), .real(let other)): return one <= other
+        case (.text(let one), .text(let other)):
+            guard let one = TargetDate(one), let other = TargetDate(other), one.isRelative == other.isRelative
+            else { return true }
+            let start = WallTime(secondsSince1970: 0)
+            return one.seconds(from: start).lowerBound < other.seconds(from: start).upperBound
+        default: return nil
         }
     }
 }

@@ -161,6 +161,7 @@ extension TargetValue {
         case .integer(let integer): .integer(integer)
         case .real(let real): .real(real)
         case .boolean(let boolean): .boolean(boolean)
+        case .date(let date): .string(date.text)
         }
     }
 }

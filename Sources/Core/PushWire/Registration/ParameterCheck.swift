@@ -57,7 +57,7 @@ extension ParameterDeclaration.Kind {
         switch self {
         case .text: true
         case .number: Self.isNumber(Array(value.utf8))
-        case .date: Self.isDate(value)
+        case .date: TargetDate.seconds(ofTime: value) != nil
         case .boolean: value == "true" || value == "false"
         }
     }
@@ -86,20 +86,5 @@ extension ParameterDeclaration.Kind {
             guard takeDigits() else { return false }
         }
         return rest.isEmpty
-    }
-
-    /// Reports whether a value is an ISO 8601 day or a moment in UTC. A date of birth can be before 1970,
-    /// when POSIX time begins. In place of such a date, the same date a multiple of 400 years later is
-    /// checked, because the calendar repeats every 400 years.
-    private static func isDate(_ value: String) -> Bool {
-        let text = Array(value.utf8)
-        guard (10...32).contains(text.count), text[..<4].allSatisfy({ (48...57).contains($0) }) else {
-            return false
-        }
-        var year = text[..<4].reduce(0) { $0 * 10 + Int($1) - 48 }
-        guard year > 0 else { return false }
-        while year < 1970 { year += 400 }
-        let rest = value.dropFirst(4)
-        return WallTime(utc: "\(year)\(rest)" + (text.count == 10 ? "T00:00:00Z" : "")) != nil
     }
 }

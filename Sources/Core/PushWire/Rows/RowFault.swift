@@ -12,6 +12,8 @@ package enum RowFault: Error, Equatable, Sendable, CustomStringConvertible {
     case parametersTooLong(bytes: Int, limit: Int)
     /// The app declares a different kind for this parameter.
     case wrongKind(column: String, wanted: String)
+    /// The language is too long or not printable.
+    case invalidLanguage
     /// A line of JSON with the given fault.
     case notJSON(String)
 
@@ -34,6 +36,8 @@ package enum RowFault: Error, Equatable, Sendable, CustomStringConvertible {
             "subscription parameters have \(bytes) bytes; the maximum is \(limit)"
         case .wrongKind(let column, let wanted):
             "column \(column.printable(atMost: 64)): this app requires \(wanted)"
+        case .invalidLanguage:
+            "\(CollectedFact.osLanguage.rawValue) must have \(SubscriberLimits.languageWords)"
         case .notJSON(let fault): fault
         }
     }

@@ -5,9 +5,10 @@ package import PushModel
 ///
 /// The file is RFC 4180 in UTF-8, with or without BOM, and may have semicolons or tabs in place of commas
 /// (``CSVSeparator``). The first line contains the column names: `token` and `userKey`, in any order, and any
-/// other names, which become subscription parameters. An empty cell is not a parameter. If the app declares
-/// parameters, all other columns must be declared parameters, and each value must be of the declared kind, as
-/// in a registration.
+/// other names, which become subscription parameters, unless they are names of collected facts
+/// (``SubscriberColumns/language``). An empty cell is not a parameter. If the app declares parameters, all
+/// other columns must be declared parameters, and each value must be of the declared kind, as in a
+/// registration.
 ///
 /// **Promises.** The result does not depend on how the bytes were split. A bad row affects only itself: the
 /// next line is read as if the bad row did not exist. Memory is bounded by ``maximumRowBytes`` and the number

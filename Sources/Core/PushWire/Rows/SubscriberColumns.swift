@@ -22,6 +22,9 @@ struct SubscriberColumns: Equatable, Sendable {
     var names: [String]
     var token: Int
     var userKey: Int
+    /// The column of the language of the device, if there is one. The columns of other collected facts are
+    /// ignored, so that an exported file can be imported.
+    var language: Int?
     /// The parameters in ascending order of their names.
     var parameters: [Parameter]
 
@@ -70,7 +73,12 @@ struct SubscriberColumns: Equatable, Sendable {
         self.names = names
         self.token = token
         self.userKey = userKey
-        let columns = names.indices.filter { $0 != token && $0 != userKey }
+        let facts = CollectedFact.known(besides: declared)
+        func fact(_ column: Int) -> CollectedFact? {
+            CollectedFact(rawValue: names[column]).flatMap { facts.contains($0) ? $0 : nil }
+        }
+        language = names.indices.first { fact($0) == .osLanguage }
+        let columns = names.indices.filter { $0 != token && $0 != userKey && fact($0) == nil }
         let known = Dictionary(declared.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let strange = declared.isEmpty ? [] : columns.map { names[$0] }.filter { known[$0] == nil }
         guard strange.isEmpty else { throw Self.undeclared(strange, declared, line: line) }

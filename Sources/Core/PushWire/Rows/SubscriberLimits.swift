@@ -7,6 +7,12 @@ package enum SubscriberLimits {
     /// length.
     package static let tokenBytes = 4_096
     package static let userKeyBytes = 512
+    /// Facts about a device, in characters (``RegistrationForm/factCharacters``).
+    static let languageWords = "at most \(RegistrationForm.factCharacters) printable characters"
+    /// Reports whether a text could be the language of a registration.
+    static func acceptsLanguage(_ text: String) -> Bool {
+        text.printable(atMost: RegistrationForm.factCharacters) == text
+    }
     /// All subscription parameters as one JSON object.
     package static let parametersBytes = ParameterText.maximumBytes
 }

@@ -3,7 +3,7 @@ package import PushModel
 /// The forms of a subscriber file.
 package enum SubscriberFormat: String, CaseIterable, Sendable {
     case csv
-    /// One JSON object per line: `{"token": …, "userKey": …, "parameters": {…}}`.
+    /// One JSON object per line: `{"token": …, "userKey": …, "osLanguage": …, "parameters": {…}}`.
     case jsonLines = "jsonl"
 
     package var mediaType: String {
@@ -144,16 +144,23 @@ package struct SubscriberLines {
             case ("userKey", .string(let key)): record.userKey = try Self.checked(userKey: key)
             case ("userKey", .null), ("parameters", .null): break
             case ("parameters", .object(let parameters)): record.parametersJSON = try text(of: parameters)
-            case ("token", _), ("userKey", _), ("parameters", _):
+            case ("osLanguage", .string(let language)):
+                guard SubscriberLimits.acceptsLanguage(language) else { throw .invalidLanguage }
+                record.language = language
+            case ("osLanguage", .null): break
+            case ("token", _), ("userKey", _), ("osLanguage", _), ("parameters", _):
                 throw .notJSON(
                     """
                     \(member.key) is \(member.value.kind); use \
                     \(member.key == "parameters" ? "an object" : "a string")
                     """
                 )
+            // An exported file contains all facts.
+            case _ where CollectedFact(rawValue: member.key) != nil: break
             default:
                 throw .notJSON(
-                    "\(member.key.printable(atMost: 64)): unknown; allowed: token, userKey, parameters")
+                    "\(member.key.printable(atMost: 64)): unknown; allowed: token, userKey, osLanguage, "
+                        + "parameters")
             }
         }
         if record.token.isEmpty { throw .emptyToken }

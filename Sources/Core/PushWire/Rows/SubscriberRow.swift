@@ -27,6 +27,7 @@ struct SubscriberRow {
             return .userKeyTooLong(bytes: userKey.utf8.count, limit: SubscriberLimits.userKeyBytes)
         }
         record.userKey = userKey
+        if let column = columns.language, let fault = readLanguage(fields[column], in: text) { return fault }
         return columns.parameters.isEmpty ? nil : readParameters(fields, in: text)
     }
 
@@ -37,6 +38,17 @@ struct SubscriberRow {
             let token = form == .canonical ? spelled : DeviceToken.canonical(spelled, for: platform)
         else { return .invalidToken(allowed: DeviceToken.allowed(for: platform)) }
         record.token = token
+        return nil
+    }
+
+    private mutating func readLanguage(_ field: CSVScanner.Field, in text: borrowing Span<UInt8>)
+        -> RowFault?
+    {
+        guard let language = Self.string(field, in: text) else {
+            return .notUTF8(column: CollectedFact.osLanguage.rawValue)
+        }
+        guard SubscriberLimits.acceptsLanguage(language) else { return .invalidLanguage }
+        record.language = language
         return nil
     }
 
@@ -81,13 +93,18 @@ extension SubscriberRecord {
     ///   - report: Called for each fault, with the member and the problem. Neither contains a value.
     /// - Returns: `nil` if there is a fault.
     package init?(
-        token: String, userKey: String, parameters: [(name: String, value: String)], of platform: Platform,
+        token: String, userKey: String, language: String = "",
+        parameters: [(name: String, value: String)], of platform: Platform,
         declared: [ParameterDeclaration], report: (_ member: String, _ problem: String) -> Void
     ) {
         let canonical = DeviceToken.canonical(token, for: platform)
         if canonical == nil { report("token", "must be \(DeviceToken.allowed(for: platform))") }
         let keyProblem = Self.problem(ofUserKey: userKey)
         if let keyProblem { report("userKey", keyProblem) }
+        let isLanguage = SubscriberLimits.acceptsLanguage(language)
+        if !isLanguage {
+            report(CollectedFact.osLanguage.rawValue, "must have \(SubscriberLimits.languageWords)")
+        }
         let checked = parameters.map { name, value in
             let checked = Self.checked(name, value, declared)
             if case .failure(let fault) = checked { report(fault.member, fault.problem) }
@@ -104,9 +121,9 @@ extension SubscriberRecord {
         }
         let areRepeated = Set(given.map(\.name)).count < given.count
         if areRepeated { report("parameters", "must not contain a name twice") }
-        guard let canonical, keyProblem == nil, given.count == parameters.count, !isTooLong, !areRepeated
+        guard let canonical, keyProblem == nil, isLanguage, given.count == parameters.count, !isTooLong, !areRepeated
         else { return nil }
-        self.init(token: canonical, userKey: userKey, parametersJSON: text)
+        self.init(token: canonical, userKey: userKey, parametersJSON: text, language: language)
     }
 
     private struct ParameterFault: Error {

@@ -125,7 +125,7 @@ package struct AccountDirectory {
         jobs[delivery, default: [:]][key] = KnownJob(
             number: number, expiresAt: terms.expiresAt, messageIDFormat: terms.revision.messageIDFormat,
             ratePerSecond: terms.ratePerSecond,
-            extent: Self.extent(of: terms))
+            extent: Self.extent(of: terms, known.app))
         return number
     }
 
@@ -144,21 +144,24 @@ package struct AccountDirectory {
 
     /// Returns the extent of subscription data that the content needs. Parameters are marked by `{{`, which
     /// occurs in JSON only within strings.
-    private static func extent(of terms: SendingInfo) -> MessageReader.Extent {
-        var extent = extent(of: terms.contentJSON, terms.revision.variables)
+    private static func extent(of terms: SendingInfo, _ app: App) -> MessageReader.Extent {
+        let facts = MessageFilling.facts(
+            in: terms.contentJSON, terms.revision.variables, besides: app.settings.parameters)
+        var extent = extent(of: terms.contentJSON, terms.revision.variables, facts)
         extent.hasVariables = terms.hasVariables && extent != .token
         return extent
     }
 
     private static func extent(
-        of contentJSON: [UInt8], _ variables: [AppVariable]
+        of contentJSON: [UInt8], _ variables: [AppVariable], _ facts: Set<CollectedFact>
     ) -> MessageReader.Extent {
         let defaults = variables.compactMap { $0.defaultValue }
         if MessageFilling.needsLanguage(contentJSON)
             || defaults.contains(where: { MessageFilling.needsLanguage($0.utf8) })
         {
-            return .languageAndParameters
+            return .filling(withLanguage: true, facts: facts)
         }
+        guard facts.isEmpty else { return .filling(withLanguage: false, facts: facts) }
         let isPersonalised =
             contentJSON.firstRange(of: Content.personalisationMark.utf8) != nil
             || defaults.contains(where: Content.isPersonalised)

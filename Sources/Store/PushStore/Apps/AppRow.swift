@@ -82,7 +82,7 @@ private struct StoredSound: Codable {
     var label: String
 }
 
-private struct StoredParameter: Codable {
+struct StoredParameter: Codable {
     var name: String
     var kind: String
 }

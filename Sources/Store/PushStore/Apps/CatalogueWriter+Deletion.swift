@@ -71,7 +71,10 @@ extension CatalogueWriter {
                 arguments: [range.first, range.last, app.rawValue])
             let hasDevices = try db.value(
                 Bool.self,
-                sql: "SELECT EXISTS (SELECT 1 FROM device WHERE subscription_id BETWEEN ?1 AND ?2)",
+                sql: """
+                    SELECT EXISTS (SELECT 1 FROM device WHERE subscription_id BETWEEN ?1 AND ?2)
+                        OR EXISTS (SELECT 1 FROM activity WHERE subscription_id BETWEEN ?1 AND ?2)
+                    """,
                 arguments: [range.first, range.last])
             return try isLeft == true || hasDevices == true || QuarantineLift.isNeeded(in: range, db)
         }
@@ -100,7 +103,7 @@ extension CatalogueWriter {
                 arguments: [app.rawValue, limit])
             if keys > 0 { return }
             if try OptOuts(db: db, app: app).forgetPage(of: limit) > 0 { return }
-            for table in ["device", "quarantine"] {
+            for table in ["device", "activity", "quarantine"] {
                 let rows = try db.execute(
                     sql: """
                         DELETE FROM \(table) WHERE subscription_id IN (

@@ -32,6 +32,7 @@ package struct StoreTable: Equatable, Sendable {
         StoreTable(name: "user_key", key: ["app_id", "user_key", "subscription_id"]),
         StoreTable(name: "removed_subscription", key: ["id"]),
         StoreTable(name: "device", key: ["subscription_id"]),
+        StoreTable(name: "activity", key: ["subscription_id"]),
         StoreTable(name: "delivery", key: ["id"], isNumbered: true),
         StoreTable(name: "delivery_content", key: ["delivery_id"]),
         StoreTable(name: "delivery_target", key: ["delivery_id", "page"]),

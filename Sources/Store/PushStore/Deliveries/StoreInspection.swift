@@ -105,6 +105,7 @@ extension HotSQL {
     /// On a server, each of these statements is replaced by one that takes many values.
     private static let ofSQLite = [
         "messageUserKey": messageUserKey(true), "devicesOfUser": devicesOfUser,
+        "devicesOfUserWithFacts": devicesOfUser(CollectedFact.allCases),
         "findDeviceByMark": findDeviceByMark,
         "numberEvents": numberEvents, "appendEvents": appendEvents,
         "disabledInRange": disabledInRange,
@@ -119,10 +120,11 @@ extension HotSQL {
         "prepareRun": prepareRun,
         "subscriptionsOfRun": subscriptionsOfRun(),
         "findByTokens": findByTokens, "devicesOfUsers": devicesOfUsers, "findByIDs": findByIDs,
+        "devicesOfUsersWithFacts": devicesOfUsers(CollectedFact.allCases),
         "touchSubscriptions": touchSubscriptions,
         "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),
         "noteHits": noteHits, "devicesByID": devicesByID, "findDevicesByMarks": findDevicesByMarks,
-        "noteDevices": noteDevices,
+        "noteDevices": noteDevices, "noteLanguages": noteLanguages, "noteActivities": noteActivities,
         "messageTokens": messageTokens(true),
         "messageUserKeys": messageUserKeys(true), "messageContents": messageContents,
         "idempotencies": idempotencies, "numberAndAppendEvents": numberAndAppendEvents,
@@ -172,6 +174,8 @@ extension HotSQL {
             "tallySums": tallySums, "nextDue": nextDue,
             "subscriptions": subscriptionsInRange(),
             "localisedSubscriptions": subscriptionsInRange(SubscriptionWalk.localised),
+            "subscriptionsWithFacts": subscriptionsInRange(
+                SubscriptionWalk.filling(Set(CollectedFact.allCases), withLanguage: true, dialect)),
             "findByToken": findByToken, "findByID": findByID, "findRemovedByID": findRemovedByID,
             "findDevices": findDevices, "noteGroup": noteGroup, "prepareAll": prepareAll(dialect),
             "chunkEnd": chunkEnd,
@@ -180,6 +184,7 @@ extension HotSQL {
             "prepareByUserKey": prepareByUserKey(dialect),
 
             "prepareByExpression": prepareByExpression, "clicks": clicks,
+            "prepareByFacts": prepareByFacts(CollectedFact.allCases, dialect),
             "prepareByToken": prepareByToken, "nextEnded": nextEnded, "nextRetention": nextRetention,
             "nextToRemove": nextToRemove, "partsToRemove": partsToRemove, "firstPart": firstPart,
             "notesToRemove": notesToRemove, "longExcluded": longExcluded, "oldNames": oldNames,
@@ -198,7 +203,8 @@ extension HotSQL {
             "insertSubscription": insertSubscription,
             "replaceSubscription": replaceSubscription, "takesHits": takesHits, "noteHit": noteHit,
             "addToHitTally": addToHitTally, "hitTally": hitTally, "partsForHits": partsForHits(dialect),
-            "hitsToRemove": hitsToRemove, "noteDevice": noteDevice,
+            "hitsToRemove": hitsToRemove, "noteDevice": noteDevice, "noteLanguage": noteLanguage,
+            "noteActivity": noteActivity,
             "registerAgain": registerAgain, "parametersOfUser": parametersOfUser,
             "takeSequences": takeSequences, "hitSums": hitSums,
             "deviceByID": deviceByID, "subscribersWithDevices": subscribersWithDevices(dialect),

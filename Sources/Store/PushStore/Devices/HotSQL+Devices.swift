@@ -61,6 +61,24 @@ extension HotSQL {
         INSERT INTO device (\(deviceColumns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \(replaceDevice)
         """
 
+    private static let replaceLanguage = """
+        ON CONFLICT (subscription_id) DO UPDATE SET language = excluded.language
+        WHERE device.language <> excluded.language
+        """
+
+    /// ?1: the subscription; ?2: the language. Changes no row if the device already has this language.
+    static let noteLanguage = """
+        INSERT INTO device (\(deviceColumns)) VALUES (?1, NULL, '', '', '', '', '', '', ?2) \(replaceLanguage)
+        """
+
+    /// PostgreSQL only: the same for many devices.
+    static let noteLanguages = """
+        INSERT INTO device (\(deviceColumns))
+        SELECT g.id, CAST(NULL AS BIGINT), '', '', '', '', '', '', g.language
+        FROM unnest(CAST(?1 AS BIGINT[]), CAST(?2 AS TEXT[])) AS g (id, language)
+        WHERE TRUE \(replaceLanguage)
+        """
+
     /// PostgreSQL only: the same columns for many devices. The smallest integer means that a device has no
     /// mark.
     static let noteDevices = """

@@ -12,7 +12,7 @@ internal import PushSystem
 /// - The registry: ``catalogue``, ``catalogueWriter(key:)``, ``credentials(key:)``, ``instanceKey(at:)``.
 /// - Subscribers: ``subscribers``, ``subscriberFinder``, ``subscriberImporter``, ``subscriberRemover``,
 ///   ``personTraces``, ``quarantine``, ``quarantineWriter``, ``feedback``.
-/// - Devices: ``registrations``, ``hits``, ``hitReader``, ``statistics``.
+/// - Devices: ``registrations``, ``hits``, ``activity``, ``hitReader``, ``statistics``.
 /// - Deliveries: ``deliveries``, ``queues``, ``targets``, ``targetWalk``, ``deliverySubmitter``,
 ///   ``failedMessages``, ``pause``, ``stop``, ``repair``.
 /// - Single messages: ``messageIntake``, ``messages``, ``messageStatus``.
@@ -195,6 +195,7 @@ package final class Store: Sendable {
     package var personTraces: PersonData { PersonData(connection: writer) }
     package var registrations: RegistrationWriter { RegistrationWriter(connection: writer) }
     package var hits: HitWriter { HitWriter(connection: writer) }
+    package var activity: ActivityWriter { ActivityWriter(connection: writer) }
     package var hitReader: HitReader { HitReader(connection: reader) }
     package var subscriberImporter: SubscriberImporter { SubscriberImporter(connection: writer) }
     /// Returns an object that collects the rows of an import. It contains no rows at first.

@@ -37,21 +37,44 @@ package final class MessageReader: Sendable {
 
     /// The data that is read for a message in addition to the token of its subscription.
     package struct Extent: Equatable, Sendable {
-        let columns: String
+        private enum Columns { case token, filling, person }
+
+        private let columns: Columns
+        private var hasLanguage = false
+        private var facts: Set<CollectedFact> = []
         /// Whether the values that the delivery's target supplies for the recipient are also read, after the
         /// recipient's parameters (``PushModel/MessageFilling``). Set only for deliveries whose target
         /// supplies values.
         package var hasVariables = false
 
+        private init(_ columns: Columns) { self.columns = columns }
+
         /// No further data: the other spans are empty.
-        package static let token = Extent(columns: SubscriptionWalk.token)
+        package static let token = Extent(.token)
         /// The subscription's parameters.
-        package static let parameters = Extent(columns: SubscriptionWalk.filling)
+        package static let parameters = Extent(.filling)
         /// The language of the device and the parameters of the subscription, in the form of
         /// ``PushModel/MessageFilling``.
-        package static let languageAndParameters = Extent(columns: SubscriptionWalk.localised)
+        package static let languageAndParameters = filling(withLanguage: true)
         /// The user key and the parameters of the subscription.
-        package static let person = Extent(columns: SubscriptionWalk.address)
+        package static let person = Extent(.person)
+
+        /// The parameters of the subscription, these facts, and possibly the language, in the form of
+        /// ``PushModel/MessageFilling``.
+        package static func filling(withLanguage: Bool, facts: Set<CollectedFact> = []) -> Extent {
+            var extent = Extent(.filling)
+            (extent.hasLanguage, extent.facts) = (withLanguage, facts)
+            return extent
+        }
+
+        /// Returns the columns of ``SubscriptionWalk``. Without facts, this is one of its constants.
+        func columns(_ dialect: SQLDialect) -> String {
+            switch columns {
+            case .token: SubscriptionWalk.token
+            case .person: SubscriptionWalk.address
+            case .filling: SubscriptionWalk.filling(facts, withLanguage: hasLanguage, dialect)
+            }
+        }
     }
 
     private let connection: Connection
@@ -94,7 +117,7 @@ package final class MessageReader: Sendable {
             try filler.take()
             let fills = filler.hasFound
             try SubscriptionVisitor.visit(
-                indices, of: members, reading: extent.columns, someAreGone: someAreGone, db
+                indices, of: members, reading: extent.columns(db.dialect), someAreGone: someAreGone, db
             ) {
                 place, token, userKey, parameters in
                 let message = part.message(at: indices[place])
@@ -121,8 +144,8 @@ package final class MessageReader: Sendable {
             let asked = try table.ask(forProgressOf: known)
             let all = members.subscriptions(at: wanted)
             var filler = try Filler(of: known, wanted, extent, db)
-            var walk = try SubscriptionWalk(
-                all, db, reading: extent.columns, someAreGone: latest.someAreGone)
+            let columns = extent.columns(db.dialect)
+            var walk = try SubscriptionWalk(all, db, reading: columns, someAreGone: latest.someAreGone)
             guard let progress = try table.progress(of: known, answered: asked), walk.statesOwner else {
                 if !walk.statesOwner { noteGone(known) }
                 walk.end()
@@ -134,7 +157,7 @@ package final class MessageReader: Sendable {
             var indices: ContiguousArray<Int> = []
             for pending in progress.pending(in: wanted[0]..<wanted[0] + wanted.count) { indices += pending }
             let subscriptions = indices.count == all.count ? all : members.subscriptions(at: indices)
-            try SubscriptionVisitor.visit(subscriptions, by: &walk, reading: extent.columns) {
+            try SubscriptionVisitor.visit(subscriptions, by: &walk, reading: columns) {
                 place, token, userKey, parameters in
                 let message = known.message(at: indices[place])
                 guard fills else { return body(message, token, userKey, parameters) }
@@ -174,7 +197,7 @@ package final class MessageReader: Sendable {
                 let indices = ContiguousArray(due.map(\.index))
                 var filler = try Filler(of: part, indices, extent, db)
                 try filler.take()
-                try SubscriptionVisitor.visit(indices, of: members, reading: extent.columns, db) {
+                try SubscriptionVisitor.visit(indices, of: members, reading: extent.columns(db.dialect), db) {
                     place, token, userKey, parameters in
                     let retry = due[place]
                     let message = part.message(at: retry.index)

@@ -39,8 +39,22 @@ struct SubscriptionWalk {
         id, token, '\n' || coalesce((SELECT replace(d.language, '\n', ' ') FROM device d
             WHERE d.subscription_id = subscription.id), '') || '\n' || coalesce(parameters, '')
         """
+    /// Returns the columns for a message whose payload depends on the recipient's parameters and on these
+    /// facts, which follow the parameters, and possibly on the language.
+    static func filling(
+        _ facts: Set<CollectedFact>, withLanguage: Bool, _ dialect: SQLDialect
+    ) -> String {
+        guard !facts.isEmpty else { return withLanguage ? localised : filling }
+        let plain = withLanguage ? localised : "id, token, coalesce(parameters, '')"
+        return "\(plain) || \(FactSQL.objects(facts, dialect))"
+    }
+
     /// All columns about the recipient of a message.
     static let address = "id, token, user_key, parameters"
+    /// The columns of ``address``, and then these facts.
+    static func address(with facts: [CollectedFact]) -> String {
+        ([address] + facts.map(FactSQL.plainValue)).joined(separator: ", ")
+    }
     /// The columns that show whether a verdict still applies.
     static let registration = "id, updated_at, disabled"
     /// The parameters of the subscription itself.
@@ -229,9 +243,8 @@ extension HotSQL {
 enum SubscriptionVisitor {
     /// - Parameters:
     ///   - indices: The indices of messages, in ascending order.
-    ///   - columns: ``SubscriptionWalk/address``, ``SubscriptionWalk/filling``,
-    ///     ``SubscriptionWalk/localised`` or ``SubscriptionWalk/token``. Values that are not among the
-    ///     columns are empty.
+    ///   - columns: ``SubscriptionWalk/address``, ``SubscriptionWalk/token`` or
+    ///     ``SubscriptionWalk/filling(_:withLanguage:_:)``. Values that are not among the columns are empty.
     ///   - someAreGone: Whether some of the subscriptions are known to be deleted.
     ///   - body: Receives the place of each message in `indices`, with empty bytes if its subscription was
     ///     deleted.
@@ -315,8 +328,7 @@ private struct ColumnReader {
 
     init(_ columns: String) {
         hasUserKey = columns == SubscriptionWalk.address
-        hasParameters =
-            hasUserKey || columns == SubscriptionWalk.filling || columns == SubscriptionWalk.localised
+        hasParameters = columns != SubscriptionWalk.token
     }
 
     /// Unsafe: it lends the engine's memory, or that of `spelled`.

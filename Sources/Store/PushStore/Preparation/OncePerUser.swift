@@ -23,6 +23,8 @@ struct OncePerUser {
     static let maxPerApp = 100
     /// The number of keys in one query.
     private static let keysAtOnce = 500
+    /// The column of the first fact about a device.
+    private static let firstFact: Int32 = 5
 
     private let apps: [AppID]
     /// The time at which preparation began; `nil` if it is just beginning.
@@ -31,8 +33,12 @@ struct OncePerUser {
     private let sample: TargetSample?
     /// The tokens of a target that lists tokens.
     private let tokens: Set<ExactText>?
+    /// The condition that subscriptions must match; `nil` if there is none.
+    private let expression: TargetExpression?
+    private let plan: PreparationPlan
+    /// The matcher of the condition for the app in which devices are being looked for.
     private var matcher: TargetMatcher?
-    /// The sets that the target combines; `nil` if there are none.
+    /// The sets that the target combines, for the same app; `nil` if there are none.
     private var filter: TargetFilter?
     /// The reached device, by user key.
     private var reached: [ExactText: Device] = [:]
@@ -46,25 +52,26 @@ struct OncePerUser {
         started = plan.started?.secondsSince1970
         self.exclusions = exclusions
         sample = details.sample
-        filter = try TargetFilter(plan, db)
+        self.plan = plan
         switch details.chosenBase {
         case .all, .userKeys, .combined:
-            tokens = nil
+            (tokens, expression) = (nil, nil)
         case .tokens:
             // A list may contain too many tokens to keep in memory. Documents that combine a list with this
             // option are refused.
             guard details.list == nil else { throw UnreadableValue() }
+            expression = nil
             tokens =
                 try plan.lists.map { Set($0.listed.map(ExactText.init)) }
                 ?? TargetExclusions.read(.base, 0, of: plan.delivery, db)
         case .parameters:
             guard let wanted = details.parameters else { throw UnreadableValue() }
             tokens = nil
-            matcher = TargetMatcher(.and(wanted.map { .compare($0.key, .equal, .text($0.value)) }))
+            expression = .and(wanted.map { .compare($0.key, .equal, .text($0.value)) })
         case .matching:
-            guard let expression = details.expression else { throw UnreadableValue() }
+            guard let wanted = details.expression else { throw UnreadableValue() }
             tokens = nil
-            matcher = TargetMatcher(expression)
+            expression = wanted
         case .recipients, .openers, .nonOpeners:
             // The other recipients of the source delivery cannot be found by subscription. Documents with
             // this combination are refused.
@@ -107,7 +114,14 @@ struct OncePerUser {
     private mutating func look(
         for keys: [ExactText], in app: AppID, _ chosen: Set<Int64>, _ db: any Session
     ) throws {
-        let batch = try Batch(db, one: HotSQL.devicesOfUser, many: HotSQL.devicesOfUsers)
+        matcher = try expression.map {
+            TargetMatcher($0, facts: try $0.knownFacts(of: app, db), from: plan.begin)
+        }
+        filter = try TargetFilter(plan, of: app, db)
+        let facts = (matcher?.facts ?? []) + (filter?.facts ?? [])
+        let batch = try Batch(
+            db, one: facts.isEmpty ? HotSQL.devicesOfUser : HotSQL.devicesOfUser(facts),
+            many: facts.isEmpty ? HotSQL.devicesOfUsers : HotSQL.devicesOfUsers(facts))
         batch.bind(app.rawValue, at: 1)
         batch.bind(Int64(Self.maxPerApp), at: 3)
         try batch.rows(of: keys, from: 0) {
@@ -119,7 +133,8 @@ struct OncePerUser {
         }
     }
 
-    /// - Parameter row: The number, first registration, token and parameters.
+    /// - Parameter row: The number, first registration, token and parameters, a column that only PostgreSQL
+    ///   needs, and the facts that the condition and the combined sets use.
     private mutating func note(
         _ row: any Statement, of key: ExactText, in app: AppID, _ chosen: Set<Int64>
     ) {
@@ -138,9 +153,15 @@ struct OncePerUser {
         }
         guard matcher != nil || filter != nil else { return true }
         let parameters = unsafe row.bytes(3)
-        guard matcher?.matches(unsafe parameters.span) != false else { return false }
+        matcher?.read(unsafe parameters.span)
+        matcher?.note(row, from: Self.firstFact)
+        guard matcher?.isMatch != false else { return false }
+        guard filter != nil else { return true }
         let (token, user) = (Array(StoredToken.text(of: row.value(2)).utf8), Array(key.text.utf8))
-        return filter?.contains(device.id, of: app, token.span, user.span, unsafe parameters.span) != false
+        let facts = TargetFilter.Facts(
+            row: row, first: Self.firstFact + Int32(matcher?.facts.count ?? 0))
+        return filter?.contains(
+            device.id, of: app, token.span, user.span, unsafe parameters.span, facts) != false
     }
 
     /// Reports whether the first device is reached rather than the second.
@@ -179,4 +200,29 @@ extension HotSQL {
                 WHERE id = k.subscription_id AND user_key = g.user_key AND disabled = \(StateCode.valid)
                 LIMIT 1) s
         """
+
+    /// The same query as `devicesOfUser`, with a column in place of the position, and then the facts.
+    static func devicesOfUser(_ facts: [CollectedFact]) -> String {
+        """
+        SELECT s.id, s.created_at, s.token, s.parameters, 0, \(FactSQL.columns(facts))
+        FROM (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = ?2
+                ORDER BY subscription_id DESC LIMIT ?3) AS page
+            JOIN subscription s ON s.id = page.subscription_id\(FactSQL.joins(facts, .sqlite))
+        WHERE s.user_key = ?2 AND s.disabled = \(StateCode.valid)
+        """
+    }
+
+    /// PostgreSQL only: the same query as `devicesOfUsers`, with the facts after the position.
+    static func devicesOfUsers(_ facts: [CollectedFact]) -> String {
+        """
+        SELECT s.id, s.created_at, s.token, s.parameters, g.place, \(FactSQL.columns(facts))
+        FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (user_key, place)
+            CROSS JOIN LATERAL (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key =
+            g.user_key
+                ORDER BY subscription_id DESC LIMIT ?3) k
+            CROSS JOIN LATERAL (SELECT * FROM subscription
+                WHERE id = k.subscription_id AND user_key = g.user_key AND disabled = \(StateCode.valid)
+                LIMIT 1) s\(FactSQL.joins(facts, .postgreSQL))
+        """
+    }
 }

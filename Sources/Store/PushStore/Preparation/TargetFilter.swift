@@ -1,9 +1,16 @@
 internal import PushModel
 internal import PushQueue
 
-/// Determines for one subscription after another whether it is in the sets that a target combines, and in none
-/// of the sets that it excludes.
+/// Determines for one subscription of an app after another whether it is in the sets that a target combines,
+/// and in none of the sets that it excludes.
 struct TargetFilter {
+    /// The ``TargetFilter/facts`` of a subscription.
+    struct Facts {
+        let row: any Statement
+        /// The first of the columns with the facts, in their order.
+        let first: Int32
+    }
+
     private indirect enum Node {
         case all
         case userKeys(Set<ExactText>)
@@ -19,22 +26,35 @@ struct TargetFilter {
     private let root: Node
     private let groups: SentGroups?
     private var matchers: [TargetMatcher] = []
+    /// The facts that the conditions use: for each condition its own, in the order of the conditions.
+    let facts: [CollectedFact]
+    /// The place of each matcher's first fact among the ``facts``.
+    private let firstFacts: [Int32]
     private var needsAddress = false
 
     /// `nil` if the target neither combines nor excludes sets.
-    init?(_ plan: PreparationPlan, _ db: any Session) throws {
+    init?(_ plan: PreparationPlan, of app: AppID, _ db: any Session) throws {
         let (included, excluded) = plan.filters
         guard !included.isEmpty || !excluded.isEmpty else { return nil }
-        var maker = Maker(plan: plan, db: db)
+        var maker = Maker(plan: plan, app: app, db: db)
         let nodes = try included.map { try maker.node($0) }
         let out = try excluded.map { try maker.node($0) }
         root = .and(nodes + (out.isEmpty ? [] : [.not(.or(out))]))
         groups = plan.groups
         (matchers, needsAddress) = (maker.matchers, maker.needsAddress)
+        facts = matchers.flatMap(\.facts)
+        var places: [Int32] = []
+        var place: Int32 = 0
+        for matcher in matchers {
+            places.append(place)
+            place += Int32(matcher.facts.count)
+        }
+        firstFacts = places
     }
 
     private struct Maker {
         let plan: PreparationPlan
+        let app: AppID
         let db: any Session
         var matchers: [TargetMatcher] = []
         var needsAddress = false
@@ -45,7 +65,9 @@ struct TargetFilter {
             case .userKeys(let pages): return .userKeys(try list(pages))
             case .tokens(let pages): return .tokens(try list(pages))
             case .matching(let expression):
-                matchers.append(TargetMatcher(expression))
+                matchers.append(
+                    TargetMatcher(
+                        expression, facts: try expression.knownFacts(of: app, db), from: plan.begin))
                 return .matching(matchers.count - 1)
             case .sent(let group, let delivery):
                 guard plan.groups != nil else { throw UnreadableValue() }
@@ -74,16 +96,32 @@ struct TargetFilter {
         let known = lookUps(for: app)
         var remaining: [TargetSelection.Member] = []
         guard needsAddress || !matchers.isEmpty else {
-            for member in members where holds(root, member.subscription, Span(), Span(), Span(), known) {
+            for member in members
+            where holds(root, member.subscription, Span(), Span(), Span(), nil, known) {
                 remaining.append(member)
             }
             return remaining
         }
         let numbers = ContiguousArray(members.map { SubscriptionID(rawValue: $0.subscription) })
+        guard facts.isEmpty else {
+            var walk = try SubscriptionWalk(
+                numbers, db, reading: SubscriptionWalk.address(with: facts))
+            defer { walk.end() }
+            for (member, number) in zip(members, numbers) {
+                guard let row = try walk.seek(number) else { continue }
+                let token = needsAddress ? Array(StoredToken.text(of: row.value(1)).utf8) : []
+                let (key, parameters) = (unsafe row.bytes(2), unsafe row.bytes(3))
+                let isThere = holds(
+                    root, member.subscription, token.span, unsafe key.span, unsafe parameters.span,
+                    Facts(row: row, first: 4), known)
+                if isThere { remaining.append(member) }
+            }
+            return remaining
+        }
         let columns = needsAddress ? SubscriptionWalk.address : SubscriptionWalk.filling
         var walk = try SubscriptionWalk(numbers, db, reading: columns)
         try SubscriptionVisitor.visit(numbers, by: &walk, reading: columns) { place, token, key, parameters in
-            if holds(root, members[place].subscription, token, key, parameters, known) {
+            if holds(root, members[place].subscription, token, key, parameters, nil, known) {
                 remaining.append(members[place])
             }
         }
@@ -93,9 +131,9 @@ struct TargetFilter {
     /// Reports whether the subscription of an app is in the target.
     mutating func contains(
         _ subscription: Int64, of app: AppID, _ token: Span<UInt8>, _ userKey: Span<UInt8>,
-        _ parameters: Span<UInt8>
+        _ parameters: Span<UInt8>, _ facts: Facts
     ) -> Bool {
-        holds(root, subscription, token, userKey, parameters, lookUps(for: app))
+        holds(root, subscription, token, userKey, parameters, facts, lookUps(for: app))
     }
 
     private typealias LookUps = [SentGroups.Key: SentGroups.Members]
@@ -108,25 +146,28 @@ struct TargetFilter {
 
     private mutating func holds(
         _ node: Node, _ subscription: Int64, _ token: Span<UInt8>, _ userKey: Span<UInt8>,
-        _ parameters: Span<UInt8>, _ known: LookUps
+        _ parameters: Span<UInt8>, _ facts: Facts?, _ known: LookUps
     ) -> Bool {
         switch node {
         case .all: return true
         case .userKeys(let keys): return keys.contains(ExactText(userKey))
         case .tokens(let tokens): return tokens.contains(ExactText(token))
-        case .matching(let index): return matchers[index].matches(parameters)
+        case .matching(let index):
+            matchers[index].read(parameters)
+            if let facts { matchers[index].note(facts.row, from: facts.first + firstFacts[index]) }
+            return matchers[index].isMatch
         case .sent(let key): return known[key]?.contains(subscription) == true
         case .and(let parts):
-            for part in parts where !holds(part, subscription, token, userKey, parameters, known) {
+            for part in parts where !holds(part, subscription, token, userKey, parameters, facts, known) {
                 return false
             }
             return true
         case .or(let parts):
-            for part in parts where holds(part, subscription, token, userKey, parameters, known) {
+            for part in parts where holds(part, subscription, token, userKey, parameters, facts, known) {
                 return true
             }
             return false
-        case .not(let part): return !holds(part, subscription, token, userKey, parameters, known)
+        case .not(let part): return !holds(part, subscription, token, userKey, parameters, facts, known)
         }
     }
 }

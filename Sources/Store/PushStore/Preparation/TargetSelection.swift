@@ -119,7 +119,7 @@ struct TargetSelection {
         let exclusions =
             try plan.exclusions ?? TargetExclusions(details, of: plan.delivery, db)
         members = try exclusions.remaining(of: members, db)
-        if var filter = try TargetFilter(plan, db) { members = try filter.remaining(of: members, app, db) }
+        if var filter = try TargetFilter(plan, of: app, db) { members = try filter.remaining(of: members, app, db) }
         guard details.isOncePerUser == true, !members.isEmpty else { return }
         var users = try OncePerUser(plan, details, exclusions, db)
         try users.mark(&members, db)
@@ -148,10 +148,17 @@ struct TargetSelection {
         looked = limit
     }
 
-    /// Selects subscriptions by conditions that only ``TargetMatcher`` can evaluate.
+    /// Selects subscriptions by conditions that only ``TargetMatcher`` can evaluate. Facts about devices are
+    /// read only if the conditions use them.
     private mutating func selectMatching(_ expression: TargetExpression, _ db: any Session) throws {
-        var matcher = TargetMatcher(expression)
-        let statement = try db.statement(HotSQL.prepareByExpression)
+        var matcher = TargetMatcher(
+            expression, facts: try expression.knownFacts(of: app, db), from: plan.begin)
+        let hasFacts = !matcher.facts.isEmpty
+        let statement = try db.statement(
+            hasFacts
+                ? HotSQL.prepareByFacts(
+                    matcher.facts, withParameters: matcher.readsParameters, db.dialect)
+                : HotSQL.prepareByExpression)
         defer { statement.reset() }
         statement.bind(after, at: 1)
         statement.bind(range.last, at: 2)
@@ -161,7 +168,9 @@ struct TargetSelection {
             looked += 1
             last = statement.integer(0)
             let parameters = unsafe statement.bytes(2)
-            guard matcher.matches(unsafe parameters.span) else { continue }
+            matcher.read(unsafe parameters.span)
+            if hasFacts { matcher.note(statement, from: 3) }
+            guard matcher.isMatch else { continue }
             members.append(Member(subscription: last, disabled: statement.integer(1)))
         }
         if looked < limit { next.advanceApp() } else { next.subscription = last }

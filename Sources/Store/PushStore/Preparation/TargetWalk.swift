@@ -38,8 +38,8 @@ package struct TargetWalk: Sendable {
     package struct Recipient: Sendable {
         /// The token, in UTF-8.
         package var token: [UInt8]
-        /// A ``PushModel/MessageFilling``, with the device's language if it was requested; empty if there is
-        /// no data.
+        /// A ``PushModel/MessageFilling``, with the device's language and the facts that were requested; empty
+        /// if there is no data.
         package var parameters: [UInt8]
     }
 
@@ -52,13 +52,14 @@ package struct TargetWalk: Sendable {
     ///   - now: The assumed time of submission.
     ///   - wanted: Called before each page of an app.
     ///   - withLanguage: Whether the languages of devices are also requested.
+    ///   - facts: Returns the facts about the subscribers of an app that are also requested.
     ///   - draft: The list of a target whose list is not in the store.
     ///   - body: Receives the pages, app by app, in the order of the apps in the delivery order.
     package func forEachPage(
         of order: DeliveryOrder, at now: WallTime, wanting wanted: (AppID) -> Wanted,
-        withLanguage: Bool = false, listing draft: RecipientDraft? = nil, _ body: (Page) -> Void
+        withLanguage: Bool = false, facts: (AppID) -> Set<CollectedFact> = { _ in [] },
+        listing draft: RecipientDraft? = nil, _ body: (Page) -> Void
     ) throws(StoreError) {
-        let columns = withLanguage ? SubscriptionWalk.localised : SubscriptionWalk.filling
         var seen = Set<AppID>()
         let apps = order.apps.filter { seen.insert($0).inserted }
         var plan = PreparationPlan(asking: order.target, of: apps, listing: draft)
@@ -71,12 +72,13 @@ package struct TargetWalk: Sendable {
         while plan.cursor.app < plan.apps.count {
             let app = plan.apps[plan.cursor.app]
             let (page, next, count) = try connection.read("read a target") {
-                [plan, wanted = wanted(app)] db in
+                [plan, wanted = wanted(app), facts = facts(app)] db in
                 // Subscriptions whose address is requested are read twice.
                 let limit = wanted == .everybody ? Connection.chunkRows / 2 : Connection.chunkRows
                 var selection = TargetSelection(plan, app: app, limit: limit)
                 try selection.select(db)
                 counted?.mark(&selection.members, of: app, plan.service)
+                let columns = SubscriptionWalk.filling(facts, withLanguage: withLanguage, db.dialect)
                 var page = try Self.page(of: app, selection, wanted, columns, db)
                 page.releases = try Self.releases(of: plan, selection.members, at: now, db)
                 return (page, selection.next, selection.members.count)

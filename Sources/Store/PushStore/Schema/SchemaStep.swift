@@ -33,5 +33,6 @@ package struct SchemaStep: Sendable {
                 + $0.productTemplates
         },
         SchemaStep("two integration keys of an app", addition: "app_key.app_id") { $0.appKeys },
+        SchemaStep("activity of subscribers", addition: "activity.subscription_id") { $0.activity },
     ]
 }

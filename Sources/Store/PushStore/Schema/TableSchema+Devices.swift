@@ -58,4 +58,17 @@ extension TableSchema {
             """,
         ]
     }
+
+    /// The time of each subscriber's last activity according to reports: see ``ActivityWriter``. Subscribers
+    /// without such reports have no row.
+    var activity: [String] {
+        [
+            """
+            CREATE TABLE activity (
+                subscription_id \(integer) PRIMARY KEY,
+                active_at \(integer) NOT NULL
+            \(end)
+            """
+        ]
+    }
 }

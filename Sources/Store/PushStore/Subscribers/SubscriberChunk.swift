@@ -14,6 +14,8 @@ struct SubscriberChunk: Sendable {
         var userKey: UInt32
         /// The end of the parameters. It equals that of the user key if there are no parameters.
         var parameters: UInt32
+        /// The end of the language. It equals that of the parameters if the row does not state the language.
+        var language: UInt32
 
         static let textBit: UInt32 = 1 << 31
     }
@@ -52,10 +54,12 @@ struct SubscriberChunk: Sendable {
         bytes.append(contentsOf: record.userKey.utf8)
         let userKey = UInt32(bytes.count)
         if let parameters = record.parametersJSON { bytes.append(contentsOf: parameters.utf8) }
+        let parameters = UInt32(bytes.count)
+        if !record.language.isEmpty { bytes.append(contentsOf: record.language.utf8) }
         ends.append(
             Ends(
-                token: isText ? token | Ends.textBit : token, userKey: userKey,
-                parameters: UInt32(bytes.count)))
+                token: isText ? token | Ends.textBit : token, userKey: userKey, parameters: parameters,
+                language: UInt32(bytes.count)))
     }
 
     /// - Returns: Whether the token is stored as text.
@@ -79,10 +83,11 @@ struct SubscriberChunk: Sendable {
         let start = other.range(.token, of: index).lowerBound
         let moved = UInt32(truncatingIfNeeded: bytes.count) &- UInt32(truncatingIfNeeded: start)
         var ends = other.ends[index]
-        bytes.append(contentsOf: other.bytes[start..<Int(ends.parameters)])
+        bytes.append(contentsOf: other.bytes[start..<Int(ends.language)])
         ends.token = (ends.token & ~Ends.textBit &+ moved) | (ends.token & Ends.textBit)
         ends.userKey = ends.userKey &+ moved
         ends.parameters = ends.parameters &+ moved
+        ends.language = ends.language &+ moved
         self.ends.append(ends)
     }
 
@@ -92,7 +97,7 @@ struct SubscriberChunk: Sendable {
         let token = UInt32(bytes.count)
         bytes.append(contentsOf: other.bytes[other.range(.userKey, of: index)])
         let end = UInt32(bytes.count)
-        ends.append(Ends(token: token, userKey: end, parameters: end))
+        ends.append(Ends(token: token, userKey: end, parameters: end, language: end))
     }
 
     /// Returns the rows with these indices, in this order. A chunk is written in an order that differs from
@@ -127,7 +132,8 @@ struct SubscriberChunk: Sendable {
     }
 
     init(_ block: Block, of file: TemporaryFile) throws(StoreError) {
-        ends = [Ends](repeating: Ends(token: 0, userKey: 0, parameters: 0), count: block.rows)
+        let empty = Ends(token: 0, userKey: 0, parameters: 0, language: 0)
+        ends = [Ends](repeating: empty, count: block.rows)
         bytes = [UInt8](repeating: 0, count: block.bytes)
         try unsafe file.read(into: &ends, at: block.offset)
         try unsafe file.read(into: &bytes, at: block.bytesOffset)
@@ -135,12 +141,13 @@ struct SubscriberChunk: Sendable {
 
     // MARK: Reading
 
-    enum Field { case token, userKey, parameters }
+    enum Field { case token, userKey, parameters, language }
 
     /// The strings of a row. Not for hot paths.
     subscript(index: Int) -> SubscriberRecord {
         SubscriberRecord(
-            token: token(index), userKey: text(.userKey, of: index), parametersJSON: parameters(index))
+            token: token(index), userKey: text(.userKey, of: index), parametersJSON: parameters(index),
+            language: text(.language, of: index))
     }
 
     /// Returns the parameters of a row; `nil` if it has none.
@@ -201,9 +208,10 @@ struct SubscriberChunk: Sendable {
     private func range(_ field: Field, of index: Int) -> Range<Int> {
         let token = Int(ends[index].token & ~Ends.textBit)
         return switch field {
-        case .token: (index == 0 ? 0 : Int(ends[index - 1].parameters))..<token
+        case .token: (index == 0 ? 0 : Int(ends[index - 1].language))..<token
         case .userKey: token..<Int(ends[index].userKey)
         case .parameters: Int(ends[index].userKey)..<Int(ends[index].parameters)
+        case .language: Int(ends[index].parameters)..<Int(ends[index].language)
         }
     }
 }

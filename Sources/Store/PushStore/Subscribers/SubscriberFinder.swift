@@ -8,15 +8,8 @@ package struct SubscriberFacts: Equatable, Sendable {
     package var userKey: String
     /// A JSON object of strings; `nil` if there are no parameters.
     package var parametersJSON: String?
-    /// The language as reported by the device; empty if it reported none.
-    package var language: String
-    /// The operating system with its version, or its name if the device reported no version; empty if it
-    /// reported neither.
-    package var os: String
-    /// The device's model; empty if it reported none.
-    package var model: String
-    /// The other values that the device reported; empty if it reported none.
-    package var device: Device
+    /// What the device reported about itself, without its id.
+    package var device: DeviceFacts
     /// The quarantine state; `nil` if the subscription is not in quarantine and no error counts against it.
     package var state: QuarantineState?
     /// The reason for the quarantine state; `nil` if the store has none.
@@ -30,13 +23,17 @@ package struct SubscriberFacts: Equatable, Sendable {
     package var created: WallTime
     /// The time of the last registration.
     package var registered: WallTime
+    /// The time of the last registration or reported click, whichever is later.
+    package var lastActive: WallTime
 
-    package struct Device: Equatable, Sendable {
-        package var name = ""
-        package var brand = ""
-        package var manufacturer = ""
+    /// The operating system with its version, or its name if the device reported no version; empty if it
+    /// reported neither.
+    package var os: String { device.osVersion.isEmpty ? device.osName : device.osVersion }
 
-        package init() {}
+    package var collected: CollectedFacts {
+        CollectedFacts(
+            userKey: userKey, device: device, created: created, registered: registered,
+            lastActive: lastActive)
     }
 }
 
@@ -65,11 +62,11 @@ package struct SubscriberFinder: Sendable {
     /// The maximum number of subscriptions that one call finds.
     package static let limit = 1_000
 
-    /// The columns of the device and the quarantine.
+    /// The columns of the device, its activity and the quarantine.
     private static let details = """
-        d.language, d.os_name, d.os_version, d.model, d.name, d.brand, d.manufacturer, d.mark,
-            d.subscription_id AS device_of, q.subscription_id, q.state, q.errors, q.last_error_at, q.since,
-            q.source, q.provider_reason, q.delivery_id
+        d.language, d.os_name, d.os_version, d.model, d.name, d.brand, d.manufacturer, d.mark, a.active_at,
+            q.subscription_id, q.state, q.errors, q.last_error_at, q.since, q.source, q.provider_reason,
+            q.delivery_id
         """
 
     let connection: Connection
@@ -117,6 +114,7 @@ package struct SubscriberFinder: Sendable {
                         ORDER BY subscription_id LIMIT ?3) q
                         LEFT JOIN subscription s ON s.id = q.subscription_id
                         LEFT JOIN device d ON d.subscription_id = q.subscription_id
+                        LEFT JOIN activity a ON a.subscription_id = q.subscription_id
                     ORDER BY q.subscription_id
                     """,
                 arguments: bounds + [limit])
@@ -132,16 +130,19 @@ package struct SubscriberFinder: Sendable {
     /// target is evaluated in the same way as the target of a delivery.
     /// - Parameters:
     ///   - target: A condition on subscriptions, not a list of recipients.
+    ///   - time: The time to which relative dates refer.
     ///   - after: The subscription after which to continue; `nil` to begin with the first.
     ///   - limit: The maximum number of subscriptions to examine, at most ``limit``.
     /// - Returns: The subscribers, the number of subscriptions that were examined, and the last one of them,
     ///   which is `nil` if there are no more.
     package func page(
-        of app: AppID, selectedBy target: Target, after: SubscriptionID?, limit: Int = limit
+        of app: AppID, selectedBy target: Target, at time: WallTime, after: SubscriptionID?,
+        limit: Int = limit
     ) throws(StoreError) -> (subscribers: [SubscriberFacts], looked: Int, next: SubscriptionID?) {
         let start = max(after?.rawValue ?? 0, SubscriptionRange(app).beforeFirst)
         return try connection.read("find subscribers") { db in
             var plan = PreparationPlan(asking: target, of: [app])
+            plan.begin = time
             plan.cursor.subscription = start
             var selection = TargetSelection(plan, app: app, limit: limit)
             try selection.select(db)
@@ -175,6 +176,7 @@ package struct SubscriberFinder: Sendable {
                 SELECT s.*, \(Self.details) FROM subscription s
                     LEFT JOIN quarantine q ON q.subscription_id = s.id
                     LEFT JOIN device d ON d.subscription_id = s.id
+                    LEFT JOIN activity a ON a.subscription_id = s.id
                 WHERE \(condition) ORDER BY s.id LIMIT \(limit)
                 """,
             arguments: arguments
@@ -192,24 +194,36 @@ extension SubscriberFacts {
         let isOptedOut = disabled == StateCode.optedOut
         let raw = state ?? (disabled == StateCode.valid || isOptedOut ? nil : disabled)
         let mark: Int64? = try row["mark"]
-        let deviceOf: Int64? = try row["device_of"]
-        let (system, version): (String?, String?) = (try row["os_name"], try row["os_version"])
         let isListed = try (row["subscription_id"] as Int64?) != nil
-        var device = Device()
-        device.name = try row["name"] ?? ""
-        device.brand = try row["brand"] ?? ""
-        device.manufacturer = try row["manufacturer"] ?? ""
+        let device = try DeviceFacts(row: row)
+        // An import may have stored a language, but nothing else about the device.
+        let hasRegistered = !(device.osName + device.osVersion + device.model).isEmpty
+        let registered = WallTime(secondsSince1970: try row["updated_at"])
+        let active: Int64? = try row["active_at"]
         self.init(
             subscription: SubscriptionID(rawValue: id), app: SubscriptionRange.app(of: id),
             token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"],
-            parametersJSON: try row["parameters"], language: try row["language"] ?? "",
-            os: version.flatMap { $0.isEmpty ? nil : $0 } ?? system ?? "", model: try row["model"] ?? "",
-            device: device, state: try raw.map { try QuarantineState.known($0) },
+            parametersJSON: try row["parameters"], device: device,
+            state: try raw.map { try QuarantineState.known($0) },
             quarantine: isListed ? try QuarantineEntry(row: row) : nil,
             optOut: isOptedOut ? OptOutFacts() : nil,
-            recognition: mark != nil ? .byID : deviceOf != nil ? .byToken : .unregistered,
+            recognition: mark != nil ? .byID : hasRegistered ? .byToken : .unregistered,
             errors: try row["errors"] ?? 0,
             created: WallTime(secondsSince1970: try row["created_at"]),
-            registered: WallTime(secondsSince1970: try row["updated_at"]))
+            registered: registered,
+            lastActive: max(registered, WallTime(secondsSince1970: active ?? .min)))
+    }
+}
+
+extension DeviceFacts {
+    /// Reads a row of `device`; the facts are empty if the subscription has no such row.
+    init(row: Row) throws {
+        self.init()
+        func text(_ column: String) throws -> String { try row[column] ?? "" }
+        (osName, osVersion, language) = (
+            try text("os_name"), try text("os_version"), try text("language")
+        )
+        (name, model) = (try text("name"), try text("model"))
+        (brand, manufacturer) = (try text("brand"), try text("manufacturer"))
     }
 }

@@ -39,7 +39,7 @@ package struct SubscriberImporter: Sendable {
     let connection: Connection
 
     /// Inserts or updates rows by token. Later rows replace earlier ones. A row without parameters leaves the
-    /// parameters in the store unchanged.
+    /// parameters in the store unchanged, and a row without a language leaves the language unchanged.
     ///
     /// After a failure, the preceding transactions remain in effect, and repeating the import is harmless.
     /// Refuses an unknown app, including one that is deleted during the import.
@@ -67,7 +67,9 @@ package struct SubscriberImporter: Sendable {
             pause(counts)
         }
         var (done, writtenNew) = (0, 0)
-        var waiting = Waiting()
+        // A row with a language also touches the row of its device.
+        let transactionRows = Self.transactionRows / (rows.hasLanguages ? 2 : 1)
+        var waiting = Waiting(transactionRows: transactionRows)
         func writePage(_ kind: RowKind, _ page: SubscriberChunk) throws(StoreError) {
             guard !page.isEmpty else { return }
             let ids = kind == .new ? page.indices.map { id(writtenNew + $0) } : []
@@ -83,7 +85,7 @@ package struct SubscriberImporter: Sendable {
             writtenNew += ids.count
             pause(counts)
         }
-        var pages = try sorted.pages(of: Self.transactionRows)
+        var pages = try sorted.pages(of: transactionRows)
         while let page = try pages.next() {
             let kinds = found.kinds[done..<done + page.count]
             done += page.count
@@ -127,7 +129,7 @@ package struct SubscriberImporter: Sendable {
         case new, unchanged, changed
 
         /// A change touches the row, its old hint, its new hint, and the quarantine rows that it removes.
-        var rowsAtOnce: Int {
+        func rowsAtOnce(_ transactionRows: Int) -> Int {
             switch self {
             case .new: transactionRows
             case .unchanged: transactionRows / 4
@@ -138,7 +140,10 @@ package struct SubscriberImporter: Sendable {
 
     /// Rows of each kind that wait until there are enough to write.
     private struct Waiting {
+        let transactionRows: Int
         private var chunks = RowKind.allCases.map { _ in SubscriberChunk() }
+
+        init(transactionRows: Int) { self.transactionRows = transactionRows }
 
         var hasNoNew: Bool { chunks[Int(RowKind.new.rawValue)].isEmpty }
 
@@ -146,7 +151,7 @@ package struct SubscriberImporter: Sendable {
         mutating func add(_ index: Int, of page: SubscriberChunk, _ kind: RowKind) -> SubscriberChunk? {
             let place = Int(kind.rawValue)
             chunks[place].append(index, of: page)
-            return chunks[place].count == kind.rowsAtOnce ? take(kind) : nil
+            return chunks[place].count == kind.rowsAtOnce(transactionRows) ? take(kind) : nil
         }
 
         mutating func take(_ kind: RowKind) -> SubscriberChunk {

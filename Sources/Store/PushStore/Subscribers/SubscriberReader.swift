@@ -1,5 +1,11 @@
 package import PushModel
 
+/// A subscriber with everything that an export contains.
+package struct ExportedSubscriber: Equatable, Sendable {
+    package var record: SubscriberRecord
+    package var facts: CollectedFacts
+}
+
 package struct SubscriberPage: Equatable, Sendable {
     package var records: [SubscriberRecord]
     /// The start of the next page; `nil` if this is the last one.
@@ -76,6 +82,37 @@ package struct SubscriberReader: Sendable {
         } while next != nil
     }
 
+    /// Calls `body` with all pages of subscribers and their facts, in order of first registration.
+    package func forEachPageWithFacts(
+        of app: AppID, _ body: ([ExportedSubscriber]) async throws -> Void
+    ) async throws {
+        var after: Int64? = 0
+        while let last = after {
+            let page = try page(of: app, after: last)
+            try await body(page.subscribers)
+            after = page.next
+        }
+    }
+
+    private func page(
+        of app: AppID, after: Int64
+    ) throws(StoreError) -> (subscribers: [ExportedSubscriber], next: Int64?) {
+        let range = SubscriptionRange(app)
+        return try connection.read("export subscribers") { db in
+            let rows = try db.rows(
+                sql: """
+                    SELECT s.*, d.language, d.os_name, d.os_version, d.name, d.model, d.brand, d.manufacturer,
+                        a.active_at
+                    FROM subscription s\(FactSQL.joins(CollectedFact.allCases, db.dialect))
+                    WHERE s.id > ?1 AND s.id <= ?2 ORDER BY s.id LIMIT ?3
+                    """,
+                arguments: [max(after, range.beforeFirst), range.last, Connection.maximumRows])
+            let subscribers = try rows.map { try ExportedSubscriber(row: $0) }
+            let isLast = rows.count < Connection.maximumRows
+            return (subscribers, isLast ? nil : try rows.last?["id"] as Int64?)
+        }
+    }
+
     /// Returns subscribers in order of first registration.
     /// - Parameters:
     ///   - after: ``SubscriberPage/next`` of the previous page.
@@ -101,5 +138,20 @@ package struct SubscriberReader: Sendable {
                 rows.count == limit ? try rows.last.map { SubscriptionID(rawValue: try $0["id"]) } : nil
             return SubscriberPage(records: records, next: last)
         }
+    }
+}
+
+extension ExportedSubscriber {
+    fileprivate init(row: Row) throws {
+        let registered = WallTime(secondsSince1970: try row["updated_at"])
+        let active: Int64? = try row["active_at"]
+        let (userKey, device): (String, DeviceFacts) = (try row["user_key"], try DeviceFacts(row: row))
+        record = SubscriberRecord(
+            token: StoredToken.text(of: try row["token"]), userKey: userKey,
+            parametersJSON: try row["parameters"], language: device.language)
+        facts = CollectedFacts(
+            userKey: userKey, device: device, created: WallTime(secondsSince1970: try row["created_at"]),
+            registered: registered,
+            lastActive: max(registered, WallTime(secondsSince1970: active ?? .min)))
     }
 }

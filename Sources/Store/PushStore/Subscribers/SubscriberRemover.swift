@@ -76,7 +76,7 @@ package struct SubscriberRemover: Sendable {
         guard let userKey else { return false }
         try RemovedSubscription.note(id, userKey: userKey, at: now.time, db)
         try UserKeyHints(db, SubscriptionRange.app(of: id)).remove(userKey, id: id)
-        for table in ["quarantine", "device", "idempotency"] {
+        for table in ["quarantine", "device", "activity", "idempotency"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE subscription_id = ?1", arguments: [id])
         }
         try VerdictTable(db: db).remove(about: id, maxRows: .max)

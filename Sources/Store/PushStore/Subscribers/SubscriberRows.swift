@@ -32,6 +32,8 @@ package struct SubscriberRows: Sendable {
     private var held: SubscriberChunk
     private var file: TemporaryFile?
     private var runs: [SortedRun] = []
+    /// Whether any of the rows states the language of its device, so that more is written for each row.
+    private(set) var hasLanguages = false
 
     /// Creates an empty collection.
     /// - Parameter folder: The folder of the file.
@@ -42,6 +44,7 @@ package struct SubscriberRows: Sendable {
     /// Creates a collection of records that are already in memory.
     package init(_ records: [SubscriberRecord]) {
         self.init(.byToken, in: "", Limits(held: 1 << 40, runs: 1), held: SubscriberChunk(records))
+        hasLanguages = records.contains { !$0.language.isEmpty }
     }
 
     private init(_ order: SubscriberOrder, in folder: String, _ limits: Limits, held: SubscriberChunk) {
@@ -58,7 +61,10 @@ package struct SubscriberRows: Sendable {
     package var isFull: Bool { runs.count >= limits.runs }
     package var count: Int { runs.reduce(held.count) { $0 + $1.count } }
 
-    package mutating func append(_ record: SubscriberRecord) { held.append(record) }
+    package mutating func append(_ record: SubscriberRecord) {
+        held.append(record)
+        if !record.language.isEmpty { hasLanguages = true }
+    }
 
     /// Appends the user key of a row, with a number in place of its token.
     mutating func append(number: UInt32, withKeyOf index: Int, of chunk: SubscriberChunk) throws(StoreError) {

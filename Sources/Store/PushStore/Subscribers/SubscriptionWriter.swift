@@ -56,6 +56,7 @@ struct SubscriptionWriter {
             try settle(page.indices.filter { !others.contains($0) }.map { ($0, ids[$0], nil) })
         }
         try replace(known)
+        _ = try noteLanguages(Array(page.indices))
     }
 
     /// Updates the states of subscriptions that are new or have another user, according to the opt-outs that
@@ -122,7 +123,9 @@ struct SubscriptionWriter {
     mutating func confirm() throws {
         let touching = try db.arrayStatement(HotSQL.touchSubscriptions)
         if registers, lift == nil, optOuts == nil, touching == nil {
-            return try replace(page.indices.filter { try !touch($0) })
+            let changed = try page.indices.filter { try !touch($0) }
+            try countLanguages(without: changed)
+            return try replace(changed)
         }
         var (changed, same, ids): ([Int], [Int], [Int64]) = ([], [], [])
         for (index, known) in zip(page.indices, try lookUp.find(page)) {
@@ -144,7 +147,37 @@ struct SubscriptionWriter {
             for index in same { _ = try touch(index) }
         }
         try lift?.forget(ids)
+        try countLanguages(without: changed)
         try replace(changed)
+    }
+
+    /// Writes the languages of rows that are otherwise unchanged. A row with another language than the store
+    /// counts as updated.
+    private mutating func countLanguages(without changed: [Int]) throws {
+        let others = Set(changed)
+        let count = try noteLanguages(page.indices.filter { !others.contains($0) })
+        counts.unchanged -= count
+        counts.updated += count
+    }
+
+    /// - Returns: The number of devices whose language changed.
+    private func noteLanguages(_ indices: [Int]) throws -> Int {
+        let stated = indices.filter { !page.isEmpty(.language, of: $0) }
+        guard !stated.isEmpty else { return 0 }
+        let known = zip(stated, try lookUp.find(stated, of: page)).compactMap { index, known in
+            known.map { (index: index, id: $0.id) }
+        }
+        if let many = try db.arrayStatement(HotSQL.noteLanguages) {
+            many.bind(known.map(\.id), at: 1)
+            many.bind(known.map { page.text(.language, of: $0.index) }, at: 2)
+            return try many.change()
+        }
+        let one = try db.statement(HotSQL.noteLanguage)
+        return try known.reduce(0) { count, row in
+            one.bind(row.id, at: 1)
+            page.bind(.language, of: row.index, to: one, at: 2)
+            return try count + one.change()
+        }
     }
 
     /// - Returns: `false` if the store has different data.
@@ -193,6 +226,7 @@ struct SubscriptionWriter {
         try hints.change(moved)
         try lift?.forget(ids)
         try settle(owned)
+        _ = try noteLanguages(indices)
     }
 
     /// Counts a subscription that stays excluded.

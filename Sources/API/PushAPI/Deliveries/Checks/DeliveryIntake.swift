@@ -39,9 +39,8 @@ struct DeliveryIntake {
             throw try noService(document.service)
         }
         let apps = try apps(of: document, service: service, candidates)
-        var spelled = Self.spelled(target, for: apps)
+        var spelled = try settled(target, for: apps)
         spelled.ignoresFrequencyCap = document.ignoresFrequencyCap
-        if let fault = TargetCheck(spelled, for: apps, targets).undeclared { throw refusal(fault) }
         try checkVariables(of: document, for: apps)
         try checkParameters(of: document, for: apps, besides: spelled.variables)
         for app in apps { try checkPayload(of: document, for: app) }
@@ -164,8 +163,18 @@ struct DeliveryIntake {
         }
     }
 
+    /// Returns a target whose tokens have the spelling that the store uses, and whose conditions are adapted to
+    /// the kinds of the values that they compare.
+    func settled(_ target: Target, for apps: [App]) throws -> Target {
+        let spelled = Self.spelled(target, for: apps)
+        if let fault = TargetCheck(spelled, for: apps, targets).undeclared { throw refusal(fault) }
+        do throws(TargetKinds.Faults) { return try TargetKinds.settled(spelled, for: apps) } catch {
+            throw OperationError(.refused, lines: error.lines.map { documentName.naming($0) })
+        }
+    }
+
     /// Returns a target whose tokens have the spelling that the store uses.
-    static func spelled(_ target: Target, for apps: [App]) -> Target {
+    private static func spelled(_ target: Target, for apps: [App]) -> Target {
         let platforms = Set(apps.map(\.settings.platform))
         func spelled(_ tokens: [String]) -> [String] {
             tokens.map { DeviceToken.spelled($0, for: platforms) }

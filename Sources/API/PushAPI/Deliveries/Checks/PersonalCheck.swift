@@ -50,12 +50,14 @@ enum PersonalCheck {
         }
     }
 
-    /// Returns those of the names that no app declares; empty if an app declares no parameters, because its
-    /// subscribers may have any.
+    /// Returns those of the names that neither mean a collected fact nor are declared by an app; empty if an
+    /// app declares no parameters, because its subscribers may have any.
     static func undeclared(_ names: [String], for apps: [App]) -> [String] {
         let declarations = apps.map { exact($0.settings.parameters.map(\.name)) }
         guard !declarations.isEmpty, declarations.allSatisfy({ !$0.isEmpty }) else { return [] }
-        return names.filter { name in !declarations.contains { $0.contains(ExactText(name)) } }
+        return names.filter { name in
+            CollectedFact(rawValue: name) == nil && !declarations.contains { $0.contains(ExactText(name)) }
+        }
     }
 
     /// Returns warnings about probable misspellings: one line for each app, and one for the target.
@@ -84,7 +86,8 @@ enum PersonalCheck {
     private static func warning(
         of content: Content, for app: App, besides given: Set<ExactText>, _ targets: TargetReader?
     ) throws(StoreError) -> String? {
-        let wanted = names(of: content, for: app).subtracting(given)
+        let facts = CollectedFact.known(besides: app.settings.parameters)
+        let wanted = names(of: content, for: app).subtracting(given.union(exact(facts.map(\.rawValue))))
         guard !wanted.isEmpty else { return nil }
         var strange = Set<ExactText>()
         if app.settings.parameters.isEmpty {

@@ -21,6 +21,11 @@ struct TargetCheck {
         self.targets = targets
     }
 
+    /// The names in the target's conditions that do not mean collected facts.
+    private var parameterNames: [String] {
+        target.parameterNames.filter { CollectedFact(rawValue: $0) == nil }
+    }
+
     /// The error text for a target with parameters that no app declares; `nil` if there are no such
     /// parameters, or if an app declares no parameters at all.
     var undeclared: String? { Self.undeclared(target.parameterNames, at: "target.where", for: apps) }
@@ -31,8 +36,9 @@ struct TargetCheck {
         let strange = PersonalCheck.undeclared(names, for: apps)
         guard !strange.isEmpty else { return nil }
         let declared = Set(apps.flatMap { $0.settings.parameters.map(\.name) }).sorted()
+        let facts = CollectedFact.allCases.map(\.rawValue)
         let names = list(strange) { name in
-            Suggestion.nearest(to: name, among: declared).map { " (did you mean \"\($0)\"?)" } ?? ""
+            Suggestion.nearest(to: name, among: declared + facts).map { " (did you mean \"\($0)\"?)" } ?? ""
         }
         return
             "\(place): no app of the delivery declares a parameter \(names); declared: "
@@ -41,21 +47,22 @@ struct TargetCheck {
 
     /// Returns the warning about a target that matches no subscriber; `nil` if it matches any. The warning
     /// does not contain the values in the target's conditions.
-    /// - Parameter draft: The target's list of recipients, if the list is not in the store yet.
-    func emptiness(listing draft: RecipientDraft?) throws -> String? {
+    /// - Parameters:
+    ///   - draft: The target's list of recipients, if the list is not in the store yet.
+    ///   - start: The start of the delivery, to which relative dates refer.
+    func emptiness(listing draft: RecipientDraft?, at start: WallTime) throws -> String? {
         let ids = apps.map(\.id)
-        guard try !targets.matchesAnybody(target, of: ids, listing: draft) else { return nil }
+        guard try !targets.matchesAnybody(target, of: ids, at: start, listing: draft) else { return nil }
         if case .list(let list) = target.base, let match = list.upload?.match, match.matched == 0 {
             return "\(SubmitDelivery.nobody): no subscriber has a listed value of \(Self.list([match.key]))"
         }
-        let names = target.parameterNames
-        guard !names.isEmpty else { return SubmitDelivery.nobody }
-        let strange = try targets.unknownParameters(names, of: ids)
+        guard !target.parameterNames.isEmpty else { return SubmitDelivery.nobody }
+        let strange = try targets.unknownParameters(parameterNames, of: ids)
         if !strange.isEmpty {
             return "\(SubmitDelivery.nobody): no subscriber has a parameter \(Self.list(strange))"
         }
         let unmet = try conditions.prefix(Self.maxListed).filter {
-            try !targets.matchesAnybody($0, of: ids)
+            try !targets.matchesAnybody($0, of: ids, at: start)
         }
         guard !unmet.isEmpty else { return SubmitDelivery.nobody }
         let unmetNames = Set(unmet.flatMap(\.parameterNames)).sorted()
@@ -72,7 +79,7 @@ struct TargetCheck {
         }
         guard hasExpression, apps.contains(where: { $0.settings.parameters.isEmpty }) else { return nil }
         let strange = try targets.unknownParameters(
-            target.parameterNames, of: apps.map(\.id), amongFirst: Self.subscriptionsLookedAt)
+            parameterNames, of: apps.map(\.id), amongFirst: Self.subscriptionsLookedAt)
         guard !strange.isEmpty else { return nil }
         return
             "target.where: no subscriber that was checked has a parameter \(Self.list(strange)); "

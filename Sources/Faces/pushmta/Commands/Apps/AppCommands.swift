@@ -130,19 +130,6 @@ extension ListUnknownKeys: CommandUseCase {
     }
 }
 
-extension TestApp: CommandUseCase {
-    static let form = CommandForm(
-        discussion: """
-            No device receives anything: the push is addressed to a token that no device has, and FCM only \
-            validates it. The old binary gateway may send no answer, which counts as success. Exit status 1 \
-            if the gateway cannot be reached or refuses the credential.
-
-            Example: pushmta app test shop-ios
-            """)
-    static func lines(_ tested: Answer) -> [String] { tested.lines }
-    static func conclude(_ tested: Answer) throws { if !tested.succeeded { throw CommandExit.failed } }
-}
-
 extension AppView {
     /// - Parameter keys: The use of the integration keys, if the app has two.
     func fields(_ keys: [IntegrationKeyState] = []) -> [(name: String, value: String)] {

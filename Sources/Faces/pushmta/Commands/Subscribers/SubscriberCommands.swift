@@ -209,7 +209,9 @@ struct SubscribersExport: AsyncParsableCommand, PerformingCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the subscribers of an application as CSV or JSON lines.",
         discussion: """
-            The format is that of 'subscribers import'; each subscription parameter has a column.
+            The format is that of 'subscribers import'. Each subscription parameter has a column, and so \
+            does each fact that the server has collected, such as osLanguage and lastActiveAt. An import of \
+            this file ignores these facts, except osLanguage.
 
             Example: pushmta subscribers export --app shop-ios > subscribers.csv
             """
@@ -218,15 +220,19 @@ struct SubscribersExport: AsyncParsableCommand, PerformingCommand {
     @Option(help: "The application's name.", completion: .appNames)
     var app: String
 
+    @Flag(help: "Leave out the facts that the server has collected.")
+    var withoutFacts = false
+
     @OptionGroup var form: SubscriberFormatOption
     @OptionGroup var config: ConfigurationOption
 
     func run() async throws {
         let operations = try Operations(config)
         var output = FileWriter()
-        try await ExportSubscribers(app: app).perform(in: operations, type: form.format.mediaType) { bytes in
-            try output.append { $0 += bytes }
-        }
+        try await ExportSubscribers(app: app, withFacts: !withoutFacts)
+            .perform(in: operations, type: form.format.mediaType) { bytes in
+                try output.append { $0 += bytes }
+            }
         try output.finish()
     }
 }
@@ -321,6 +327,7 @@ extension SubscriberView {
         ] + (quarantine?.fields ?? []) + [
             ("first registered", createdAt.utcText),
             ("last registered", registeredAt.utcText),
+            ("last active", lastActiveAt.utcText),
             ("language", language),
             ("system", os),
             ("model", model),

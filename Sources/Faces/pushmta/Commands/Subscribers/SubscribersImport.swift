@@ -14,12 +14,14 @@ struct SubscribersImport: AsyncParsableCommand, PerformingCommand {
         discussion: """
             The file is UTF-8. Columns are separated by commas, or by semicolons or tabs if the first line \
             uses them. Fields that contain the separator, quotation marks or line breaks are in quotation \
-            marks. The first line names the columns: token and userKey in any order; every further column is \
-            a subscription parameter. If the application declares parameters, the file must not contain \
+            marks. The first line names the columns: token and userKey in any order; osLanguage, if there is \
+            such a column, is the language of the device, the other columns of "subscribers export" that \
+            contain collected facts are ignored, and every further column is a subscription parameter, such \
+            as timeZone. If the application declares parameters, the file must not contain \
             other parameters, and a row is rejected if a value is not of the declared kind.
 
             With --format jsonl, each line is an object: \
-            {"token": "…", "userKey": "anna", "parameters": {"city": "Rome"}}.
+            {"token": "…", "userKey": "anna", "osLanguage": "it-IT", "parameters": {"city": "Rome"}}.
 
             A row with a known token updates that subscriber; a subscriber in quarantine stays there, \
             because an import is not a registration. Invalid rows are skipped and reported with their line \

@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushSystem
 
 /// Determines whom a target would reach, before a delivery is accepted.
 package struct TargetReader: Sendable {
@@ -6,14 +7,17 @@ package struct TargetReader: Sendable {
 
     /// Reports whether any subscription of the apps matches, including excluded ones. Reads pages of at most
     /// 5 000 rows until it finds the first match.
-    /// - Parameter draft: The target's recipient list, if it is not in the store.
+    /// - Parameters:
+    ///   - start: The start of the delivery, to which relative dates refer; `nil` means now.
+    ///   - draft: The target's recipient list, if it is not in the store.
     package func matchesAnybody(
-        _ target: Target, of apps: [AppID], listing draft: RecipientDraft? = nil
+        _ target: Target, of apps: [AppID], at start: WallTime? = nil, listing draft: RecipientDraft? = nil
     ) throws(StoreError) -> Bool {
+        let start = start ?? Clocks.wall()
         guard StoredTarget(target) != .detailed else {
-            return try selectsAnybody(target, of: apps, listing: draft)
+            return try selectsAnybody(target, of: apps, at: start, listing: draft)
         }
-        for app in apps where try matchesAnybody(target, of: app) { return true }
+        for app in apps where try matchesAnybody(target, of: app, at: start) { return true }
         return false
     }
 
@@ -52,9 +56,10 @@ package struct TargetReader: Sendable {
     /// Reports whether the target selects any subscription. It selects in the same way as preparation does,
     /// one chunk at a time.
     private func selectsAnybody(
-        _ target: Target, of apps: [AppID], listing draft: RecipientDraft? = nil
+        _ target: Target, of apps: [AppID], at start: WallTime, listing draft: RecipientDraft? = nil
     ) throws(StoreError) -> Bool {
         var plan = PreparationPlan(asking: target, of: apps, listing: draft)
+        plan.begin = start
         try plan.findGroups(connection)
         while plan.cursor.app < apps.count {
             let asked = plan
@@ -70,7 +75,9 @@ package struct TargetReader: Sendable {
         return false
     }
 
-    private func matchesAnybody(_ target: Target, of app: AppID) throws(StoreError) -> Bool {
+    private func matchesAnybody(
+        _ target: Target, of app: AppID, at start: WallTime
+    ) throws(StoreError) -> Bool {
         switch target.base {
         case .all:
             return try exists(
@@ -91,7 +98,7 @@ package struct TargetReader: Sendable {
         case .parameters(let wanted):
             return try matches(wanted, of: app)
         case .list, .matching, .recipients, .openers, .nonOpeners, .combined:
-            return try selectsAnybody(target, of: [app])
+            return try selectsAnybody(target, of: [app], at: start)
         }
     }
 
