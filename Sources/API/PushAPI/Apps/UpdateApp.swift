@@ -195,7 +195,8 @@ package struct UpdateApp: Change, UseCase {
             settings.categories, with: try AppRules.checked(categories), without: removedCategories,
             alsoIn: other?.categories, name: { $0.internalName }, kind: "category")
         settings.parameters = try Self.merged(
-            settings.parameters, with: try AppRules.checked(parameters), without: removedParameters,
+            settings.parameters, with: try AppRules.checked(parameters, besides: settings.parameters),
+            without: removedParameters,
             alsoIn: other?.parameters, name: { $0.name }, kind: "parameter")
     }
 
