@@ -197,54 +197,6 @@ import Testing
         }
     }
 
-    @Test func `the title of a data message is that of a variable, of the content or of a default`()
-        throws
-    {
-        var content = Content(title: "T", body: "x", variables: ["title": "V"])
-        #expect(try body(content).contains(#""data":{"_msg":"x","title":"V"}"#))
-        content.android.type = .notification
-        #expect(try body(content).contains(#""data":{"title":"V"}"#))
-        #expect(
-            try body(Content(body: "x", variables: ["title": "V"])).contains(#"{"_msg":"x","title":"V"}"#))
-        let declared = [
-            AppVariable(name: "title", defaultValue: nil),
-            AppVariable(name: "sub", defaultValue: nil, isOptional: true),
-        ]
-        let both = Content(title: "T", body: "x", variables: ["title": "V", "sub": "S"])
-        #expect(try body(both, variables: declared).contains(#"{"_msg":"x","sub":"S","title":"V"}"#))
-        #expect(try body(Content(title: "T"), variables: declared).contains(#""data":{"title":"T"}"#))
-        let only = [AppVariable(name: "title", defaultValue: "D")]
-        #expect(
-            try body(Content(title: "T", variables: ["other": "1"]), variables: only).contains(
-                #""data":{"title":"T"}"#))
-        #expect(
-            try body(Content(body: "x"), variables: only).contains(#""data":{"_msg":"x","title":"D"}"#))
-        // The app declares other variables, so the title belongs to another app of the delivery.
-        let others = [AppVariable(name: "sub", defaultValue: "S")]
-        #expect(
-            try body(Content(title: "T", variables: ["title": "V"]), variables: others).contains(
-                #""data":{"title":"T","sub":"S"}"#))
-        #expect(throws: PayloadError.variablesReserved(["title"], .android)) {
-            try template(Content(title: "T", custom: [CustomMember(name: "title", value: .text("C"))]))
-        }
-    }
-
-    @Test func `a silent message contains neither title nor body`() throws {
-        var content = Content(title: "T", body: "B", variables: ["v": "1"])
-        content.android.type = .silent
-        #expect(try body(content).contains(#""data":{"v":"1"}"#))
-        content.variables = []
-        #expect(try !body(content).contains("data"))
-    }
-
-    @Test func `an optional variable without a value is not sent`() throws {
-        let declared = [AppVariable(name: "url", defaultValue: nil, isOptional: true)]
-        #expect(try body(Content(body: "x"), variables: declared).contains(#""data":{"_msg":"x"}"#))
-        #expect(
-            try body(Content(body: "x", variables: ["url": "u"]), variables: declared).contains(
-                #""data":{"_msg":"x","url":"u"}"#))
-    }
-
     @Test func `declared variables have the same effect on Android as on iOS`() throws {
         let declared = [
             AppVariable(name: "lang", defaultValue: "en"), AppVariable(name: "url", defaultValue: nil),

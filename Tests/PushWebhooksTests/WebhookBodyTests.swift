@@ -53,6 +53,26 @@ import Testing
         return event
     }
 
+    @Test func `a message that was not sent has the engine's reason, and no gateway's`() throws {
+        try withEvent { sent, cipher in
+            for (kind, reason) in [
+                (WebhookEventKind.excluded, "in quarantine"), (.cancelled, "cancelled"), (.expired, nil),
+            ] {
+                var event = numbered(7, sent)
+                event.kind = kind
+                event.providerReason = reason ?? "expired"
+                let body = WebhookBody("crm", [event], end: 7, cipher: cipher)
+                guard case .array(let events) = try JSONParser.parse(body.bytes)["events"] else {
+                    Issue.record("no events")
+                    continue
+                }
+                #expect(events[0]["type"] == .string(kind.name))
+                #expect(events[0]["reason"] == reason.map { .string($0) })
+                #expect(events[0]["providerReason"] == nil && events[0]["message"] != nil)
+            }
+        }
+    }
+
     @Test func `the description of an event uses the terms of the API`() throws {
         try withEvent { sent, cipher in
             var failed = numbered(7, sent)

@@ -64,6 +64,9 @@ struct AuditedUseCasesTests {
                 ProofDelivery(
                     document: try TestInstance.submission().document, documentName: "sale.json",
                     userKeys: ["user1"]), "delivery.proof 2"),
+            .of(
+                CopyDelivery(id: first, changes: Array("{}".utf8), documentName: ""),
+                "delivery.copy 1 copied as 3"),
         ]
     }
 
@@ -83,6 +86,7 @@ struct AuditedUseCasesTests {
                 "subscribers.remove this user key of app ios"),
             .of(EraseSubscribers(.userKey("user2")), "subscribers.erase this user key"),
             .of(StopDelivery(id: DeliveryID(rawValue: 2)), "delivery.stop 2"),
+            .of(StopDelivery(id: DeliveryID(rawValue: 3)), "delivery.stop 3"),
             .of(DeleteApp(name: "ios"), "app.delete ios"),
             .of(DeleteService(name: "neotrips"), "service.delete neotrips"),
         ]

@@ -67,6 +67,62 @@ import Testing
         }
     }
 
+    @Test func `a registration with an empty user key ends the link to the person, and nothing stays`()
+        async throws
+    {
+        try await WebFixture.withApp { web, app in
+            let city = "%3Cparam%20name%3D%22city%22%20value%3D%22Paris%22%2F%3E"
+            let xml = "&additionalParams=%3CadditionalParams%3E\(city)%3C%2FadditionalParams%3E"
+            let login = Self.form() + Array(xml.utf8)
+            #expect(try PlainHTTP.post(Self.ios, login, at: web.address).status == 200)
+            let logout = Array("registrationToken=\(Self.token)&mobileAppUuid=key&userKey=".utf8)
+            #expect(try PlainHTTP.post(Self.ios, logout, at: web.address).status == 200)
+            #expect(try web.store.subscriberFinder.find(userKey: "user-1", in: app.id).isEmpty)
+            let found = try web.store.subscriberFinder.find(token: Self.token, in: app.id)
+            #expect(found.map(\.userKey) == [""] && found.map(\.parametersJSON) == [nil])
+        }
+    }
+
+    @Test func `a registration as JSON is refused with a form that would be right`() async throws {
+        try await WebFixture.withApp { web, _ in
+            let json = Array(#" {"registrationToken": "\#(Self.token)", "mobileAppUuid": "key"}"#.utf8)
+            let reply = try PlainHTTP.post(Self.ios, json, at: web.address)
+            #expect(reply.status == 400 && reply.body.contains("registrationToken=TOKEN&amp;"))
+        }
+    }
+
+    @Test func `a device opts out and unregisters with a form or JSON, and is told what is wrong`()
+        async throws
+    {
+        try await WebFixture.withApp { web, app in
+            _ = try PlainHTTP.post(Self.ios, Self.form(), at: web.address)
+            let (optOut, end) = ("/nms/mobile/1/optOutIOS.jssp", "/nms/mobile/1/unregisterIOS.jssp")
+            let json = Array(#"{"registrationToken": "\#(Self.token)", "mobileAppUuid": "key"}"#.utf8)
+            let told = try PlainHTTP.post(optOut, json, at: web.address)
+            #expect(told.status == 200 && told.body == #"{"status":"ok"}"#)
+            let found = try web.store.subscriberFinder.find(token: Self.token, in: app.id)
+            #expect(found.first?.optOut?.source == .device)
+            for (body, status) in [
+                ("{", 400), ("[]", 400), (#"{"registrationToken": 1, "mobileAppUuid": "key"}"#, 400),
+                (#"{"registrationToken": "a1", "registrationToken": "a1"}"#, 400), ("", 400),
+                (#"{"registrationToken": "\#(Self.token)", "mobileAppUuid": "other"}"#, 404),
+            ] {
+                let reply = try PlainHTTP.post(optOut, Array(body.utf8), at: web.address)
+                #expect(reply.status == status, "\(body)")
+                #expect(body.isEmpty || reply.body.hasPrefix(#"{"status":"error","code":""#))
+            }
+            for _ in 0..<2 {
+                let ended = try PlainHTTP.post(end, Self.form(), at: web.address)
+                #expect(ended.status == 200 && ended.body.hasSuffix(#"<unregister status="ok"/>"#))
+            }
+            #expect(try web.store.subscribers.count(of: app.id) == 0)
+            // The registration of the same person does not lift the opt-out.
+            _ = try PlainHTTP.post(Self.ios, Self.form(), at: web.address)
+            let again = try web.store.subscriberFinder.find(token: Self.token, in: app.id)
+            #expect(again.map { $0.optOut != nil } == [true])
+        }
+    }
+
     @Test func `registrations with undeclared parameters are counted in the metrics`() async throws {
         try await WebFixture.withApp { web, app in
             var settings = app.settings

@@ -112,11 +112,15 @@ package enum AnswerExamples {
 
     /// Values for deliveries, messages and templates.
     private static let sending = #"""
-        "TemplateSummary": {"version": 3, "versions": 3},
-        "Template": {"version": 3, "newestVersion": 3},
+        "TemplateSummary": {"service": "neotrips", "version": 3, "versions": 3},
+        "Template": {"service": "neotrips", "version": 3, "newestVersion": 3},
         "templateShowVersion": {"version": 1},
-        "SavedTemplate": {"changed": true, "warnings": []},
-        "DeletedTemplate": {"versions": 3},
+        "templateShowShared": {"service": null},
+        "templateShowSharedVersion": {"service": null, "version": 1},
+        "SavedTemplate": {"service": "neotrips", "changed": true, "warnings": []},
+        "templateSaveShared": {"service": null},
+        "DeletedTemplate": {"service": "neotrips", "versions": 3},
+        "templateDeleteShared": {"service": null},
         "Delivery": {"label": "Spring sale", "state": "finished", "environments": ["production"],
           "finishedAt": "2026-11-21T10:00:06.000Z", "messagesPerSecond": 1990.0, "damage": null, "held": null,
           "pausedUntil": null},

@@ -42,7 +42,7 @@ package enum Noun: String, CaseIterable, Sendable {
             "Devices that are registered with an app, each with a token and its user's key."
         case .delivery: "Contents that are sent to multiple subscribers of a service."
         case .message: "Contents that are sent to a single recipient."
-        case .template: "Named contents of a service, for use in deliveries and messages."
+        case .template: "Named documents for deliveries and messages, of one service or of all services."
         case .quarantine: "Subscribers that deliveries exclude because gateways rejected their tokens."
         case .storm: "Floods of rejected tokens that await a decision."
         case .account: "Accounts at gateways. Apps with the same credential share an account."

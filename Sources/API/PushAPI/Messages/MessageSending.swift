@@ -207,6 +207,9 @@ struct MessageSending: Sendable {
                 throw OperationError.refused(
                     "content: app \(app.name): \(PayloadCheck.text(of: error, for: app))")
             }
+            if let lack = PayloadCheck.lackOfText(of: content.content, for: app) {
+                throw OperationError.refused(lack)
+            }
         }
         return try zip(scope.apps, needs).map { app, needs in
             var warnings = PayloadCheck.warnings(of: content.content, for: app)

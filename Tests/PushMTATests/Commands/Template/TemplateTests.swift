@@ -73,10 +73,15 @@ struct TemplateTests {
         let gone = try await workspace.run("template", "delete", "whole", "--yes")
         #expect(gone.status == 3 && gone.errors.contains("name the service of the template: neotrips"))
 
-        try await workspace.succeed("app", "delete", "ios", "--yes")
+        try await workspace.succeed(Workspace.stubApp("ipad"))
+        try workspace.write(#"{"apps": ["ipad"], "content": {"title": "x"}}"#, to: "ipad.json")
+        try await workspace.succeed(["template", "save", "tablets", "ipad.json"] + Self.sale)
+        try await workspace.succeed("app", "delete", "ipad", "--yes")
         let stale = try await workspace.run(
-            "delivery", "submit", "-", "--template", "whole", input: short)
-        #expect(stale.status == 3, "\(stale.errors)")
+            "delivery", "submit", "-", "--template", "tablets", input: Self.delivery)
+        #expect(
+            stale.status == 3 && stale.errors.contains("template: tablets, version 1 names app ipad"),
+            "\(stale.errors)")
     }
 
     @Test func `deliveries and messages use a template by its name`() async throws {

@@ -44,7 +44,11 @@ struct DeliveryIntake {
         try checkVariables(of: document, for: apps)
         try checkParameters(of: document, for: apps, besides: spelled.variables)
         for app in apps { try checkPayload(of: document, for: app) }
-        if let mismatch = PayloadCheck.mismatch(of: document.content, for: apps) { throw refusal(mismatch) }
+        if let mismatch = PayloadCheck.mismatch(of: document.content, for: apps)
+            ?? apps.lazy.compactMap({ PayloadCheck.lackOfText(of: document.content, for: $0) }).first
+        {
+            throw refusal(mismatch)
+        }
         let schedule = try settled(document.schedule)
         var order = DeliveryOrder(
             label: document.label, service: service.id, apps: apps.map(\.id), target: spelled,

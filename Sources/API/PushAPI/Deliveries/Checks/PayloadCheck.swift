@@ -50,12 +50,10 @@ enum PayloadCheck {
 
     /// Finds content that a gateway would accept but that no device would receive. This is checked at
     /// submission only, so that deliveries that were accepted earlier are still sent.
-    /// - Returns: The first value that the content must not have for one of these apps, or that it lacks,
-    ///   with its path; `nil` if there is none.
+    /// - Returns: The first value that the content must not have for one of these apps, with its path; `nil`
+    ///   if there is none.
     static func mismatch(of content: Content, for apps: [App]) -> String? {
-        lostText(of: content, for: apps)
-            ?? apps.lazy.compactMap { mismatch(of: content, for: $0) ?? lackOfText(of: content, for: $0) }
-            .first
+        lostText(of: content, for: apps) ?? apps.lazy.compactMap { mismatch(of: content, for: $0) }.first
     }
 
     /// Returns what the content lacks for an app whose devices would show nothing; `nil` if they show
