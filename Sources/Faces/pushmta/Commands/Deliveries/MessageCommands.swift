@@ -88,9 +88,8 @@ extension ShowMessage: CommandUseCase {
 extension MessageView {
     var fields: [(name: String, value: String)] {
         var fields = [
-            ("id", id), ("delivery", label.isEmpty ? "\(delivery)" : "\(delivery), \(label)"), ("app", app),
-            ("user key", userKey), ("state", state), ("attempts", "\(attempts)"),
-            ("since", updatedAt.utcText),
+            ("id", id), ("delivery", "\(delivery)"), ("app", app), ("user key", userKey), ("state", state),
+            ("attempts", "\(attempts)"), ("since", updatedAt.utcText), ("label", label),
         ]
         if let failureReason {
             fields.append(
