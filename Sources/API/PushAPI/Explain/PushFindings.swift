@@ -198,7 +198,9 @@ struct PushFindings {
             add(
                 .deviceExcluded,
                 "deliveries exclude \(count) of app \(app.name): the state is \(first.state.word)\(why)",
-                "A device is included again when the app registers, or when an operator releases it")
+                first.state == .optedOut
+                    ? "The person has opted out, and is included again only if the person wants it"
+                    : "A device is included again when the app registers, or when an operator releases it")
         }
     }
 
