@@ -212,7 +212,7 @@ struct CombinedSubmissionTests {
         #expect(list.devices == 1_000 && list.people == 1 && list.matched == 1 && list.ambiguous == 0)
     }
 
-    @Test func `the same list with the same idempotency key is one delivery, whoever registers meanwhile`()
+    @Test func `the same list with the same key is one delivery, although a device registers meanwhile`()
         throws
     {
         let (instance, _) = try Self.instance()

@@ -8,8 +8,8 @@ package struct ListMatchView: View, Equatable {
             "what identifies the recipients of the list: `userKey`, `token`, or the name of a parameter",
         "rows":
             """
-        recipients in the uploaded file, including repeated ones; null if the list was in the document, or if \
-        the file was a short list of user keys
+        recipients in the uploaded file, including repeated ones; null if the list was in the document, or \
+        if the file was a short list of user keys
         """,
         "listed": "different values in the list",
         "matched": "values that at least one subscriber has; null if the delivery is not prepared",

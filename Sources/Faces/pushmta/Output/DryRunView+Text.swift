@@ -67,8 +67,8 @@ extension FieldList {
 }
 
 extension ListMatchView {
-    /// A field such as `customerId, 1 200 rows, 79.2 % matched, 950 devices, 900 people`. There is none if the
-    /// list did not come from a file.
+    /// A field such as `customerId, 1 200 rows, 79.2 % matched, 950 devices, 900 people`. There is none if
+    /// the list did not come from a file.
     var fields: [(name: String, value: String)] {
         guard let rows else { return [] }
         var words = [key, Numerals.count(rows, "row")]

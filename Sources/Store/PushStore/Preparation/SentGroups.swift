@@ -21,7 +21,7 @@ struct SentGroups: Sendable {
     /// The bits of each group, by app, indexed by sequence number (``SubscriptionRange``).
     private var bits: [Key: [AppID: [UInt64]]] = [:]
     /// Whether all deliveries have their messages. If messages were removed, it is no longer known which
-    /// subscriptions belong to the group, and the target must select nobody.
+    /// subscriptions belong to the group, and the target must select no subscription.
     private(set) var areKnown = true
     /// The time of the last use.
     fileprivate var lastUse = ContinuousClock.now

@@ -176,8 +176,8 @@ package struct RecipientMatcher: Sendable {
         return try keys.match(by: key.name, values: values)
     }
 
-    /// - Returns: The devices that have the parameter, and the last subscription that was read; `nil` if there
-    ///   are no more.
+    /// - Returns: The devices that have the parameter, and the last subscription that was read; `nil` if
+    ///   there are no more.
     private static func page(
         after: Int64, upTo end: Int64, _ key: RecipientKey, _ db: any Session
     ) throws -> (devices: [RecipientKeys.Device], last: Int64?) {
