@@ -45,7 +45,7 @@ struct TemplateCheck {
         if apps.isEmpty {
             warnings = ["service \(owner) has no app, so the content was not checked for any app"]
         }
-        try check(for: apps, of: found, operations.store.targets)
+        try check(for: apps, of: found, in: operations)
     }
 
     /// Returns the apps that the template chooses, or otherwise all apps of its service.
@@ -62,18 +62,19 @@ struct TemplateCheck {
         }
     }
 
-    private mutating func check(for apps: [App], of service: Service, _ targets: TargetReader) throws {
-        let content = template.content
+    private mutating func check(for apps: [App], of service: Service, in operations: Operations) throws {
+        let (content, targets) = (template.content, operations.store.targets)
         if let names = PayloadCheck.strangeVariables(of: content, for: apps), !apps.isEmpty {
             faults.append("content.variables: no app of the service declares \(names)")
         }
         let variables = template.target?.variables
         if let target = template.target {
-            let spelled = DeliveryIntake.spelled(target, for: apps)
-            faults += [
-                TargetCheck(spelled, for: apps, targets).undeclared,
-                try targets.fault(of: spelled, service: service.id),
-            ].compactMap(\.self)
+            do {
+                let settled = try DeliveryIntake(operations, documentName: "").settled(target, for: apps)
+                if let fault = try targets.fault(of: settled, service: service.id) { faults.append(fault) }
+            } catch {
+                faults += OperationError(error).lines
+            }
         }
         if !apps.isEmpty, let lost = PayloadCheck.lostText(of: content, for: apps) { faults.append(lost) }
         guard faults.isEmpty else { return }

@@ -90,6 +90,17 @@ package indirect enum TargetTree<Listed: Equatable & Sendable>: Equatable, Senda
         case .not(let part): .not(try part.mapLists(other))
         }
     }
+
+    /// Returns the set with other expressions.
+    package func mapExpressions(_ other: (TargetExpression) -> TargetExpression) -> Self {
+        switch self {
+        case .all, .userKeys, .tokens, .sent: self
+        case .matching(let expression): .matching(other(expression))
+        case .and(let parts): .and(parts.map { $0.mapExpressions(other) })
+        case .or(let parts): .or(parts.map { $0.mapExpressions(other) })
+        case .not(let part): .not(part.mapExpressions(other))
+        }
+    }
 }
 
 /// A set whose lists are user keys and tokens, as in a document.

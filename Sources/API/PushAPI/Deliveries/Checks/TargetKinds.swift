@@ -31,8 +31,10 @@ struct TargetKinds {
             for (name, text) in wanted.sorted(by: { $0.key < $1.key }) {
                 _ = kinds.settled(.text(text), of: name, .equal)
             }
+        case .combined(let set): target.base = .combined(set.mapExpressions { kinds.settled($0) })
         default: break
         }
+        target.exclusion.sets = target.exclusion.sets.map { $0.mapExpressions { kinds.settled($0) } }
         if !kinds.faults.isEmpty { throw Faults(lines: kinds.faults) }
         return target
     }
