@@ -41,7 +41,8 @@ extension EndToEnd.Devices {
             let answer = try await client.ask("/nms/mobile/1/unregisterIOS.jssp", form: end)
             #expect(answer == #"200 <?xml version="1.0" encoding="UTF-8"?><unregister status="ok"/>"#)
             try await expect(sent: 1, optedOut: 0, testbed)
-            let wrong = try await client.ask(phone.path, form: phone.body.replacing(Testbed.app, with: "wrong"))
+            phone.integrationKey = "wrong"
+            let wrong = try await client.ask(phone.path, form: phone.body)
             #expect(wrong.hasPrefix("404 "))
             try await eventually("the unknown key to be counted") {
                 try await testbed.succeed(["app", "unknown-keys"]).output.contains("wrong")

@@ -51,7 +51,9 @@ import Testing
         try expectState("valid", of: "user1", devices)
     }
 
-    @Test func `many registrations and opt-outs at the same time leave every device opted out`() async throws {
+    @Test func `many registrations and opt-outs at the same time leave every device opted out`()
+        async throws
+    {
         let devices = try DeviceInstance()
         let register = devices.register
         await withTaskGroup(of: RegistrationRefusal?.self) { group in
@@ -134,7 +136,7 @@ import Testing
         for (key, platform) in [("com.example.wrong", Platform.ios), ("key of android", .ios)] {
             let form = DeviceInstance.form(1, key: key)
             #expect(await devices.register.perform(body: form, platform: platform)?.httpStatus == 404)
-            // Only the first registration is written at once: the test's clock stands still.
+            // Only the first registration is written at once: the test's clock does not advance.
         }
         try await waitUntil("the key is counted") {
             try !devices.operations.carryOut(ListUnknownKeys()).isEmpty

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `a device opts out and unregisters with a form or JSON, and is told what is wrong`()
+    @Test func `a device opts out and unregisters with a form or JSON, and receives the reasons`()
         async throws
     {
         try await WebFixture.withApp { web, app in

@@ -62,7 +62,7 @@ import Testing
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try send(record(1, app), record(1, app, .optOut), to: fixture)
-            // Logging out is no request for messages.
+            // A person who logs out does not ask for messages.
             try send(record(1, app, user: ""), to: fixture)
             #expect(try isOptedOut(1, app, fixture) == true)
             try send(record(1, app, user: "bert"), to: fixture)
@@ -145,7 +145,7 @@ import Testing
             #expect(counts.optedOut == 3 && counts.excluded == 0)
             let states: [Bool?] = try (1...4).map { try isOptedOut($0, app, fixture) }
             #expect(states == [true, true, true, false])
-            // The list says that another person has the device now.
+            // According to the list, another person has the device now.
             let other = SubscriberRecord(
                 token: TemporaryStore.token(1), userKey: "bert", parametersJSON: nil)
             _ = try fixture.store.subscriberImporter.upsert(

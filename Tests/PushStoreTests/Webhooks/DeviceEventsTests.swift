@@ -29,7 +29,7 @@ import Testing
             let writer = fixture.store.registrations
             for request in [
                 record(1, app), record(2, app, user: ""),
-                // The same registration again is no event; a login is one.
+                // A repeated registration causes no event; a login causes one.
                 record(1, app), record(2, app, user: "bert"),
                 record(1, app, .optOut), record(1, app, .optOut),
                 record(2, app, .unregister), record(2, app, .unregister),

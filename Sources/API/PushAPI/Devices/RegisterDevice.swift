@@ -99,7 +99,7 @@ package final class RegisterDevice: Sendable {
 
     /// Carries out a request that is not a registration.
     /// - Parameter body: A form or a JSON object.
-    /// - Returns: `nil` if the request was carried out. A token that is not registered is no error.
+    /// - Returns: `nil` if the request was carried out. A token that is not registered is not an error.
     nonisolated(nonsending) package func perform(
         _ purpose: RegistrationRecord.Purpose, body: [UInt8], platform: Platform
     ) async -> RegistrationRefusal? {

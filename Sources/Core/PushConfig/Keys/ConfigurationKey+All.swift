@@ -324,8 +324,8 @@ extension ConfigurationKey {
                     "adminPort", \.web.adminPort, .optionalListenerPort, .ours,
                     """
                     A second port, for `/metrics`, `/healthz`, `/readyz` and the API. `httpPort` then \
-                    answers only registrations and reports of devices. 0 means any free port. Without a value, \
-                    `httpPort` answers everything.
+                    answers only registrations and reports of devices. 0 means any free port. Without a \
+                    value, `httpPort` answers everything.
                     """
                 ).onlyAtStart,
                 .init(

@@ -14,7 +14,8 @@ struct WebListener {
     /// single listener that answers everything.
     ///
     /// The listeners share the certificate, the limit of requests for each address, and the counts of
-    /// requests. Each has its own connections, so the connections of devices never displace those of operators.
+    /// requests. Each has its own connections, so the connections of devices never displace those of
+    /// operators.
     static func start(
         _ devices: WebListener, _ others: WebListener, _ settings: WebConfiguration, _ tls: WebTLS?,
         _ upkeep: WebUpkeep, _ gate: RequestGate, _ group: MultiThreadedEventLoopGroup

@@ -27,13 +27,13 @@ package enum OptOutSource: Int64, Sendable, CaseIterable {
 /// The rules:
 /// - An opt-out does not apply to another person who logs in on the device. It applies again when its person
 ///   returns.
-/// - If nobody is logged in, the device stays in the state that it had before.
+/// - If no person is logged in, the device stays in the state that it had before.
 /// - An opt-out that was made without a user key becomes that of the first person who registers on the
 ///   device.
 struct OptOuts {
-    /// The person of an opt-out that was made while nobody was logged in.
+    /// The person of an opt-out that was made while no person was logged in.
     static let nobodyYet: Int64 = 0
-    /// The person of an opt-out that applies to everybody on a device, because more persons have opted out
+    /// The person of an opt-out that applies to all persons on a device, because more persons have opted out
     /// there than are stored.
     static let everybody: Int64 = -1
     /// The maximum number of persons that are stored for each mark, in addition to ``nobodyYet`` and
