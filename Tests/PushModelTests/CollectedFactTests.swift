@@ -1,4 +1,6 @@
+import Foundation
 import PushModel
+import TestSupport
 import Testing
 
 @Suite struct CollectedFactTests {
@@ -133,5 +135,17 @@ import Testing
             String(decoding: filling, as: UTF8.self)
                 == "\nfr\n{}"
                 + #"{"userKey":"anna","osVersion":"iOS 16.4","createdAt":"2026-10-12T10:30:00Z"}"#)
+    }
+
+    @Test func `the documentation lists exactly these facts`() throws {
+        let page = try String(contentsOf: Repository.file("Docs/Send/Content.md"), encoding: .utf8)
+        let part = try #require(page.components(separatedBy: "\n## Facts about subscribers\n").last)
+        let rows = part.split(separator: "\n").filter { $0.hasPrefix("| `") }.prefix(
+            CollectedFact.allCases.count)
+        #expect(
+            rows.map(String.init)
+                == CollectedFact.allCases.map { "| `\($0.rawValue)` | \($0.kind.rawValue) | \($0.meaning) |" }
+        )
+        #expect(part.split(separator: "\n## ")[0].matches(of: #/(?m)^\| `/#).count == rows.count)
     }
 }

@@ -66,7 +66,8 @@ extension EndToEnd.Deliveries {
         #expect(try await client.ask("/r/?id=h\(id),\(delivery),2") == "200 ")
         try await Waiting.until("the click to count") {
             let now = try await shown()
-            return now.lastActiveAt > before.lastActiveAt && now.registeredAt == before.registeredAt ? () : nil
+            return now.lastActiveAt > before.lastActiveAt && now.registeredAt == before.registeredAt
+                ? () : nil
         }
     }
 }

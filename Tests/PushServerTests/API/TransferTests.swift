@@ -61,7 +61,8 @@ struct TransferTests {
         }
     }
 
-    @Test func `the example files can be imported, and are exported as the examples of exports`() async throws {
+    @Test func `the example files can be imported, and are exported as the examples of exports`() async throws
+    {
         for (type, example) in ImportSubscribers.bodyExamples {
             try await APICaller.with { caller in
                 let imported = try Self.imported(example, type, in: caller)

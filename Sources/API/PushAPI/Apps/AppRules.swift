@@ -159,8 +159,8 @@ enum AppRules {
         }
         if let reserved {
             throw .refused(
-                "parameter \(reserved.name) has the name of a fact that the server collects; use the fact, or "
-                    + "choose another name")
+                "parameter \(reserved.name) has the name of a fact that the server collects; use the fact, "
+                    + "or choose another name")
         }
         if let name = repeated(parameters.map(\.name)) {
             throw .refused("parameter \(name) occurs more than once")

@@ -56,7 +56,8 @@ package struct AddSubscriber: Change, UseCase {
         let app = try operations.requireApp(named: app)
         var faults = Faults()
         let record = SubscriberRecord(
-            token: token, userKey: userKey, language: osLanguage ?? "", parameters: parameters?.values ?? [], of: app.settings.platform, declared: app.settings.parameters
+            token: token, userKey: userKey, language: osLanguage ?? "", parameters: parameters?.values ?? [],
+            of: app.settings.platform, declared: app.settings.parameters
         ) { faults.note($0, $1) }
         guard let record else { throw OperationError(.refused, lines: faults.lines) }
         let (registers, now) = (liftsQuarantine, operations.clock.moment())

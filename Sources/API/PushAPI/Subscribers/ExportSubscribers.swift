@@ -50,9 +50,10 @@ package struct ExportSubscribers: Download {
         try await reader.forEachPageWithFacts(of: app.id) { subscribers in
             var bytes: [UInt8] = []
             for (record, facts) in subscribers.map({ ($0.record, $0.facts) }) {
+                let userKey: JSONValue = record.userKey.isEmpty ? .null : .string(record.userKey)
                 var members = [
                     JSONMember(key: "token", value: .string(record.token)),
-                    JSONMember(key: "userKey", value: record.userKey.isEmpty ? .null : .string(record.userKey)),
+                    JSONMember(key: "userKey", value: userKey),
                 ]
                 for fact in hasFacts ? Self.facts : [] {
                     let text = facts.text(of: fact)

@@ -1,8 +1,9 @@
 /// The data in a grant that fills a message's payload. It consists of the subscriber's parameters, as the
-/// store writes them, followed by the facts that the content uses, and by the variables that the delivery's
-/// target contains for this recipient, each of which takes precedence over what precedes it. If the content depends on the language, the device's language precedes the parameters,
-/// between two line feeds. The parameters are a JSON object, which the store never begins with a line feed,
-/// and the facts and the variables are further JSON objects.
+/// store writes them, the facts that the content uses, and the variables that the delivery's target contains
+/// for this recipient, in this order. A later value takes precedence over an earlier value of the same name.
+/// If the content depends on the language, the device's language precedes the parameters, between two line
+/// feeds. The parameters are a JSON object, which the store never begins with a line feed, and the facts and
+/// the variables are further JSON objects.
 package enum MessageFilling {
     package static let mark = UInt8(ascii: "\n")
 

@@ -5,8 +5,8 @@
 /// |---|---|
 /// | `2026-01-31` | the whole day, in UTC |
 /// | `2026-01-31T08:30:00Z` | the second |
-/// | `-7d`, `+2w`, `0d` | the whole day, in UTC, that is this number of days or weeks before or after the day of the start |
-/// | `-12h` | the second that is this number of hours before or after the start |
+/// | `-7d`, `+2w`, `0d` | the whole day, in UTC, this number of days or weeks from the day of the start |
+/// | `-12h` | the second this number of hours from the start |
 package struct TargetDate: Equatable, Sendable {
     /// The date as it is written.
     package let text: String
@@ -21,8 +21,8 @@ package struct TargetDate: Equatable, Sendable {
 
     /// The forms of a date, for error messages.
     package static let forms =
-        "a date, such as 2026-01-31 or 2026-01-31T08:30:00Z, or a time relative to the delivery's start, such "
-        + "as -7d, +2w or -12h"
+        "a date, such as 2026-01-31 or 2026-01-31T08:30:00Z, or a time relative to the delivery's start, "
+        + "such as -7d, +2w or -12h"
 
     package init?(_ text: String) {
         self.text = text

@@ -1,6 +1,6 @@
 /// The format in which the store keeps expressions: `{"and": […]}`, `{"or": […]}`, `{"not": …}`, and
-/// `{"parameter": "city", "=": "Paris"}` for one parameter, with `in` and `exists` in the same form. A date is
-/// `{"date": "-7d"}`. Unlike in a document, a parameter may have any name.
+/// `{"parameter": "city", "=": "Paris"}` for one parameter, with `in` and `exists` in the same form. A date
+/// is `{"date": "-7d"}`. Unlike in a document, a parameter may have any name.
 extension TargetExpression: Codable {
     private struct Key: CodingKey {
         let stringValue: String

@@ -7,12 +7,12 @@
 ///   those words. A parameter that is not a number does not equal any number.
 /// - `<`, `<=`, `>` and `>=` compare numbers as numbers, and a parameter that is not a number does not match.
 ///   They compare texts by their bytes, so that ISO 8601 dates are in order.
-/// - `contains` and `startsWith` search for the bytes of a text. No character has a special meaning, and upper
-///   and lower case differ.
+/// - `contains` and `startsWith` search for the bytes of a text. No character has a special meaning, and
+///   upper and lower case differ.
 /// - A ``TargetDate`` is compared with the second that the parameter or fact denotes; a parameter that is not
 ///   a date does not match. ``CollectedFact/Kind/version`` is ordered by ``VersionNumber``.
-/// - A name in the set of known facts means the fact, never a parameter. A fact that the device did not report
-///   counts as missing.
+/// - A name in the set of known facts means the fact, never a parameter. A fact that the device did not
+///   report counts as missing.
 /// - Parameters that are not a JSON object count as missing, and so does a member whose value is not a text.
 package struct TargetMatcher {
     /// The facts that the expression uses. The caller supplies them for each subscription, after its
@@ -307,8 +307,8 @@ package struct TargetMatcher {
     }
 }
 
-/// The version of an operating system: the first numbers of a text such as `iOS 16.4`, up to four, separated by
-/// dots. Numbers that are missing at the end are zero.
+/// The version of an operating system: the first numbers of a text such as `iOS 16.4`, up to four, separated
+/// by dots. Numbers that are missing at the end are zero.
 struct VersionNumber: Comparable {
     private let numbers: (Int64, Int64, Int64, Int64)
 

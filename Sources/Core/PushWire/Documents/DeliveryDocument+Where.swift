@@ -195,7 +195,7 @@ extension DocumentReader {
         return value(wanted, at: path, .text).map { .compare(name, comparison, $0) }
     }
 
-    /// Reads the two ends of a range, both of which belong to it. The result is two comparisons.
+    /// Reads the first and the last value of a range. The result is two comparisons.
     private mutating func between(
         _ name: String, _ wanted: JSONValue, at path: String, _ nodes: inout Int
     ) -> TargetExpression? {

@@ -121,7 +121,8 @@ extension SubscriberRecord {
         }
         let areRepeated = Set(given.map(\.name)).count < given.count
         if areRepeated { report("parameters", "must not contain a name twice") }
-        guard let canonical, keyProblem == nil, isLanguage, given.count == parameters.count, !isTooLong, !areRepeated
+        guard let canonical, keyProblem == nil, isLanguage, given.count == parameters.count, !isTooLong,
+            !areRepeated
         else { return nil }
         self.init(token: canonical, userKey: userKey, parametersJSON: text, language: language)
     }

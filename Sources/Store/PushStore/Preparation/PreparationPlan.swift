@@ -47,8 +47,8 @@ struct PreparationPlan {
     var expiresAt: WallTime
     /// The calendar with the due times of recipients; `nil` if all are due now.
     var calendar: DeliveryCalendar?
-    /// The time from which the times of the calendar are calculated, and to which relative dates in the target
-    /// refer: the start of the delivery.
+    /// The start of the delivery, from which the times of the calendar are calculated, and to which relative
+    /// dates in the target refer.
     var begin = WallTime(secondsSince1970: 0)
     /// The time at which preparation began; `nil` if it has not begun.
     var started: WallTime?

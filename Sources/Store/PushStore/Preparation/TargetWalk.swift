@@ -38,8 +38,8 @@ package struct TargetWalk: Sendable {
     package struct Recipient: Sendable {
         /// The token, in UTF-8.
         package var token: [UInt8]
-        /// A ``PushModel/MessageFilling``, with the device's language and the facts that were requested; empty
-        /// if there is no data.
+        /// A ``PushModel/MessageFilling``, with the device's language and the facts that were requested;
+        /// empty if there is no data.
         package var parameters: [UInt8]
     }
 

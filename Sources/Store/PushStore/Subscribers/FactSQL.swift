@@ -2,8 +2,8 @@ internal import PushModel
 
 /// SQL that reads the facts that were collected about subscribers.
 enum FactSQL {
-    /// Returns the column of a fact, from ``joins(_:_:)`` to the table `subscription` with the name `s`. Times
-    /// are in seconds.
+    /// Returns the column of a fact, from ``joins(_:_:)`` to the table `subscription` with the name `s`.
+    /// Times are in seconds.
     static func column(_ fact: CollectedFact) -> String {
         switch fact {
         case .lastActiveAt:
@@ -126,8 +126,8 @@ extension TargetMatcher {
 }
 
 extension TargetExpression {
-    /// Returns the facts that names in the expression can mean in an app. The app's declarations are read only
-    /// if the expression uses the name of a fact.
+    /// Returns the facts that names in the expression can mean in an app. The app's declarations are read
+    /// only if the expression uses the name of a fact.
     func knownFacts(of app: AppID, _ db: any Session) throws -> Set<CollectedFact> {
         guard parameterNames.contains(where: { CollectedFact(rawValue: $0) != nil }) else { return [] }
         let declared = try db.value(

@@ -167,8 +167,8 @@ struct DeliveryIntake {
         }
     }
 
-    /// Returns a target whose tokens have the spelling that the store uses, and whose conditions are adapted to
-    /// the kinds of the values that they compare.
+    /// Returns a target whose tokens have the spelling that the store uses, and whose conditions are adapted
+    /// to the kinds of the values that they compare.
     func settled(_ target: Target, for apps: [App]) throws -> Target {
         let spelled = Self.spelled(target, for: apps)
         if let fault = TargetCheck(spelled, for: apps, targets).undeclared { throw refusal(fault) }
