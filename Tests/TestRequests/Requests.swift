@@ -18,15 +18,27 @@ extension CreateApp {
         variables: [AppVariable] = [], sounds: [AppSound] = [], categories: [AppCategory] = [],
         parameters: [ParameterDeclaration] = [],
         messageIdFormat: MessageIDFormat? = nil, label: String? = nil, icon: AppIconImage? = nil,
-        pair: Bool = false
+        pair: Bool = false, sandboxCredential: CredentialFile? = nil
     ) {
         self.init()
+        self.sandboxCredential = sandboxCredential
         (self.name, self.service, self.platform, self.pair) = (name, service, platform, pair)
         (fields.label, fields.integrationKey, fields.connector) = (label, integrationKey, connector)
         (fields.environment, fields.bundleId, fields.credential) = (environment, bundleId, credential)
         (fields.variables, fields.sounds, fields.parameters) = (variables, sounds, parameters)
         (fields.messageIdFormat, fields.icon) = (messageIdFormat, icon)
         fields.categories = categories
+    }
+}
+
+extension ConnectionFields {
+    package init(
+        connector: String? = nil, environment: PushEnvironment? = nil, bundleId: String? = nil,
+        credential: CredentialFile? = nil
+    ) {
+        self.init()
+        (self.connector, self.environment) = (connector, environment)
+        (self.bundleId, self.credential) = (bundleId, credential)
     }
 }
 
@@ -184,9 +196,10 @@ extension UpdateApp {
         parameters: [ParameterDeclaration] = [],
         removedParameters: [String] = [],
         messageIdFormat: MessageIDFormat? = nil, liveDeliveries: Bool = false, label: String? = nil,
-        icon: AppIconImage? = nil, removesIcon: Bool = false, connector: String? = nil
+        icon: AppIconImage? = nil, removesIcon: Bool = false, connector: String? = nil, pair: Bool = false
     ) {
         self.init()
+        self.pair = pair
         (self.name, self.removesIcon, self.liveDeliveries) = (name, removesIcon, liveDeliveries)
         (self.removedVariables, self.removedSounds) = (removedVariables, removedSounds)
         (self.removedCategories, self.removedParameters) = (removedCategories, removedParameters)

@@ -22,4 +22,26 @@ extension EndToEnd.Accounts {
             try await testbed.startGateway()
         }
     }
+
+    @Test func `an app is switched only to a connection that its gateway accepts, and back`() async throws {
+        try await withTestbed { testbed in
+            try await testbed.createService()
+            try await testbed.succeed([
+                "app", "create", Testbed.app, "--service", Testbed.service, "--platform", "ios",
+                "--integration-key", "key", "--connector", "stub",
+            ])
+            try await testbed.startEngine()
+            let change = ["app", "switch", Testbed.app, "--connector", "iosHTTP2"] + testbed.ownKey
+            let foreign = try await testbed.pushmta(change + ["--bundle-id", "org.example.stranger"])
+            #expect(foreign.ending.status == 3, "\(foreign.output)")
+            #expect(foreign.complaints.contains("nothing was changed"))
+            let done = try await testbed.succeed(change + ["--bundle-id", testbed.account.bundleID])
+            #expect(done.output.contains("127.0.0.1:\(testbed.ports.apns)"))
+            #expect(done.output.contains("app \(Testbed.app) now uses iosHTTP2 in production"))
+            for connector in ["stub", "iosHTTP2"] {
+                let back = try await testbed.succeed(["app", "switch-back", Testbed.app])
+                #expect(back.output.contains("now uses \(connector) in"), "\(back.output)")
+            }
+        }
+    }
 }

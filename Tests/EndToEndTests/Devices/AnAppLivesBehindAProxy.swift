@@ -111,9 +111,12 @@ struct CurlClient {
     }
 
     /// - Returns: `200 ` and the body.
-    func ask(_ path: String, form: String? = nil, token: String? = nil) async throws -> String {
+    func ask(
+        _ path: String, form: String? = nil, json: String? = nil, token: String? = nil
+    ) async throws -> String {
         var arguments = options
         if let form { arguments += ["--data-raw", form] }
+        if let json { arguments += ["--json", json] }
         if let token { arguments += ["--header", "Authorization: Bearer \(token)"] }
         let curl = try testbed.start("/usr/bin/curl", arguments + [address + path])
         let ending = try await curl.end()

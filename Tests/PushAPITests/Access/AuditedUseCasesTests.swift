@@ -37,6 +37,10 @@ struct AuditedUseCasesTests {
             .of(UpdateService(name: "neotrips", label: "Neo"), "service.update neotrips"),
             .of(TestInstance.stubApp("ios"), "app.create ios"),
             .of(UpdateApp(name: "ios", label: "Neo"), "app.update ios"),
+            .of(
+                SwitchApp(name: "ios", connection: ConnectionFields(connector: "custom"), skipsTest: true),
+                "app.switch ios"),
+            .of(SwitchAppBack(name: "ios"), "app.switch-back ios"),
             .of(CreateAccessToken(name: "billing", scopes: [.send]), "token.create billing: send"),
             .of(RevokeAccessToken(name: "billing"), "token.revoke billing"),
             .of(

@@ -40,7 +40,7 @@ struct ChangingOperationTests {
                 "service.create", "service.update", "service.delete", "webhook.create", "webhook.update",
                 "webhook.delete", "webhook.rotate-secret", "token.create", "token.revoke", "template.save",
                 "template.delete", "quarantine.add", "subscribers.add", "subscribers.remove", "app.create",
-                "app.update", "delivery.submit",
+                "app.update", "app.switch", "app.switch-back", "delivery.submit",
                 "delivery.proof", "delivery.recall", "delivery.pause", "delivery.resume", "delivery.stop",
                 "delivery.release", "message.send", "message.cancel", "account.resume", "host.drain",
                 "job.cancel",

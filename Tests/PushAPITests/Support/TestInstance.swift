@@ -175,7 +175,13 @@ final class StandInEngine: SendingEngine {
     func carryOut(_ request: ServiceRequest, for caller: String) -> CarriedOut {
         state.withLock { $0.elsewhere }?(request, caller) ?? .notTaken
     }
-    func gateway(of connector: ConnectorName) throws -> GatewayOrder { GatewayOrder() }
+    private let order = Mutex(GatewayOrder())
+    /// Sets the gateway of all connectors to a port at which no process listens: port 1 of the loopback
+    /// address is reserved.
+    func makeGatewayUnreachable() {
+        order.withLock { ($0.address, $0.port) = ("127.0.0.1", 1) }
+    }
+    func gateway(of connector: ConnectorName) throws -> GatewayOrder { order.withLock { $0 } }
     func account(of app: App) throws -> SendingAccount {
         let settings = app.settings
         let mark = AccountKey(

@@ -58,7 +58,8 @@ struct RehearsalRun {
 
     private func report() throws {
         let done = rehearsal.links.count { $0.state == .done }
-        watch.report(JobProgress(rehearsal, done: done, of: rehearsal.links.count))
+        // Without a total, no remaining time is estimated: the waits depend on the person with the device.
+        watch.report(JobProgress(rehearsal, done: done, of: nil))
         try watch.proceed()
     }
 

@@ -52,12 +52,11 @@ package struct RehearseApp: Job {
     package private(set) var clickSeconds = 120
 
     package init() {}
-    /// - Parameter seconds: The limit of each wait.
-    package init(name: String, userKey: String? = nil, seconds: Int) {
+    package init(
+        name: String, userKey: String? = nil, registrationSeconds: Int = 300, sendingSeconds: Int = 60
+    ) {
         (self.name, self.userKey) = (name, userKey)
-        (registrationSeconds, sendingSeconds, receiptSeconds, clickSeconds) = (
-            seconds, seconds, seconds, seconds
-        )
+        (self.registrationSeconds, self.sendingSeconds) = (registrationSeconds, sendingSeconds)
     }
 
     package func check(in operations: Operations) throws { _ = try rehearsedApp(in: operations) }

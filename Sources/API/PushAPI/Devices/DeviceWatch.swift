@@ -3,11 +3,11 @@ internal import PushModel
 internal import PushWire
 internal import Synchronization
 
-/// The recent requests of devices to this process, for rehearsals. They are kept in memory only while
-/// somebody looks at them, because they contain tokens and user keys.
+/// The recent requests of devices to this process, for rehearsals. They are kept in memory only while a
+/// rehearsal looks at them, because they contain tokens and user keys.
 ///
-/// **Promises.** While nobody looks, a request costs one read of a flag. At most ``maxSeen`` requests are
-/// kept; when a look is ``keptSeconds`` old, all of them are forgotten.
+/// **Promises.** While no rehearsal looks, a request costs one read of a flag. At most ``maxSeen`` requests
+/// are kept. If the last look was ``keptSeconds`` ago, all of them are forgotten within as many seconds.
 final class DeviceWatch: Sendable {
     static let maxSeen = 1_000
     static let keptSeconds: Int64 = 10
@@ -64,7 +64,7 @@ final class DeviceWatch: Sendable {
     typealias Note = @Sendable (_ app: String?, _ refusal: RegistrationRefusal?) -> Void
 
     /// - Parameter registration: `nil` if the request could not be read.
-    /// - Returns: `nil` while nobody looks.
+    /// - Returns: `nil` while no rehearsal looks.
     func note(of registration: DeviceRegistration?, _ platform: Platform) -> Note? {
         guard isOn.load(ordering: .relaxed) else { return nil }
         return { [self] app, refusal in

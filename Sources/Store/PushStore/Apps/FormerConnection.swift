@@ -46,7 +46,8 @@ extension CredentialReader {
             let row = try db.row(sql: FormerConnection.selection, arguments: [app.id.rawValue])
             guard let row else { return nil }
             let former = try FormerConnection(row: row)
-            guard let sealed: [UInt8] = try row["sealed"] else { return (former, nil) }
+            let stored: [UInt8]? = try row["sealed"]
+            guard let sealed = stored else { return (former, nil) }
             do {
                 return (former, try SealedCredential.open(sealed, of: app.id, under: key))
             } catch {

@@ -40,7 +40,8 @@ extension SubscriberReader {
                     """,
                 arguments: [max(after?.rawValue ?? 0, range.beforeFirst), range.last, limit])
             let devices = try rows.compactMap { row -> RegisteredDevice? in
-                guard let model: String = try row["model"] else { return nil }
+                let model: String? = try row["model"]
+                guard let model else { return nil }
                 return RegisteredDevice(
                     token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"], model: model)
             }
