@@ -3,12 +3,9 @@ import Testing
 
 /// Requires that the page names a test for each promise, and that each test on the page exists.
 @Suite struct EvidencePageTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../..").standardized
-
     /// Returns the lines of the page that state promises.
     private static func promises() throws -> [Substring] {
-        let text = try String(contentsOf: root.appending(path: "Docs/Inside/Evidence.md"), encoding: .utf8)
+        let text = try String(contentsOf: NamedTests.page("Inside/Evidence.md"), encoding: .utf8)
         let part = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Promises\n") })
         return part.split(separator: "\n")
     }
@@ -32,6 +29,46 @@ import Testing
     }
 
     @Test func `every test that the page names exists`() throws {
+        let tests = try NamedTests()
+        for line in try Self.promises() where line.hasPrefix("  - ") {
+            let match = try #require(line.wholeMatch(of: #/ {2}- `(\w+)` · \*(.+)\*/#), "not a test: \(line)")
+            try tests.require(match.2, in: match.1)
+        }
+    }
+}
+
+/// Requires that each row of the comparison with Campaign's documents names an existing test, unless the row
+/// belongs to the app.
+@Suite struct CampaignParityPageTests {
+    /// The number of rows of the comparison.
+    private static let rowCount = 121
+
+    @Test func `every row names an existing test or belongs to the app`() throws {
+        let text = try String(contentsOf: NamedTests.page("Reference/CampaignParity.md"), encoding: .utf8)
+        let tests = try NamedTests()
+        let rows = text.split(separator: "\n").filter { $0.prefixMatch(of: #/\| \d/#) != nil }
+        for (index, row) in rows.enumerated() {
+            let cells = row.dropFirst(2).dropLast(2).split(separator: " | ")
+            try #require(cells.count == 4, "\(row)")
+            #expect(cells[0] == "\(index + 1)")
+            if cells[3] == "the app" { continue }
+            let match = try #require(cells[3].wholeMatch(of: #/`(\w+)` · \*(.+)\*/#), "not a test: \(row)")
+            try tests.require(match.2, in: match.1)
+        }
+        #expect(rows.count == Self.rowCount)
+    }
+}
+
+/// The tests of all targets, by the file that contains them.
+private struct NamedTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../..").standardized
+
+    private let texts: [String: String]
+
+    static func page(_ path: String) -> URL { root.appending(path: "Docs").appending(path: path) }
+
+    init() throws {
         let tests = Self.root.appending(path: "Tests")
         let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
         var texts: [String: String] = [:]
@@ -40,11 +77,12 @@ import Testing
             let name = file.deletingPathExtension().lastPathComponent
             texts[name, default: ""] += try String(contentsOf: file, encoding: .utf8)
         }
-        for line in try Self.promises() where line.hasPrefix("  - ") {
-            let match = try #require(line.wholeMatch(of: #/ {2}- `(\w+)` · \*(.+)\*/#), "not a test: \(line)")
-            let text = try #require(texts[String(match.1)], "no such file: \(match.1)")
-            let isThere = ["func `", "func\n        `"].contains { text.contains($0 + match.2 + "`") }
-            #expect(isThere, "\(match.1) has no test '\(match.2)'")
-        }
+        self.texts = texts
+    }
+
+    func require(_ test: Substring, in file: Substring) throws {
+        let text = try #require(texts[String(file)], "no such file: \(file)")
+        let isThere = ["func `", "func\n        `"].contains { text.contains($0 + test + "`") }
+        #expect(isThere, "\(file) has no test '\(test)'")
     }
 }
