@@ -199,10 +199,11 @@ struct MessageSending: Sendable {
                     + "the app")
         }
         let needs = try scope.apps.map { app in
+            let needs: NeededValues
             do throws(PayloadError) {
                 let template = try PayloadCheck.template(
                     of: content.content, tracking: true, for: app, operations.settings.nmac)
-                return NeededValues(template)
+                needs = NeededValues(template)
             } catch {
                 throw OperationError.refused(
                     "content: app \(app.name): \(PayloadCheck.text(of: error, for: app))")
@@ -210,6 +211,7 @@ struct MessageSending: Sendable {
             if let lack = PayloadCheck.lackOfText(of: content.content, for: app) {
                 throw OperationError.refused(lack)
             }
+            return needs
         }
         return try zip(scope.apps, needs).map { app, needs in
             var warnings = PayloadCheck.warnings(of: content.content, for: app)
