@@ -35,6 +35,18 @@ struct AddSubscriberTests {
         #expect(try Self.stored(other).map(\.userKey) == ["u2", ""])
     }
 
+    @Test func `a language is stored until the device registers, and a long one is refused`() throws {
+        let instance = try TestInstance.withApp()
+        func add(_ language: String) throws {
+            _ = try instance.operations.carryOut(
+                AddSubscriber(app: "ios", token: TestInstance.token(1), userKey: "u1", osLanguage: language))
+        }
+        try add("fr-FR")
+        #expect(try Self.stored(instance).map(\.language) == ["fr-FR"])
+        let error = #expect(throws: OperationError.self) { try add(String(repeating: "x", count: 101)) }
+        #expect(error?.description == "osLanguage: must have at most 100 printable characters")
+    }
+
     @Test func `a quarantined subscriber stays in quarantine unless the quarantine is lifted`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)

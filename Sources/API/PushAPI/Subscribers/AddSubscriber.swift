@@ -45,10 +45,10 @@ package struct AddSubscriber: Change, UseCase {
     package init() {}
 
     package init(
-        app: String, token: String, userKey: String, parameters: SubscriberParameters? = nil,
-        liftsQuarantine: Bool = false
+        app: String, token: String, userKey: String, osLanguage: String? = nil,
+        parameters: SubscriberParameters? = nil, liftsQuarantine: Bool = false
     ) {
-        (self.app, self.token, self.userKey) = (app, token, userKey)
+        (self.app, self.token, self.userKey, self.osLanguage) = (app, token, userKey, osLanguage)
         (self.parameters, self.liftsQuarantine) = (parameters, liftsQuarantine)
     }
 
