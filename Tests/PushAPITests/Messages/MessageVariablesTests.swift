@@ -65,6 +65,15 @@ import Testing
         }
     }
 
+    @Test func `facts about the subscriber count as values, and a fact that is missing is named`() throws {
+        let instance = try instance()
+        #expect(try send(instance, #""content": {"body": "{{userKey}}"}"#).fault == nil)
+        #expect(try filling(instance)?.hasSuffix(#"{"userKey":"user1"}"#) == true)
+        let lacking = try send(instance, #""content": {"body": "{{osName}}"}"#)
+        #expect(lacking.fault == .refused)
+        #expect(lacking.reasons.first?.hasPrefix("variables: no value for {{osName}}; ") == true)
+    }
+
     @Test func `parameters of the subscriber count as values, and the message's own values come first`()
         throws
     {

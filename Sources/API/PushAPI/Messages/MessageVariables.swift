@@ -68,7 +68,11 @@ struct MessageVariables {
         var needs: [AppID: NewMessage.Filling.Need] = [:]
         for (app, result) in zip(apps, checked) {
             guard let values = result.needs else { continue }
-            needs[app.id] = NewMessage.Filling.Need(names: values.names) { values.missing(in: $0) }
+            let known = CollectedFact.known(besides: app.settings.parameters)
+            let facts = values.names.compactMap(CollectedFact.init(rawValue:)).filter(known.contains)
+            needs[app.id] = NewMessage.Filling.Need(names: values.names, facts: facts) {
+                values.missing(in: $0)
+            }
         }
         return needs.isEmpty ? nil : NewMessage.Filling(variables: variables, needs: needs)
     }

@@ -62,7 +62,7 @@ struct MessageUnit {
         refuseTimes()
         let taken = try findRecipients()
         try refuseChanged()
-        fill(taken)
+        try fill(taken)
         try gather(taken)
         try write()
         try noteKeys(taken)
@@ -143,7 +143,7 @@ struct MessageUnit {
 
     /// Determines the values that fill the messages. A message is refused if a device to which it would be
     /// sent lacks a value.
-    private mutating func fill(_ taken: [Int]) {
+    private mutating func fill(_ taken: [Int]) throws {
         for index in taken where batch.results[index] == nil {
             guard let filling = messages[index].filling else { continue }
             var (missing, lacking, meant) = ([String](), 0, 0)
@@ -151,7 +151,8 @@ struct MessageUnit {
                 meant += 1
                 let device = devices[index][place]
                 guard let need = filling.needs[device.addressee.app] else { continue }
-                let values = filling.values(for: need, device.parameters)
+                let facts = try FactSQL.texts(need.facts, of: device.subscription, db)
+                let values = filling.values(for: need, device.parameters, facts)
                 let lacks = need.missing(values)
                 missing += lacks.filter { !missing.contains($0) }
                 if !lacks.isEmpty { lacking += 1 }

@@ -41,11 +41,16 @@ package struct NewMessage: Sendable {
         package struct Need: Sendable {
             /// The names of all values that the content uses.
             package var names: [String]
+            /// Those of the names that mean facts in the app.
+            package var facts: [CollectedFact]
             /// Returns the values that are missing in JSON objects of texts.
             package var missing: @Sendable ([UInt8]) -> [String]
 
-            package init(names: [String], missing: @escaping @Sendable ([UInt8]) -> [String]) {
-                (self.names, self.missing) = (names, missing)
+            package init(
+                names: [String], facts: [CollectedFact] = [],
+                missing: @escaping @Sendable ([UInt8]) -> [String]
+            ) {
+                (self.names, self.facts, self.missing) = (names, facts, missing)
             }
         }
 
@@ -65,14 +70,23 @@ package struct NewMessage: Sendable {
 
         /// Returns all values for one device as a JSON object of texts. A value that does not exist is empty,
         /// so that a parameter that is set later does not become part of the message.
-        /// - Parameter parameters: The subscriber's parameters, as the store keeps them.
-        func values(for need: Need, _ parameters: [UInt8]) -> [UInt8] {
+        /// - Parameters:
+        ///   - parameters: The subscriber's parameters, as the store keeps them.
+        ///   - facts: The facts that the content uses, as texts.
+        func values(
+            for need: Need, _ parameters: [UInt8], _ facts: [CollectedFact: String] = [:]
+        ) -> [UInt8] {
             let own = Dictionary(
                 variables.map { (ExactText($0.name), Array($0.value.utf8)) }, uniquingKeysWith: { $1 })
             var json = [UInt8(ascii: "{")]
             for name in need.names {
                 var value = own[ExactText(name)] ?? []
-                if value.isEmpty { value = ParameterText.value(of: name, in: parameters.span) ?? [] }
+                if value.isEmpty {
+                    let fact = CollectedFact(rawValue: name).flatMap { facts[$0] }
+                    value =
+                        fact.map { Array($0.utf8) }
+                        ?? ParameterText.value(of: name, in: parameters.span) ?? []
+                }
                 if json.count > 1 { json.append(UInt8(ascii: ",")) }
                 JSONText.append(name, to: &json)
                 json.append(UInt8(ascii: ":"))

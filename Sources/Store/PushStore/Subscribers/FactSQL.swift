@@ -83,6 +83,27 @@ enum FactSQL {
             : "subscription.\(column)"
     }
 
+    /// Returns facts about one subscription as texts. Facts that the device did not report are missing.
+    static func texts(
+        _ facts: [CollectedFact], of subscription: SubscriptionID, _ db: any Session
+    ) throws -> [CollectedFact: String] {
+        guard !facts.isEmpty else { return [:] }
+        let columns = facts.map(plainValue).joined(separator: ", ")
+        let row = try db.row(
+            sql: "SELECT \(columns) FROM subscription WHERE id = ?1", arguments: [subscription.rawValue])
+        guard let row else { return [:] }
+        var texts: [CollectedFact: String] = [:]
+        for (place, fact) in facts.enumerated() {
+            if fact.kind == .date {
+                let seconds: Int64? = try row[place]
+                texts[fact] = seconds.map { WallTime(secondsSince1970: $0).utcText }
+            } else {
+                texts[fact] = try row[place] as String?
+            }
+        }
+        return texts
+    }
+
     private static func isOfDevice(_ fact: CollectedFact) -> Bool {
         switch fact {
         case .userKey, .createdAt, .registeredAt, .lastActiveAt: false
