@@ -141,7 +141,8 @@ package struct ShowSubscribers: ShortOperation, UseCase {
         let finder = operations.store.subscriberFinder
         if let target {
             return try finder.page(
-                of: app.id, selectedBy: target, at: operations.clock.moment().time, after: after, limit: limit)
+                of: app.id, selectedBy: target, at: operations.clock.moment().time, after: after,
+                limit: limit)
         }
         let found = try finder.page(
             of: app.id, after: after, withErrors: state?.hasErrors ?? false, limit: limit)

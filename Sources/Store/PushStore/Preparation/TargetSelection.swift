@@ -119,7 +119,9 @@ struct TargetSelection {
         let exclusions =
             try plan.exclusions ?? TargetExclusions(details, of: plan.delivery, db)
         members = try exclusions.remaining(of: members, db)
-        if var filter = try TargetFilter(plan, of: app, db) { members = try filter.remaining(of: members, app, db) }
+        if var filter = try TargetFilter(plan, of: app, db) {
+            members = try filter.remaining(of: members, app, db)
+        }
         guard details.isOncePerUser == true, !members.isEmpty else { return }
         var users = try OncePerUser(plan, details, exclusions, db)
         try users.mark(&members, db)
