@@ -5,9 +5,9 @@ extension ShowAppIntegration: CommandUseCase {
     static let form = CommandForm(
         discussion: """
             The command prints the addresses and the integration key that the app needs, the variables, \
-            sounds and parameters that the app and the deliveries agree on, and code with these values: for \
-            both SDKs of Campaign, and for an app without an SDK. The addresses are those of web/@publicUrl \
-            in serverConf.xml.
+            sounds, categories and parameters that the app and the deliveries agree on, and code with these \
+            values: for both SDKs of Campaign, and for an app without an SDK. The addresses are those of \
+            web/@publicUrl in serverConf.xml.
 
             Example: pushmta app integration shop-ios
             """)
@@ -28,6 +28,7 @@ extension AppIntegration {
     fileprivate var fields: [(name: String, value: String)] {
         let shown: Set = [
             "name", "platform", "environment", "message ids", "variables", "parameters", "sounds",
+            "categories",
         ]
         return [
             ("integration key", app.integrationKey), ("former key", app.formerIntegrationKey ?? ""),
