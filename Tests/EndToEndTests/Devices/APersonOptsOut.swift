@@ -10,7 +10,7 @@ extension EndToEnd.Devices {
         store: TestbedSettings.StoreEngine
     ) async throws {
         var settings = TestbedSettings()
-        (settings.web, settings.store) = (true, store)
+        (settings.web, settings.keepsWebPort, settings.store) = (true, true, store)
         try await withTestbed(settings) { testbed in
             try await testbed.createApp()
             try await testbed.startEngine()

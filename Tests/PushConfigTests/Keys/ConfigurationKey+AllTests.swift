@@ -82,6 +82,8 @@ import Testing
         case "SQLite": return nil
         default:
             if let number = Int(key.defaultText) {
+                // The default may be the minimum.
+                if key.kindName.hasPrefix("\(number)…") { return "\(number + 1)" }
                 return number > 0 ? "\(number - 1)" == "0" ? "2" : "\(number - 1)" : "1"
             }
             return key.defaultText.isEmpty ? "81" : "77"

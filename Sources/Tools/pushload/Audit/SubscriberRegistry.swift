@@ -35,10 +35,11 @@ package struct SubscriberRegistry: Sendable {
 }
 
 extension Testbed {
-    /// Returns an app's subscribers as `subscribers export` writes them. Each row consists of the token, the
-    /// user key and the parameters.
+    /// Returns an app's subscribers as `subscribers export` writes them without facts. Each row consists of
+    /// the token, the user key and the parameters.
     func subscribers(of app: String) async throws -> (columns: [String], rows: ArraySlice<[String]>) {
-        let export = try await succeed(["subscribers", "export", "--app", app], within: .seconds(600))
+        let export = try await succeed(
+            ["subscribers", "export", "--app", app, "--without-facts"], within: .seconds(600))
         var rows = CommaSeparated.rows(of: Array(export.output.utf8))[...]
         guard let columns = rows.popFirst(), columns.prefix(2) == ["token", "userKey"] else {
             throw LoadError.unreadable("subscribers export", "the first line does not name the columns")

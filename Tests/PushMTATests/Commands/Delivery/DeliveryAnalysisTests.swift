@@ -42,8 +42,8 @@ struct DeliveryAnalysisTests {
         let app = try #require((answer["apps"] as? [[String: Any]])?.first)
         #expect(
             Set(app.keys) == [
-                "app", "targeted", "excluded", "exclusions", "tooLarge", "shortened", "missingValues",
-                "sample", "languages", "warnings", "messagesPerSecond",
+                "app", "environment", "targeted", "excluded", "exclusions", "tooLarge", "shortened",
+                "missingValues", "sample", "languages", "warnings", "messagesPerSecond",
             ])
         let sample = try #require(app["sample"] as? [String: Any])
         #expect(Set(sample.keys) == ["payload", "bytes", "limitBytes"])
@@ -125,7 +125,7 @@ struct DeliveryAnalysisTests {
         let device = try #require((answer["devices"] as? [[String: Any]])?.first)
         #expect(
             Set(device.keys) == [
-                "app", "token", "userKey", "state", "language", "message", "fault",
+                "app", "environment", "token", "userKey", "state", "language", "message", "fault",
                 "headers",
             ])
         #expect(device["userKey"] as? String == "user3" && device["fault"] is NSNull)
