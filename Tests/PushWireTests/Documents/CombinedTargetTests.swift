@@ -140,9 +140,12 @@ import Testing
         }
         let most = TargetSet.maximumParts
         #expect(throws: Never.self) { try Self.target(many(most - 1, #"{"all":true}"#)) }
-        for count in [most, 10_000] {
+        let faults = [
+            (most, "target.or[\(most - 1)].all: the target combines more than \(most) choosers"),
+            (10_000, "target.or: must have at most \(most) entries, not 10000"),
+        ]
+        for (count, fault) in faults {
             let found = Self.findings(many(count, #"{"all":true}"#))
-            let fault = "target.or[\(most - 1)].all: the target combines more than \(most) choosers"
             #expect(found.count == 1 && found.first?.hasPrefix(fault) == true)
         }
         #expect(

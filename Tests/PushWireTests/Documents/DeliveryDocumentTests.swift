@@ -126,7 +126,7 @@ import Testing
         ),
         (
             #"{"all":true,"some":1}"#,
-            "target.some: unknown; allowed: all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, exclude, sample, oncePerUser"
+            "target.some: unknown; allowed: all, userKeys, tokens, recipients, where, recipientsOf, openersOf, nonOpenersOf, and, or, not, exclude, sample, oncePerUser"
         ),
     ])
     func `an invalid target is refused`(target: String, finding: String) {

@@ -102,8 +102,7 @@ extension DocumentReader {
             if targetParts == TargetSet.maximumParts + 1 {
                 note(
                     path,
-                    "the target combines more than \(TargetSet.maximumParts) choosers; put conditions into "
-                        + "one where, and user keys into one list")
+                    "the target combines more than \(TargetSet.maximumParts) choosers; \(Self.fewerChoosers)")
             }
             return nil
         }
@@ -126,11 +125,18 @@ extension DocumentReader {
         }
     }
 
+    private static let fewerChoosers = "put conditions into one where, and user keys into one list"
+
     private mutating func sets(_ value: JSONValue, at path: String, depth: Int) -> [TargetSet]? {
         guard case .array(let elements) = value else {
             return refuse(value, at: path, allowed: "an array of objects, such as [{…}, {…}]")
         }
         if elements.isEmpty { note(path, "must have at least 1 entry, not 0") }
+        let most = TargetSet.maximumParts
+        guard elements.count <= most else {
+            note(path, "must have at most \(most) entries, not \(elements.count); \(Self.fewerChoosers)")
+            return nil
+        }
         var sets: [TargetSet] = []
         for (index, element) in elements.enumerated() {
             // The fault has already been noted.

@@ -39,10 +39,10 @@ struct SubscribersExportTests {
         #expect(lines.first == header)
         #expect(lines.last?.hasPrefix("\(token),anna,Europe/Paris,fr-FR,,,,,,,20") == true)
         let again = try await workspace.succeed("subscribers", "import", "--app", "ios", "-", input: export)
-        #expect(again.output.hasPrefix("1 rows: 0 new, 0 changed, 1 unchanged"))
+        #expect(again.output.hasPrefix("1 row: 0 new, 0 changed, 1 unchanged"))
         let other = export.replacing("fr-FR", with: "de")
         let changed = try await workspace.succeed("subscribers", "import", "--app", "ios", "-", input: other)
-        #expect(changed.output.hasPrefix("1 rows: 0 new, 1 changed, 0 unchanged"))
+        #expect(changed.output.hasPrefix("1 row: 0 new, 1 changed, 0 unchanged"))
         let lineFile = try await workspace.succeed(
             "subscribers", "export", "--app", "ios", "--format", "jsonl"
         ).output
@@ -50,6 +50,6 @@ struct SubscribersExportTests {
         #expect(lineFile.contains(#""parameters":{"timeZone":"Europe/Paris"}"#))
         let last = try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "--format", "jsonl", "-", input: lineFile)
-        #expect(last.output.hasPrefix("1 rows: 0 new, 0 changed, 1 unchanged"))
+        #expect(last.output.hasPrefix("1 row: 0 new, 0 changed, 1 unchanged"))
     }
 }
