@@ -57,7 +57,7 @@ struct DocumentExampleTests {
                 let checked = try await Self.check("/bin/bash", ["-n", "example.sh"], workspace)
                 #expect(checked.status == 0, "\(place): \(checked.errors)")
             // Swift samples are compiled by AppSampleTests; Ruby is another product's.
-            case "console", "swift", "kotlin", "ruby", "yaml", "text": break
+            case "console", "swift", "kotlin", "objc", "ruby", "yaml", "text": break
             default: Issue.record("\(place): the language is '\(block.language)'")
             }
         }

@@ -11,7 +11,9 @@ struct WebhookTests {
         #expect(created.outputLines.count == 1 && created.output.hasPrefix("whsec_"))
         let list = try await workspace.succeed("webhook", "list")
         #expect(
-            list.output.contains("sent failed quarantined received clicked excluded expired cancelled")
+            list.output.contains(
+                "sent failed quarantined received clicked registered unregistered optedOut excluded expired "
+                    + "cancelled")
                 && list.output.contains("working"))
         let shown = try await workspace.succeed("webhook", "show", "crm")
         #expect(shown.output.contains(receiver.url) && !shown.output.contains("whsec_"))
