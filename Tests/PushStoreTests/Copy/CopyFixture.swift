@@ -100,6 +100,7 @@ enum CopyFixture {
     /// numbers, empty texts and bytes, NULL, and ids that were assigned to deleted rows.
     static let extremes = """
         INSERT INTO credential (app_id, sealed, changed_at) VALUES (1, X'00FF00275C', NULL);
+        INSERT INTO former_connection VALUES (1, '', 'it''s \u{1F600}', '', '', NULL, 9223372036854775807);
         UPDATE app_icon SET width = 9223372036854775807, height = -1, image = X'00FF00275C';
         INSERT INTO removed_subscription VALUES
             (9223372036854775807, '', -9223372036854775808), (-1, 'it''s "é" \\\u{1F600}', 9007199254740993);

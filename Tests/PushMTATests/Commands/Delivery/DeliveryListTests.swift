@@ -74,6 +74,6 @@ struct DeliveryListTests {
         let columns = row.split(separator: " ").map(String.init)
         #expect(columns.prefix(7) == ["1", "Sale", "inProgress", "1234", "0", "0", "1234"])
         let counts = try await workspace.succeed("subscribers", "count").outputLines[1]
-        #expect(counts.split(separator: " ").map(String.init) == ["ios", "1234", "1234", "0", "0"])
+        #expect(counts.split(separator: " ").map(String.init) == ["ios", "1234", "1234", "0", "0", "0"])
     }
 }
