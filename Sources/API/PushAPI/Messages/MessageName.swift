@@ -24,7 +24,10 @@ struct MessageName {
     func find(in operations: Operations) throws -> MessageStatusReader.MessageStatus {
         if let delivery { try ReadDeliveryLog(id: delivery).requireMessages(operations) }
         if let id = OpaqueID(text: text) { return try find(id, operations) }
-        if !text.isEmpty, text.allSatisfy({ $0.isASCII && $0.isNumber }) { return try number(operations) }
+        // A token of APNs may happen to consist of digits only.
+        if !text.isEmpty, text.allSatisfy({ $0.isASCII && $0.isNumber }), IDKind(text) != .token {
+            return try number(operations)
+        }
         if text.contains("/messages/") || text.contains(":") && text.first?.isNumber == true {
             // Only the last component of FCM's name is kept.
             return try providerID(text.split(separator: "/").last.map(String.init) ?? "", operations)
