@@ -30,7 +30,7 @@ struct SwitchAppTests {
 
     /// Returns the request as a service receives it from a command.
     private static func sent<Use: UseCase>(_ use: Use) throws -> Use {
-        try JSONDecoder().decode(Use.self, from: try JSONEncoder().encode(use))
+        try JSONDecoder().decode(Use.self, from: Data(try JSONValue(encoding: use).text.utf8))
     }
 
     private let instance: TestInstance

@@ -307,7 +307,7 @@ package struct DryRunView: View, Equatable {
             listed user keys or tokens that no subscriber of the delivery's apps has; null if the target \
             lists none
             """,
-            "list": "how many subscribers the target's list matches; null if it lists none",
+            "list": "how many subscribers match the list in the target; null if it has no list",
             "estimatedSeconds":
                 """
             the time to send at the throughput of earlier deliveries, within quotas and the delivery's \

@@ -71,7 +71,7 @@ package struct DeliveryDetails: View, Equatable {
         listed user keys or tokens that no subscriber of the delivery's apps had when it was prepared; null \
         if unknown
         """,
-        "list": "how many subscribers the target's list matches; null if it lists none",
+        "list": "how many subscribers match the list in the target; null if it has no list",
         "template": "the template that the content is based on",
         "waitingVerdicts": "waiting verdicts about tokens",
         "releases": "the release times for which messages wait, earliest first",
