@@ -57,6 +57,7 @@ extension EndToEnd.Deliveries {
             let delivery = try await testbed.submit(DeliveryText(apps: [Testbed.androidApp, second]))
             try await testbed.settle(delivery)
             try await testbed.stopEngine()
+            try await testbed.stopGateway()
             let summary = try testbed.gatewaySummary().fcm
             #expect(summary.accepted == 2 * count)
             #expect(summary.parallelStreams == atMost)

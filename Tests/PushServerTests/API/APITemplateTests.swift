@@ -47,13 +47,13 @@ import Testing
                 """#
             #expect(try caller.ask("PUT", "/templates/weekly", body)["version"] as? Int == 1)
             #expect(try caller.ask("GET", "/templates/weekly/versions/1")["version"] as? Int == 1)
-            let document = #"{"label": "l", "template": "weekly"}"#
+            let document = #"{"label": "l", "template": "weekly", "allowEmpty": true}"#
             let delivery = try caller.ask("POST", "/deliveries", document)
             #expect(delivery.status == 201, "\(delivery.errors)")
             let id = try #require(delivery["id"] as? Int)
             let draft = try caller.ask("POST", "/deliveries/\(id)/draft", #"{"label": "d"}"#)
             #expect((draft["document"] as? [String: Any])?["label"] as? String == "d")
-            let copy = try caller.ask("POST", "/deliveries/\(id)/copy", "{}")
+            let copy = try caller.ask("POST", "/deliveries/\(id)/copy", #"{"allowEmpty": true}"#)
             #expect(copy.status == 201, "\(copy.errors)")
             let shown = try caller.ask("GET", "/deliveries/\(id + 1)/document")
             #expect(
