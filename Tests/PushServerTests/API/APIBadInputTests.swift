@@ -80,7 +80,9 @@ import Testing
             #expect(reply.status == 422 && reply["code"] as? String == "refused")
             let faults = try #require(reply["faults"] as? [[String: String]])
             #expect(faults.map { $0["path"] } == ["enable", "url", "events[1]"])
-            let kinds = "sent, failed, quarantined, received, clicked, registered, unregistered, optedOut"
+            let kinds =
+                "sent, failed, quarantined, received, clicked, registered, unregistered, optedOut, excluded, "
+                + "expired, cancelled"
             #expect(faults.last?["detail"] == #"must be one of \#(kinds), not "fail""#)
             #expect(reply.errors == faults.map { "\($0["path"] ?? ""): \($0["detail"] ?? "")" })
             let query = try caller.ask("GET", "/deliveries?limt=1&limit=1&limit=2")

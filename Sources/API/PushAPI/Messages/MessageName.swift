@@ -40,7 +40,7 @@ struct MessageName {
                 """
                 : """
                 this is not a message id; give the id that was returned when the message was accepted, the \
-                _mId and the delivery, or the gateway's id (apns-id, or the name that FCM returned)
+                _mId and the delivery, or the id of the gateway (apns-id, or the name that FCM returned)
                 """)
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests the members `and`, `or`, `not` and `exclude` of a document's `target`. See also
 /// ``DeliveryTargetTests``.
-@Suite struct CombinedTargetTests {
+@Suite struct CombinedTargetDocumentTests {
     private static func target(
         _ text: String, _ source: DeliveryDocument.TargetSource = .document
     ) throws(WireError) -> DeliveryDocument {
