@@ -56,7 +56,7 @@ import Testing
                     // Requests about one person contain that person's key.
                     let others = path.hasPrefix("/subscribers") ? "userKey=nobody&" : ""
                     let place =
-                        path.replacing("{id}", with: "1").replacing("{name}", with: "shop-ios")
+                        path.replacing("{id}", with: "1").replacing("{app}", with: "shop-ios")
                         + "?\(others)\(name)="
                     // The number of a delivery that does not exist is not found.
                     for value in good where name != "delivery" {
