@@ -150,6 +150,9 @@ struct SubscriberChunk: Sendable {
             language: text(.language, of: index))
     }
 
+    /// Whether any of the rows states the language of its device.
+    var statesLanguages: Bool { indices.contains { !isEmpty(.language, of: $0) } }
+
     /// Returns the parameters of a row; `nil` if it has none.
     func parameters(_ index: Int) -> String? {
         isEmpty(.parameters, of: index) ? nil : text(.parameters, of: index)

@@ -51,12 +51,11 @@ struct SubscriptionWriter {
         let known =
             try db.arrayStatement(HotSQL.insertSubscriptions).map { try insert(ids, by: $0) }
             ?? page.indices.filter { try !insert($0, id: ids[$0]) }
-        if optOuts != nil {
-            let others = Set(known)
-            try settle(page.indices.filter { !others.contains($0) }.map { ($0, ids[$0], nil) })
-        }
+        let others = Set(known)
+        let new = page.indices.filter { !others.contains($0) }.map { (index: $0, id: ids[$0]) }
+        if optOuts != nil { try settle(new.map { ($0.index, $0.id, nil) }) }
         try replace(known)
-        _ = try noteLanguages(Array(page.indices))
+        _ = try noteLanguages(new)
     }
 
     /// Updates the states of subscriptions that are new or have another user, according to the opt-outs that
@@ -104,7 +103,8 @@ struct SubscriptionWriter {
     }
 
     /// Registers a token that is unknown after all.
-    private mutating func register(_ index: Int) throws {
+    /// - Returns: The id of the row.
+    private mutating func register(_ index: Int) throws -> Int64 {
         let sequence = try db.value(
             Int64.self,
             sql: "UPDATE app SET last_sequence = last_sequence + 1 WHERE id = ?1 RETURNING last_sequence",
@@ -114,6 +114,7 @@ struct SubscriptionWriter {
         try hints.add(page.text(.userKey, of: index), id: id)
         guard try insert(index, id: id) else { throw UnreadableValue() }
         try settle([(index, id, nil)])
+        return id
     }
 
     // MARK: Known
@@ -122,58 +123,47 @@ struct SubscriptionWriter {
     /// store's data in the meantime.
     mutating func confirm() throws {
         let touching = try db.arrayStatement(HotSQL.touchSubscriptions)
-        if registers, lift == nil, optOuts == nil, touching == nil {
-            let changed = try page.indices.filter { try !touch($0) }
-            try countLanguages(without: changed)
-            return try replace(changed)
+        if registers, lift == nil, optOuts == nil, touching == nil, !page.statesLanguages {
+            return try replace(page.indices.filter { try !touch($0) })
         }
-        var (changed, same, ids): ([Int], [Int], [Int64]) = ([], [], [])
+        var (changed, same): ([Int], [(index: Int, id: Int64)]) = ([], [])
         for (index, known) in zip(page.indices, try lookUp.find(page)) {
             guard let known, known.isSame else {
                 changed.append(index)
                 continue
             }
-            same.append(index)
-            ids.append(known.id)
+            same.append((index, known.id))
             count(known)
         }
         if !registers {
             counts.unchanged += same.count
         } else if let touching {
             touching.bind(now.secondsSince1970, at: 1)
-            touching.bind(ids, at: 2)
+            touching.bind(same.map(\.id), at: 2)
             counts.unchanged += try touching.change()
         } else {
-            for index in same { _ = try touch(index) }
+            for row in same { _ = try touch(row.index) }
         }
-        try lift?.forget(ids)
-        try countLanguages(without: changed)
+        try lift?.forget(same.map(\.id))
+        // A row with another language than the store counts as updated.
+        let count = try noteLanguages(same)
+        counts.unchanged -= count
+        counts.updated += count
         try replace(changed)
     }
 
-    /// Writes the languages of rows that are otherwise unchanged. A row with another language than the store
-    /// counts as updated.
-    private mutating func countLanguages(without changed: [Int]) throws {
-        let others = Set(changed)
-        let count = try noteLanguages(page.indices.filter { !others.contains($0) })
-        counts.unchanged -= count
-        counts.updated += count
-    }
-
+    /// Writes the languages that some rows state.
     /// - Returns: The number of devices whose language changed.
-    private func noteLanguages(_ indices: [Int]) throws -> Int {
-        let stated = indices.filter { !page.isEmpty(.language, of: $0) }
+    private func noteLanguages(_ rows: [(index: Int, id: Int64)]) throws -> Int {
+        let stated = rows.filter { !page.isEmpty(.language, of: $0.index) }
         guard !stated.isEmpty else { return 0 }
-        let known = zip(stated, try lookUp.find(stated, of: page)).compactMap { index, known in
-            known.map { (index: index, id: $0.id) }
-        }
         if let many = try db.arrayStatement(HotSQL.noteLanguages) {
-            many.bind(known.map(\.id), at: 1)
-            many.bind(known.map { page.text(.language, of: $0.index) }, at: 2)
+            many.bind(stated.map(\.id), at: 1)
+            many.bind(stated.map { page.text(.language, of: $0.index) }, at: 2)
             return try many.change()
         }
         let one = try db.statement(HotSQL.noteLanguage)
-        return try known.reduce(0) { count, row in
+        return try stated.reduce(0) { count, row in
             one.bind(row.id, at: 1)
             page.bind(.language, of: row.index, to: one, at: 2)
             return try count + one.change()
@@ -201,19 +191,19 @@ struct SubscriptionWriter {
         let update = try db.statement(HotSQL.replaceSubscription)
         update.bind(now.secondsSince1970, at: 4)
         update.bind(registers, at: 5)
-        var ids: [Int64] = []
+        var written: [(index: Int, id: Int64)] = []
         var moved: [(id: Int64, old: String, new: String)] = []
         var owned: [(index: Int, id: Int64, wasOptedOut: Bool?)] = []
         for (index, known) in zip(indices, try lookUp.find(indices, of: page)) {
             guard let known else {
-                try register(index)
+                written.append((index, try register(index)))
                 continue
             }
             update.bind(known.id, at: 1)
             page.bind(.userKey, of: index, to: update, at: 2)
             page.bind(.parameters, of: index, to: update, at: 3)
             try update.run()
-            ids.append(known.id)
+            written.append((index, known.id))
             if known.otherUserKey == nil {
                 count(known)
             } else {
@@ -224,9 +214,9 @@ struct SubscriptionWriter {
             if let old = known.otherUserKey { moved.append((known.id, old, page.text(.userKey, of: index))) }
         }
         try hints.change(moved)
-        try lift?.forget(ids)
+        try lift?.forget(written.map(\.id))
         try settle(owned)
-        _ = try noteLanguages(indices)
+        _ = try noteLanguages(written)
     }
 
     /// Counts a subscription that stays excluded.
