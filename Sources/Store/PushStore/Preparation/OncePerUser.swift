@@ -129,23 +129,19 @@ struct OncePerUser {
         } bind: {
             $1.bind($0.text, at: 2)
         } row: { key, row, _ in
-            note(row, of: key, in: app, chosen)
+            note(row, of: key, chosen)
         }
     }
 
     /// - Parameter row: The number, first registration, token and parameters, a column that only PostgreSQL
     ///   needs, and the facts that the condition and the combined sets use.
-    private mutating func note(
-        _ row: any Statement, of key: ExactText, in app: AppID, _ chosen: Set<Int64>
-    ) {
+    private mutating func note(_ row: any Statement, of key: ExactText, _ chosen: Set<Int64>) {
         let device = Device(id: row.integer(0), created: row.integer(1))
         if let best = reached[key], !isBefore(device, best) { return }
-        if chosen.contains(device.id) || isMeant(row, device, key, app) { reached[key] = device }
+        if chosen.contains(device.id) || isMeant(row, device, key) { reached[key] = device }
     }
 
-    private mutating func isMeant(
-        _ row: any Statement, _ device: Device, _ key: ExactText, _ app: AppID
-    ) -> Bool {
+    private mutating func isMeant(_ row: any Statement, _ device: Device, _ key: ExactText) -> Bool {
         if let sample, !sample.contains(SubscriptionID(rawValue: device.id)) { return false }
         if tokens != nil || exclusions.namesTokens {
             let token = ExactText(StoredToken.text(of: row.value(2)))
@@ -161,7 +157,7 @@ struct OncePerUser {
         let facts = TargetFilter.Facts(
             row: row, first: Self.firstFact + Int32(matcher?.facts.count ?? 0))
         return filter?.contains(
-            device.id, of: app, token.span, user.span, unsafe parameters.span, facts) != false
+            device.id, token.span, user.span, unsafe parameters.span, facts) != false
     }
 
     /// Reports whether the first device is reached rather than the second.

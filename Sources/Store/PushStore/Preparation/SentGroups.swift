@@ -13,7 +13,7 @@ struct SentGroups: Sendable {
         let delivery: DeliveryID
     }
 
-    let keys: [Key]
+    private let keys: [Key]
     private let apps: Set<AppID>
     /// The index of the group whose members are being found, and the last part that was examined.
     private var next = 0

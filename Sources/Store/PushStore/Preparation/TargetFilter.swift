@@ -15,22 +15,25 @@ struct TargetFilter {
         case all
         case userKeys(Set<ExactText>)
         case tokens(Set<ExactText>)
-        /// The index of a matcher.
+        /// The index of a condition.
         case matching(Int)
-        case sent(SentGroups.Key)
+        case sent(SentGroups.Members)
         case and([Node])
         case or([Node])
         case not(Node)
     }
 
+    private struct Condition {
+        var matcher: TargetMatcher
+        /// The place of the matcher's first fact among the ``TargetFilter/facts``.
+        let firstFact: Int32
+    }
+
     private let root: Node
-    private let groups: SentGroups?
-    private var matchers: [TargetMatcher] = []
+    private var conditions: [Condition]
     /// The facts that the conditions use: for each condition its own, in the order of the conditions.
     let facts: [CollectedFact]
-    /// The place of each matcher's first fact among the ``facts``.
-    private let firstFacts: [Int32]
-    private var needsAddress = false
+    private let needsAddress: Bool
 
     /// `nil` if the target neither combines nor excludes sets.
     init?(_ plan: PreparationPlan, of app: AppID, _ db: any Session) throws {
@@ -40,23 +43,15 @@ struct TargetFilter {
         let nodes = try included.map { try maker.node($0) }
         let out = try excluded.map { try maker.node($0) }
         root = .and(nodes + (out.isEmpty ? [] : [.not(.or(out))]))
-        groups = plan.groups
-        (matchers, needsAddress) = (maker.matchers, maker.needsAddress)
-        facts = matchers.flatMap(\.facts)
-        var places: [Int32] = []
-        var place: Int32 = 0
-        for matcher in matchers {
-            places.append(place)
-            place += Int32(matcher.facts.count)
-        }
-        firstFacts = places
+        (conditions, facts, needsAddress) = (maker.conditions, maker.facts, maker.needsAddress)
     }
 
     private struct Maker {
         let plan: PreparationPlan
         let app: AppID
         let db: any Session
-        var matchers: [TargetMatcher] = []
+        var conditions: [Condition] = []
+        var facts: [CollectedFact] = []
         var needsAddress = false
 
         mutating func node(_ set: TargetDetails.StoredSet) throws -> Node {
@@ -65,13 +60,14 @@ struct TargetFilter {
             case .userKeys(let pages): return .userKeys(try list(pages))
             case .tokens(let pages): return .tokens(try list(pages))
             case .matching(let expression):
-                matchers.append(
-                    TargetMatcher(
-                        expression, facts: try expression.knownFacts(of: app, db), from: plan.begin))
-                return .matching(matchers.count - 1)
+                let matcher = TargetMatcher(
+                    expression, facts: try expression.knownFacts(of: app, db), from: plan.begin)
+                conditions.append(Condition(matcher: matcher, firstFact: Int32(facts.count)))
+                facts += matcher.facts
+                return .matching(conditions.count - 1)
             case .sent(let group, let delivery):
-                guard plan.groups != nil else { throw UnreadableValue() }
-                return .sent(SentGroups.Key(group: group, delivery: delivery))
+                guard let groups = plan.groups else { throw UnreadableValue() }
+                return .sent(groups.members(SentGroups.Key(group: group, delivery: delivery), of: app))
             case .and(let parts): return .and(try parts.map { try node($0) })
             case .or(let parts): return .or(try parts.map { try node($0) })
             case .not(let part): return .not(try node(part))
@@ -88,20 +84,15 @@ struct TargetFilter {
         }
     }
 
-    /// Returns the members of an app that are in the target.
+    /// Returns those members, all of the filter's app, that are in the target.
     mutating func remaining(
-        of members: [TargetSelection.Member], _ app: AppID, _ db: any Session
+        of members: [TargetSelection.Member], _ db: any Session
     ) throws -> [TargetSelection.Member] {
         guard !members.isEmpty else { return [] }
-        let known = lookUps(for: app)
-        var remaining: [TargetSelection.Member] = []
-        guard needsAddress || !matchers.isEmpty else {
-            for member in members
-            where holds(root, member.subscription, Span(), Span(), Span(), nil, known) {
-                remaining.append(member)
-            }
-            return remaining
+        guard needsAddress || !conditions.isEmpty else {
+            return members.filter { holds(root, $0.subscription, Span(), Span(), Span(), nil) }
         }
+        var remaining: [TargetSelection.Member] = []
         let numbers = ContiguousArray(members.map { SubscriptionID(rawValue: $0.subscription) })
         guard facts.isEmpty else {
             var walk = try SubscriptionWalk(
@@ -113,7 +104,7 @@ struct TargetFilter {
                 let (key, parameters) = (unsafe row.bytes(2), unsafe row.bytes(3))
                 let isThere = holds(
                     root, member.subscription, token.span, unsafe key.span, unsafe parameters.span,
-                    Facts(row: row, first: 4), known)
+                    Facts(row: row, first: 4))
                 if isThere { remaining.append(member) }
             }
             return remaining
@@ -121,53 +112,47 @@ struct TargetFilter {
         let columns = needsAddress ? SubscriptionWalk.address : SubscriptionWalk.filling
         var walk = try SubscriptionWalk(numbers, db, reading: columns)
         try SubscriptionVisitor.visit(numbers, by: &walk, reading: columns) { place, token, key, parameters in
-            if holds(root, members[place].subscription, token, key, parameters, nil, known) {
+            if holds(root, members[place].subscription, token, key, parameters, nil) {
                 remaining.append(members[place])
             }
         }
         return remaining
     }
 
-    /// Reports whether the subscription of an app is in the target.
+    /// Reports whether a subscription of the filter's app is in the target.
     mutating func contains(
-        _ subscription: Int64, of app: AppID, _ token: Span<UInt8>, _ userKey: Span<UInt8>,
-        _ parameters: Span<UInt8>, _ facts: Facts
+        _ subscription: Int64, _ token: Span<UInt8>, _ userKey: Span<UInt8>, _ parameters: Span<UInt8>,
+        _ facts: Facts
     ) -> Bool {
-        holds(root, subscription, token, userKey, parameters, facts, lookUps(for: app))
-    }
-
-    private typealias LookUps = [SentGroups.Key: SentGroups.Members]
-
-    private func lookUps(for app: AppID) -> LookUps {
-        var lookUps: LookUps = [:]
-        for key in groups?.keys ?? [] { lookUps[key] = groups?.members(key, of: app) }
-        return lookUps
+        holds(root, subscription, token, userKey, parameters, facts)
     }
 
     private mutating func holds(
         _ node: Node, _ subscription: Int64, _ token: Span<UInt8>, _ userKey: Span<UInt8>,
-        _ parameters: Span<UInt8>, _ facts: Facts?, _ known: LookUps
+        _ parameters: Span<UInt8>, _ facts: Facts?
     ) -> Bool {
         switch node {
         case .all: return true
         case .userKeys(let keys): return keys.contains(ExactText(userKey))
         case .tokens(let tokens): return tokens.contains(ExactText(token))
         case .matching(let index):
-            matchers[index].read(parameters)
-            if let facts { matchers[index].note(facts.row, from: facts.first + firstFacts[index]) }
-            return matchers[index].isMatch
-        case .sent(let key): return known[key]?.contains(subscription) == true
+            conditions[index].matcher.read(parameters)
+            if let facts {
+                conditions[index].matcher.note(facts.row, from: facts.first + conditions[index].firstFact)
+            }
+            return conditions[index].matcher.isMatch
+        case .sent(let members): return members.contains(subscription)
         case .and(let parts):
-            for part in parts where !holds(part, subscription, token, userKey, parameters, facts, known) {
+            for part in parts where !holds(part, subscription, token, userKey, parameters, facts) {
                 return false
             }
             return true
         case .or(let parts):
-            for part in parts where holds(part, subscription, token, userKey, parameters, facts, known) {
+            for part in parts where holds(part, subscription, token, userKey, parameters, facts) {
                 return true
             }
             return false
-        case .not(let part): return !holds(part, subscription, token, userKey, parameters, facts, known)
+        case .not(let part): return !holds(part, subscription, token, userKey, parameters, facts)
         }
     }
 }

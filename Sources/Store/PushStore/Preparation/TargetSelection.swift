@@ -120,7 +120,7 @@ struct TargetSelection {
             try plan.exclusions ?? TargetExclusions(details, of: plan.delivery, db)
         members = try exclusions.remaining(of: members, db)
         if var filter = try TargetFilter(plan, of: app, db) {
-            members = try filter.remaining(of: members, app, db)
+            members = try filter.remaining(of: members, db)
         }
         guard details.isOncePerUser == true, !members.isEmpty else { return }
         var users = try OncePerUser(plan, details, exclusions, db)
