@@ -84,12 +84,10 @@ struct OncePerUser {
         let places = members.indices.filter { members[$0].disabled == StateCode.valid }
             .sorted { members[$0].subscription < members[$1].subscription }
         let keys = try Self.userKeys(of: places.map { members[$0].subscription }, db)
-        var wanted = Set(keys.compactMap(\.self))[...]
+        let wanted = Array(Set(keys.compactMap(\.self)))
         let chosen = Set(places.map { members[$0].subscription })
-        while !wanted.isEmpty {
-            let some = Array(wanted.prefix(Self.keysAtOnce))
-            wanted = wanted.dropFirst(Self.keysAtOnce)
-            for app in apps { try look(for: some, in: app, chosen, db) }
+        if !wanted.isEmpty {
+            for app in apps { try look(for: wanted, in: app, chosen, db) }
         }
         for (place, key) in zip(places, keys) {
             guard let key else { continue }
@@ -124,12 +122,14 @@ struct OncePerUser {
             many: facts.isEmpty ? HotSQL.devicesOfUsers : HotSQL.devicesOfUsers(facts))
         batch.bind(app.rawValue, at: 1)
         batch.bind(Int64(Self.maxPerApp), at: 3)
-        try batch.rows(of: keys, from: 0) {
-            Batch.number($0, inColumn: 4)
-        } bind: {
-            $1.bind($0.text, at: 2)
-        } row: { key, row, _ in
-            note(row, of: key, chosen)
+        for first in stride(from: 0, to: keys.count, by: Self.keysAtOnce) {
+            try batch.rows(of: Array(keys[first...].prefix(Self.keysAtOnce)), from: 0) {
+                Batch.number($0, inColumn: 4)
+            } bind: {
+                $1.bind($0.text, at: 2)
+            } row: { key, row, _ in
+                note(row, of: key, chosen)
+            }
         }
     }
 
