@@ -104,7 +104,7 @@ extension HotSQL {
 
     /// On a server, each of these statements is replaced by one that takes many values.
     private static let ofSQLite = [
-        "messageUserKey": messageUserKey(true), "devicesOfUser": devicesOfUser,
+        "messageUserKey": messageUserKey(true), "devicesOfUser": devicesOfUser([]),
         "devicesOfUserWithFacts": devicesOfUser(CollectedFact.allCases),
         "findDeviceByMark": findDeviceByMark,
         "numberEvents": numberEvents, "appendEvents": appendEvents,
@@ -119,7 +119,7 @@ extension HotSQL {
         "ownRetryingParts": ownRetryingParts, "freeRetryingParts": freeRetryingParts,
         "prepareRun": prepareRun,
         "subscriptionsOfRun": subscriptionsOfRun(),
-        "findByTokens": findByTokens, "devicesOfUsers": devicesOfUsers, "findByIDs": findByIDs,
+        "findByTokens": findByTokens, "devicesOfUsers": devicesOfUsers([]), "findByIDs": findByIDs,
         "devicesOfUsersWithFacts": devicesOfUsers(CollectedFact.allCases),
         "touchSubscriptions": touchSubscriptions,
         "insertSubscriptions": insertSubscriptions, "listedSubscriptions": listedSubscriptions(),

@@ -117,9 +117,7 @@ struct OncePerUser {
         }
         filter = try TargetFilter(plan, of: app, db)
         let facts = (matcher?.facts ?? []) + (filter?.facts ?? [])
-        let batch = try Batch(
-            db, one: facts.isEmpty ? HotSQL.devicesOfUser : HotSQL.devicesOfUser(facts),
-            many: facts.isEmpty ? HotSQL.devicesOfUsers : HotSQL.devicesOfUsers(facts))
+        let batch = try Batch(db, one: HotSQL.devicesOfUser(facts), many: HotSQL.devicesOfUsers(facts))
         batch.bind(app.rawValue, at: 1)
         batch.bind(Int64(Self.maxPerApp), at: 3)
         for first in stride(from: 0, to: keys.count, by: Self.keysAtOnce) {
@@ -176,31 +174,10 @@ extension SubscriptionWalk {
 
 extension HotSQL {
     /// ?1 app, ?2 user key, ?3 limit. Returns the newest subscriptions with the key, except disabled ones.
-    static let devicesOfUser = """
-        SELECT s.id, s.created_at, s.token, s.parameters
-        FROM (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = ?2
-                ORDER BY subscription_id DESC LIMIT ?3) AS page
-            JOIN subscription s ON s.id = page.subscription_id
-        WHERE s.user_key = ?2 AND s.disabled = \(StateCode.valid)
-        """
-
-    /// PostgreSQL only: ?1 app, ?2 user keys, ?3 limit for each. Returns the newest subscriptions for each
-    /// key, without disabled ones, and the key's position in the list, starting at 1.
-    static let devicesOfUsers = """
-        SELECT s.id, s.created_at, s.token, s.parameters, g.place
-        FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (user_key, place)
-            CROSS JOIN LATERAL (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key =
-            g.user_key
-                ORDER BY subscription_id DESC LIMIT ?3) k
-            CROSS JOIN LATERAL (SELECT id, created_at, token, parameters FROM subscription
-                WHERE id = k.subscription_id AND user_key = g.user_key AND disabled = \(StateCode.valid)
-                LIMIT 1) s
-        """
-
-    /// The same query as `devicesOfUser`, with a column in place of the position, and then the facts.
+    /// The columns are those of `devicesOfUsers`, with 0 in place of the position.
     static func devicesOfUser(_ facts: [CollectedFact]) -> String {
         """
-        SELECT s.id, s.created_at, s.token, s.parameters, 0, \(FactSQL.columns(facts))
+        SELECT s.id, s.created_at, s.token, s.parameters, 0\(FactSQL.columns(facts))
         FROM (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = ?2
                 ORDER BY subscription_id DESC LIMIT ?3) AS page
             JOIN subscription s ON s.id = page.subscription_id\(FactSQL.joins(facts, .sqlite))
@@ -208,10 +185,11 @@ extension HotSQL {
         """
     }
 
-    /// PostgreSQL only: the same query as `devicesOfUsers`, with the facts after the position.
+    /// PostgreSQL only: ?1 app, ?2 user keys, ?3 limit for each. Returns the newest subscriptions for each
+    /// key, without disabled ones, and the key's position in the list, starting at 1, and then the facts.
     static func devicesOfUsers(_ facts: [CollectedFact]) -> String {
         """
-        SELECT s.id, s.created_at, s.token, s.parameters, g.place, \(FactSQL.columns(facts))
+        SELECT s.id, s.created_at, s.token, s.parameters, g.place\(FactSQL.columns(facts))
         FROM unnest(CAST(?2 AS TEXT[])) WITH ORDINALITY AS g (user_key, place)
             CROSS JOIN LATERAL (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key =
             g.user_key

@@ -12,9 +12,9 @@ enum FactSQL {
         }
     }
 
-    /// Returns the columns of these facts, in their order.
+    /// Returns the columns of these facts, in their order, each after a comma.
     static func columns(_ facts: [CollectedFact]) -> String {
-        facts.map(column).joined(separator: ", ")
+        facts.map { ", \(column($0))" }.joined()
     }
 
     /// Returns the joins to the tables of these facts. A server that is free to choose the kind of join would
@@ -166,7 +166,7 @@ extension HotSQL {
         _ facts: [CollectedFact], withParameters: Bool = true, _ dialect: SQLDialect
     ) -> String {
         """
-        SELECT s.id, s.disabled, \(withParameters ? "s.parameters" : "NULL"), \(FactSQL.columns(facts))
+        SELECT s.id, s.disabled, \(withParameters ? "s.parameters" : "NULL")\(FactSQL.columns(facts))
         FROM subscription s\(FactSQL.joins(facts, dialect))
         WHERE s.id > ?1 AND s.id <= ?2 ORDER BY s.id LIMIT ?3
         """
