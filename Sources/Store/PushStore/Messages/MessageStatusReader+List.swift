@@ -26,7 +26,7 @@ package struct MessageFilter: Equatable, Sendable {
     /// The smallest range that contains the numbers of all apps of these messages.
     fileprivate var apps: ClosedRange<Int64> {
         if let app { return app.rawValue...app.rawValue }
-        let apps = devices?.map { SubscriptionRange.app(of: $0.rawValue).rawValue } ?? []
+        let apps = devices?.map(\.app.rawValue) ?? []
         return (apps.min() ?? 0)...(apps.max() ?? .max)
     }
 }
@@ -160,8 +160,7 @@ private struct MessageListing {
     private mutating func parts(
         to devices: Set<SubscriptionID>, _ db: any Session
     ) throws -> [Found] {
-        let byApp = Dictionary(grouping: devices) { SubscriptionRange.app(of: $0.rawValue) }
-            .mapValues(Set.init)
+        let byApp = devices.byApp
         var parts: [Found] = []
         try forEachPart(HotSQL.recentMembers, db) { row in
             guard let wanted = byApp[AppID(rawValue: row.integer(1))] else { return }

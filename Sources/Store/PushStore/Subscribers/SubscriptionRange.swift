@@ -22,3 +22,7 @@ extension SubscriptionID {
     /// The app with which the device is registered.
     package var app: AppID { SubscriptionRange.app(of: rawValue) }
 }
+
+extension Set<SubscriptionID> {
+    var byApp: [AppID: Self] { Dictionary(grouping: self, by: \.app).mapValues(Set.init) }
+}

@@ -70,8 +70,7 @@ extension DeliveryReader {
         of id: DeliveryID, to devices: Set<SubscriptionID>
     ) throws(StoreError) -> [MessageLogEntry] {
         guard !devices.isEmpty else { return [] }
-        let byApp = Dictionary(grouping: devices) { SubscriptionRange.app(of: $0.rawValue) }
-            .mapValues(Set.init)
+        let byApp = devices.byApp
         var entries: [MessageLogEntry] = []
         var last: PartID?
         while true {
