@@ -60,10 +60,7 @@ package struct OptOutWriter: Sendable {
     /// - Returns: Whether there were any.
     package func lift(token: String, in app: AppID) throws(StoreError) -> Bool {
         try connection.write("lift an opt-out") { db in
-            let mark = OptOuts.mark(ofToken: token, app)
-            let had = try OptOuts(db: db, app: app).persons(of: [mark])[0].isEmpty == false
-            if had { try OptOuts(db: db, app: app).forget(mark) }
-            return had
+            try OptOuts(db: db, app: app).forget(OptOuts.mark(ofToken: token, app)) > 0
         }
     }
 }

@@ -57,6 +57,12 @@ struct OptOuts {
 
     static func mark(ofToken token: String, _ app: AppID) -> Int64 { digest("token of app \(app): \(token)") }
 
+    /// Returns the mark of a subscription's present token; `nil` if the subscription does not exist.
+    func mark(ofTokenOf subscription: Int64) throws -> Int64? {
+        let row = try db.row(sql: "SELECT token FROM subscription WHERE id = ?1", arguments: [subscription])
+        return try row.map { Self.mark(ofToken: StoredToken.text(of: try $0["token"]), app) }
+    }
+
     static func person(_ userKey: String) -> Int64 {
         userKey.isEmpty ? nobodyYet : digest("person: \(userKey)")
     }
@@ -205,8 +211,10 @@ struct OptOuts {
     }
 
     /// Deletes the opt-outs under a mark that no longer represents a device.
-    func forget(_ mark: Int64) throws {
-        try db.run(
+    /// - Returns: The number of rows that were deleted.
+    @discardableResult
+    func forget(_ mark: Int64) throws -> Int {
+        try db.execute(
             sql: "DELETE FROM opt_out WHERE app_id = ?1 AND mark = ?2", arguments: [app.rawValue, mark])
     }
 

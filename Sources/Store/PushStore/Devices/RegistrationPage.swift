@@ -182,10 +182,8 @@ struct RegistrationPage {
     /// The opt-outs of the device are stored under its new token already.
     private func forgetOptOuts(ofTokenOf id: Int64) throws {
         guard !optOuts.isEmpty else { return }
-        let token = try db.row(sql: "SELECT token FROM subscription WHERE id = ?1", arguments: [id])
-        guard let token else { return }
-        try OptOuts(db: db, app: app).forget(
-            OptOuts.mark(ofToken: StoredToken.text(of: try token["token"]), app))
+        let table = OptOuts(db: db, app: app)
+        if let mark = try table.mark(ofTokenOf: id) { try table.forget(mark) }
     }
 
     /// - Parameter update: The statement ``HotSQL/registerAgain``.

@@ -38,7 +38,8 @@ extension HotSQL {
         ORDER BY g.place
         """
 
-    private static let validUnlessOptedOut =
+    /// The new state of a subscription whose errors no longer count.
+    static let validUnlessOptedOut =
         "CASE disabled WHEN \(StateCode.optedOut) THEN disabled ELSE \(StateCode.valid) END"
 
     /// ?1 app, ?2 the token in the form in which ``StoredToken`` stores it, ?3 now, ?4 user key, ?5

@@ -19,20 +19,19 @@ package struct TokenWriter: Sendable {
             guard let stored = try table.part(of: message), let index = stored.index(of: message),
                 let id = try table.members(of: stored.part).subscription(at: index)?.rawValue
             else { return false }
-            let present = try db.row(sql: "SELECT token FROM subscription WHERE id = ?1", arguments: [id])
+            let optOuts = OptOuts(db: db, app: SubscriptionRange.app(of: id))
+            let old = try optOuts.exist() ? optOuts.mark(ofTokenOf: id) : nil
             let changed = try db.execute(
                 sql: """
-                    UPDATE subscription SET token = ?1, updated_at = ?2, disabled = CASE disabled
-                        WHEN \(StateCode.optedOut) THEN disabled ELSE \(StateCode.valid) END
+                    UPDATE subscription SET token = ?1, updated_at = ?2,
+                        disabled = \(HotSQL.validUnlessOptedOut)
                     WHERE id = ?3 AND NOT EXISTS (
                         SELECT 1 FROM subscription AS other
                         WHERE other.app_id = subscription.app_id AND other.token = ?1 AND other.id <> ?3)
                     """,
                 arguments: [StoredToken.value(of: token), now.time.secondsSince1970, id])
-            guard let present, changed > 0 else { return false }
-            let optOuts = OptOuts(db: db, app: SubscriptionRange.app(of: id))
-            if try optOuts.exist() {
-                let old = OptOuts.mark(ofToken: StoredToken.text(of: try present["token"]), optOuts.app)
+            guard changed > 0 else { return false }
+            if let old {
                 try optOuts.copy(old, to: OptOuts.mark(ofToken: token, optOuts.app))
                 try optOuts.forget(old)
             }
