@@ -64,7 +64,7 @@ package struct SubscriberFinder: Sendable {
 
     /// The columns of the device, its activity and the quarantine.
     private static let details = """
-        d.language, d.os_name, d.os_version, d.model, d.name, d.brand, d.manufacturer, d.mark, a.active_at,
+        \(DeviceFacts.selection), d.mark, a.active_at,
             q.subscription_id, q.state, q.errors, q.last_error_at, q.since, q.source, q.provider_reason,
             q.delivery_id
         """
@@ -195,27 +195,40 @@ extension SubscriberFacts {
         let raw = state ?? (disabled == StateCode.valid || isOptedOut ? nil : disabled)
         let mark: Int64? = try row["mark"]
         let isListed = try (row["subscription_id"] as Int64?) != nil
-        let device = try DeviceFacts(row: row)
+        let facts = try CollectedFacts(row: row)
+        let device = facts.device
         // An import may have stored a language, but nothing else about the device.
         let hasRegistered = !(device.osName + device.osVersion + device.model).isEmpty
-        let registered = WallTime(secondsSince1970: try row["updated_at"])
-        let active: Int64? = try row["active_at"]
         self.init(
             subscription: SubscriptionID(rawValue: id), app: SubscriptionRange.app(of: id),
-            token: StoredToken.text(of: try row["token"]), userKey: try row["user_key"],
+            token: StoredToken.text(of: try row["token"]), userKey: facts.userKey,
             parametersJSON: try row["parameters"], device: device,
             state: try raw.map { try QuarantineState.known($0) },
             quarantine: isListed ? try QuarantineEntry(row: row) : nil,
             optOut: isOptedOut ? OptOutFacts() : nil,
             recognition: mark != nil ? .byID : hasRegistered ? .byToken : .unregistered,
             errors: try row["errors"] ?? 0,
-            created: WallTime(secondsSince1970: try row["created_at"]),
-            registered: registered,
+            created: facts.created, registered: facts.registered, lastActive: facts.lastActive)
+    }
+}
+
+extension CollectedFacts {
+    /// Reads a row of `subscription` with ``DeviceFacts/selection`` and with `active_at` of its
+    /// activity.
+    init(row: Row) throws {
+        let registered = WallTime(secondsSince1970: try row["updated_at"])
+        let active: Int64? = try row["active_at"]
+        self.init(
+            userKey: try row["user_key"], device: try DeviceFacts(row: row),
+            created: WallTime(secondsSince1970: try row["created_at"]), registered: registered,
             lastActive: max(registered, WallTime(secondsSince1970: active ?? .min)))
     }
 }
 
 extension DeviceFacts {
+    /// The columns of the facts in the table `device` with the name `d`.
+    static let selection = "d.language, d.os_name, d.os_version, d.model, d.name, d.brand, d.manufacturer"
+
     /// Reads a row of `device`; the facts are empty if the subscription has no such row.
     init(row: Row) throws {
         self.init()

@@ -101,8 +101,7 @@ package struct SubscriberReader: Sendable {
         return try connection.read("export subscribers") { db in
             let rows = try db.rows(
                 sql: """
-                    SELECT s.*, d.language, d.os_name, d.os_version, d.name, d.model, d.brand, d.manufacturer,
-                        a.active_at
+                    SELECT s.*, \(DeviceFacts.selection), a.active_at
                     FROM subscription s\(FactSQL.joins(CollectedFact.allCases, db.dialect))
                     WHERE s.id > ?1 AND s.id <= ?2 ORDER BY s.id LIMIT ?3
                     """,
@@ -143,15 +142,9 @@ package struct SubscriberReader: Sendable {
 
 extension ExportedSubscriber {
     fileprivate init(row: Row) throws {
-        let registered = WallTime(secondsSince1970: try row["updated_at"])
-        let active: Int64? = try row["active_at"]
-        let (userKey, device): (String, DeviceFacts) = (try row["user_key"], try DeviceFacts(row: row))
+        facts = try CollectedFacts(row: row)
         record = SubscriberRecord(
-            token: StoredToken.text(of: try row["token"]), userKey: userKey,
-            parametersJSON: try row["parameters"], language: device.language)
-        facts = CollectedFacts(
-            userKey: userKey, device: device, created: WallTime(secondsSince1970: try row["created_at"]),
-            registered: registered,
-            lastActive: max(registered, WallTime(secondsSince1970: active ?? .min)))
+            token: StoredToken.text(of: try row["token"]), userKey: facts.userKey,
+            parametersJSON: try row["parameters"], language: facts.device.language)
     }
 }
