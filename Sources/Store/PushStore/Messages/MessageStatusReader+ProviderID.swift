@@ -32,10 +32,8 @@ extension MessageStatusReader {
         while true {
             let after = last
             let parts = try connection.read("find a message", of: delivery) { db in
-                try db.rows(
-                    sql: HotSQL.partsForHits(db.dialect),
-                    arguments: [delivery.rawValue, after, Self.partsPerSearch]
-                ).map { try $0[0] as Int64 }
+                try SentMessages.parts(of: delivery, after: after, atMost: Self.partsPerSearch, db)
+                    .map(\.id.rawValue)
             }
             guard let first = parts.first, let end = parts.last else { return nil }
             // Parts of other deliveries may be between those of this delivery.
