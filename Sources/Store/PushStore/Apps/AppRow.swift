@@ -52,6 +52,13 @@ extension App {
             .map { try App(row: $0) }
     }
 
+    /// Reports whether the app exists and is not deleted.
+    static func exists(_ id: AppID, _ db: any Session) throws -> Bool {
+        try db.value(
+            Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM app WHERE id = ?1 AND removed_at IS NULL)",
+            arguments: [id.rawValue]) == true
+    }
+
     private static func known<Value: RawRepresentable<String>>(_ text: String) throws -> Value {
         guard let value = Value(rawValue: text) else { throw UnreadableValue() }
         return value

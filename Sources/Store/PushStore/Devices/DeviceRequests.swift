@@ -6,10 +6,7 @@ struct DeviceRequests {
 
     /// - Parameter events: Receives the subscription, if the request changed one.
     func carryOut(_ request: RegistrationRecord, _ events: inout DeviceEvents) throws -> RegistrationEnd {
-        let hasApp = try db.value(
-            Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM app WHERE id = ?1 AND removed_at IS NULL)",
-            arguments: [request.app.rawValue])
-        guard hasApp == true else { return .noApp }
+        guard try App.exists(request.app, db) else { return .noApp }
         let id = try db.value(
             Int64.self, sql: HotSQL.findByToken,
             arguments: [request.app.rawValue, StoredToken.value(of: request.token)])

@@ -191,10 +191,7 @@ package struct SubscriberImporter: Sendable {
         _ what: String, into app: AppID, _ body: (any Session) throws -> Value
     ) throws(StoreError) -> Value {
         try connection.write(what) { db in
-            let isPresent = try db.value(
-                Bool.self, sql: "SELECT EXISTS (SELECT 1 FROM app WHERE id = ?1 AND removed_at IS NULL)",
-                arguments: [app.rawValue])
-            guard isPresent == true else {
+            guard try App.exists(app, db) else {
                 throw StoreError(.unknown(.app, name: "\(app)"), path: connection.path)
             }
             return try body(db)
