@@ -60,6 +60,16 @@ package indirect enum TargetTree<Listed: Equatable & Sendable>: Equatable, Senda
         return all
     }
 
+    /// The lists in the set, in the order of the document.
+    package var lists: [Listed] {
+        choosers.compactMap { chooser in
+            switch chooser {
+            case .userKeys(let list), .tokens(let list): list
+            case .all, .matching, .sent, .and, .or, .not: nil
+            }
+        }
+    }
+
     /// The name of the member of a document that contains the set.
     package var name: String {
         switch self {

@@ -123,21 +123,12 @@ struct TargetDetails: Equatable, Codable {
             case .combined: details.set != nil
             }
         let lengths = 0...Target.maximumListed
-        for case .userKeys(let list) in details.choosers {
-            guard list.isPossible else { throw UnreadableValue() }
-        }
-        for case .tokens(let list) in details.choosers {
-            guard list.isPossible else { throw UnreadableValue() }
-        }
+        let sets = (details.set.map { [$0] } ?? []) + (details.excludedSets ?? [])
+        guard sets.flatMap(\.lists).allSatisfy(\.isPossible) else { throw UnreadableValue() }
         guard details.list.map({ $0.pages >= 0 && $0.count >= 0 }) ?? true else { throw UnreadableValue() }
         guard isWhole, lengths.contains(details.excludedUserKeys), lengths.contains(details.excludedTokens)
         else { throw UnreadableValue() }
         return details
-    }
-
-    /// The choosers in all sets.
-    private var choosers: [StoredSet] {
-        ((set.map { [$0] } ?? []) + (excludedSets ?? [])).flatMap(\.choosers)
     }
 
     /// Whether the target lists its recipients.
@@ -338,14 +329,7 @@ extension Target {
     }
 
     /// The lists in the sets, by their numbers. Each value occurs once.
-    var listsInSets: [[String]] {
-        sets.flatMap(\.choosers).compactMap { chooser in
-            switch chooser {
-            case .userKeys(let values), .tokens(let values): values.unique
-            default: nil
-            }
-        }
-    }
+    var listsInSets: [[String]] { sets.flatMap(\.lists).map(\.unique) }
 }
 
 extension [String] {
