@@ -81,13 +81,13 @@ struct RehearsalRun {
 
     /// - Returns: The device's token; `nil` if no device registered in time.
     private mutating func registration() throws -> String? {
-        let page = app.settings.platform.registrationPage ?? ""
+        let page = RegistrationPage.path(for: app.settings.platform) ?? ""
         let key = app.settings.integrationKey
         let web = try? operations.engine.status()?.web
         try set(
             .registration, .waiting,
-            "start the app on the test device; it must register at \(web ?? "the web module")/nms/mobile/1/"
-                + "\(page) with the integration key \(key)")
+            "start the app on the test device; it must register at \(web ?? "the web module")\(page) with the "
+                + "integration key \(key)")
         let found = try wait(atMostSeconds: request.registrationSeconds) { run in
             for device in try run.sight.next() {
                 if let token = run.token(of: device) { return (token: token, model: device.model) }

@@ -63,7 +63,7 @@ package struct RehearseApp: Job {
 
     private func rehearsedApp(in operations: Operations) throws -> App {
         let app = try operations.requireApp(named: name)
-        guard app.settings.platform.registrationPage != nil else {
+        guard RegistrationPage.path(for: app.settings.platform) != nil else {
             throw OperationError.refused(
                 "devices of the platform \(app.settings.platform.rawValue) do not register by themselves, so "
                     + "app \(name) cannot be rehearsed")
@@ -85,16 +85,5 @@ package struct RehearseApp: Job {
         let app = try rehearsedApp(in: operations)
         var run = try RehearsalRun(of: app, self, in: operations, watch)
         return try run.perform()
-    }
-}
-
-extension Platform {
-    /// The page with which the platform's devices register; `nil` if they do not register by themselves.
-    var registrationPage: String? {
-        switch self {
-        case .ios: RegistrationPage.ios
-        case .android: RegistrationPage.android
-        default: nil
-        }
     }
 }
