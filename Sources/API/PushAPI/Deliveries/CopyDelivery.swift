@@ -8,9 +8,9 @@ internal import PushWire
 /// refused: the content and the target are checked against the present state of the apps.
 package struct CopyDelivery: Change, KeyedUseCase {
     package static let name = "delivery.copy"
-    static let path = "\(SubmitDelivery.path)/{id}/copy"
     package static let operation = Operation(
-        .post, path, .send, "Submits a copy of a delivery, with the changes in the body.", status: 201,
+        .post, "\(SubmitDelivery.path)/{id}/copy", .send,
+        "Submits a copy of a delivery, with the changes in the body.", status: 201,
         maxBodyBytes: DeliveryDocument.maximumBytes)
     package static let example =
         #"{"label": "Spring sale, second week", "content": {"body": "Until Sunday"}}"#
@@ -48,13 +48,13 @@ package struct CopyDelivery: Change, KeyedUseCase {
     }
 
     package func prepare(in operations: Operations) throws -> Step<SubmittedDelivery> {
-        let draft = DeliveryDraft(id: id, changes: changes, documentName: documentName)
+        let draft = try DeliveryDraft(of: id, changedBy: changes, named: documentName)
         var submission = SubmitDelivery(
             document: [], documentName: draft.name, caller: caller, idempotencyKey: idempotencyKey)
         // The key does not depend on the merged document, because the earlier delivery may have been removed
         // when the request is repeated.
         let key = try submission.key(
-            of: try draft.parsedChanges(), and: .array([.string("copy"), .integer(id.rawValue)]))
+            of: draft.changes, and: .array([.string("copy"), .integer(id.rawValue)]))
         if let earlier = try submission.answer(to: key, in: operations) { return Step { _ in earlier } }
         let view = try draft.document(in: operations)
         if let list = view.recipients, !DeliveryDocument.choosesRecipients(view.document) {
@@ -66,7 +66,6 @@ package struct CopyDelivery: Change, KeyedUseCase {
                     {"target": {"recipientsOf": \(id)}}
                     """))
         }
-        submission.document = []
         view.document.append(to: &submission.document)
         let document = try submission.parsed(in: operations)
         return try submission.step(document, once: key, in: operations)
@@ -101,15 +100,14 @@ package struct DraftDelivery: ShortOperation, UseCase {
     }
 
     package func perform(in operations: Operations) throws -> SubmittedDocument {
-        try DeliveryDraft(id: id, changes: changes, documentName: documentName).document(in: operations)
+        try DeliveryDraft(of: id, changedBy: changes, named: documentName).document(in: operations)
     }
 }
 
 /// The document of a delivery, changed for a new delivery.
 private struct DeliveryDraft {
     let id: DeliveryID
-    let changes: [UInt8]
-    let documentName: String
+    let changes: JSONValue
 
     private static let labelPrefix = "copy of "
 
@@ -117,23 +115,20 @@ private struct DeliveryDraft {
     var name: String { "copy of delivery \(id)" }
 
     /// - Throws: If the changes are not a JSON object.
-    func parsedChanges() throws(OperationError) -> JSONValue {
-        let value: JSONValue
-        do throws(WireError) { value = try DeliveryDocument.value(of: changes) } catch {
-            throw OperationError(error, of: documentName)
-        }
-        guard case .object = value else {
+    init(of id: DeliveryID, changedBy changes: [UInt8], named documentName: String) throws(OperationError) {
+        self.id = id
+        self.changes = try SubmitDelivery(document: changes, documentName: documentName).value()
+        guard case .object = self.changes else {
             throw .refused(
                 documentName.naming(
-                    "the changes must be an object with members of a delivery document, not \(value.kind)"))
+                    "the changes must be an object with members of a delivery document, not "
+                        + self.changes.kind))
         }
-        return value
     }
 
     func document(in operations: Operations) throws -> SubmittedDocument {
-        let changes = try parsedChanges()
         var view = try ShowDeliveryDocument(id: id).perform(in: operations)
-        try checkApps(changes, in: operations)
+        try checkApps(in: operations)
         guard case .object(var members) = view.document else { return view }
         for place in members.indices {
             switch (members[place].key, members[place].value) {
@@ -160,7 +155,7 @@ private struct DeliveryDraft {
     }
 
     /// Refuses a copy for an app that was deleted.
-    private func checkApps(_ changes: JSONValue, in operations: Operations) throws {
+    private func checkApps(in operations: Operations) throws {
         guard !TemplateMerge.choosesApps(changes), changes["service"] == nil,
             let order = try operations.store.deliveries.delivery(id)?.order
         else { return }

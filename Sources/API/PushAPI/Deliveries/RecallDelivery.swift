@@ -134,10 +134,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
 
     /// The document's content; `nil` if it has none.
     private func given() throws(OperationError) -> JSONValue? {
-        let value: JSONValue
-        do throws(WireError) { value = try DeliveryDocument.value(of: document) } catch {
-            throw OperationError(error, of: documentName)
-        }
+        let value = try SubmitDelivery(document: document, documentName: documentName).value()
         guard case .object(let members) = value else {
             throw OperationError.refused(
                 documentName.naming("the document must be an object with content, not \(value.kind)"))

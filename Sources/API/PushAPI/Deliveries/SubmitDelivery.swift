@@ -274,6 +274,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         return try DeliveryIntake(operations, documentName: documentName).apps(of: document)
     }
 
+    /// Returns the document as a JSON value, which need not be an object.
     func value() throws(OperationError) -> JSONValue {
         do throws(WireError) { return try DeliveryDocument.value(of: document) } catch { throw told(error) }
     }
