@@ -118,7 +118,7 @@ package struct RecallDelivery: ChangingOperation, WaitingOperation, KeyedUseCase
             // If answers are outstanding, the recipients of the unanswered messages will be found later, so
             // the warning about a lack of recipients is dropped.
             recalled.warnings += submitted.warnings.filter {
-                recalled.replacementStartAt == nil || $0 != SubmitDelivery.nobody
+                recalled.replacementStartAt == nil || $0 != SubmitDelivery.emptyTarget
             }
             // Earlier replacements are stopped only after this one exists. If a caller is interrupted before
             // they are stopped, it repeats the request. If two requests are made at the same time, the

@@ -140,14 +140,14 @@ package struct SubmitDelivery: Change, KeyedUseCase {
         }
         let check = TargetCheck(checked.order.target, for: checked.apps, operations.store.targets)
         let now = operations.clock.moment().time
-        let nobody = try check.emptiness(
+        let emptiness = try check.emptiness(
             listing: recipients?.draft, at: checked.order.schedule.window(at: now).begin)
-        if let nobody, !document.allowsEmptyTarget {
+        if let emptiness, !document.allowsEmptyTarget {
             throw OperationError.refused(
-                documentName.naming("target: \(nobody); to accept this, set \"allowEmpty\": true"))
+                documentName.naming("target: \(emptiness); to accept this, set \"allowEmpty\": true"))
         }
         let own = [
-            try nobody ?? check.unknownNames(),
+            try emptiness ?? check.unknownNames(),
             Self.isPast(checked.order.schedule.start, at: now),
             Self.hasNoRetry(checked.order, operations.settings),
         ].compactMap { $0 }
@@ -224,7 +224,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     }
 
     /// The warning about a target without subscribers. The target may have subscribers later.
-    static let nobody = "the target contains no subscriber"
+    static let emptyTarget = "the target contains no subscriber"
 
     /// Returns a warning about a start in the past. A start up to a minute ago causes no warning, because a
     /// caller that states the present time as the start is always slightly late.

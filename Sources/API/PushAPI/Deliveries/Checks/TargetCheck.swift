@@ -53,20 +53,21 @@ struct TargetCheck {
     func emptiness(listing draft: RecipientDraft?, at start: WallTime) throws -> String? {
         let ids = apps.map(\.id)
         guard try !targets.matchesAnybody(target, of: ids, at: start, listing: draft) else { return nil }
+        let text = SubmitDelivery.emptyTarget
         if case .list(let list) = target.base, let match = list.upload?.match, match.matched == 0 {
-            return "\(SubmitDelivery.nobody): no subscriber has a listed value of \(Self.list([match.key]))"
+            return "\(text): no subscriber has a listed value of \(Self.list([match.key]))"
         }
-        guard !target.parameterNames.isEmpty else { return SubmitDelivery.nobody }
+        guard !target.parameterNames.isEmpty else { return text }
         let strange = try targets.unknownParameters(parameterNames, of: ids)
         if !strange.isEmpty {
-            return "\(SubmitDelivery.nobody): no subscriber has a parameter \(Self.list(strange))"
+            return "\(text): no subscriber has a parameter \(Self.list(strange))"
         }
         let unmet = try conditions.prefix(Self.maxListed).filter {
             try !targets.matchesAnybody($0, of: ids, at: start)
         }
-        guard !unmet.isEmpty else { return SubmitDelivery.nobody }
+        guard !unmet.isEmpty else { return text }
         let unmetNames = Set(unmet.flatMap(\.parameterNames)).sorted()
-        return "\(SubmitDelivery.nobody): no subscriber matches the condition on \(Self.list(unmetNames))"
+        return "\(text): no subscriber matches the condition on \(Self.list(unmetNames))"
     }
 
     /// Returns a warning about parameters that no subscriber has, for a target that nevertheless matches
