@@ -267,7 +267,20 @@ struct MessageSending: Sendable {
                     """
                 )
             case .failed(let error): (.failed, "\(error)")
-            case .past, .tooFarAhead, .missing: (.refused, refusal.faultOfMessage ?? "")
+            case .past(let start, let now):
+                (
+                    .refused,
+                    "sendAt: \(start.utcText) has passed (it is \(now.utcText)); omit sendAt to send the "
+                        + "message at once"
+                )
+            case .tooFarAhead(let start, let latest):
+                (
+                    .refused,
+                    "sendAt: \(start.utcText) is more than \(NewMessage.maxDaysAhead) days ahead; the latest "
+                        + "time is \(latest.utcText)"
+                )
+            case .missing(let names, let devices, let all):
+                (.refused, MessageVariables.lack(of: names, for: devices, of: all))
             }
         return SentMessage(index: index, fault: fault, reasons: [reason])
     }

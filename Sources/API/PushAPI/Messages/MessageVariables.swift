@@ -76,27 +76,15 @@ struct MessageVariables {
         }
         return needs.isEmpty ? nil : NewMessage.Filling(variables: variables, needs: needs)
     }
-}
-
-extension MessageRefusal {
-    /// The reason for the refusal of a message that itself is wrong; `nil` for other refusals.
-    var faultOfMessage: String? {
-        switch self {
-        case .past(let start, let now):
-            "sendAt: \(start.utcText) has passed (it is \(now.utcText)); omit sendAt to send the message at "
-                + "once"
-        case .tooFarAhead(let start, let latest):
-            "sendAt: \(start.utcText) is more than \(NewMessage.maxDaysAhead) days ahead; the latest time is "
-                + latest.utcText
-        case .missing(let names, let devices, let all): Self.lack(names, devices, all)
-        case .nobody, .keyReused, .appChanged, .busy, .ended, .unknown, .failed: nil
-        }
-    }
 
     /// The maximum number of names that a refusal lists.
     private static let maxListed = 10
 
-    private static func lack(_ names: [String], _ devices: Int, _ all: Int) -> String {
+    /// Returns the text about values that a message lacks.
+    /// - Parameters:
+    ///   - devices: The number of devices for which a value is missing.
+    ///   - all: The number of all devices of the recipient.
+    static func lack(of names: [String], for devices: Int, of all: Int) -> String {
         let shown = names.prefix(maxListed).map { "{{\($0.printable(atMost: 64))}}" }
         let rest = names.count > maxListed ? ["…"] : []
         let which = devices < all ? " for \(devices) of the recipient's \(all) devices" : ""
