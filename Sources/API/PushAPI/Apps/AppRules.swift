@@ -128,25 +128,25 @@ enum AppRules {
     }
 
     static func checked(_ sounds: [AppSound]) throws(OperationError) -> [AppSound] {
-        for sound in sounds {
-            try NameRule.check(sound.internalName, "the sound's name")
-            try NameRule.check(label: sound.label, "the sound's label")
-        }
-        if let name = repeated(sounds.map(\.internalName)) {
-            throw .refused("sound \(name) occurs more than once")
-        }
+        try check(sounds.map { ($0.internalName, $0.label) }, "sound")
         return sounds
     }
 
     static func checked(_ categories: [AppCategory]) throws(OperationError) -> [AppCategory] {
-        for category in categories {
-            try NameRule.check(category.internalName, "the category's name")
-            try NameRule.check(label: category.label, "the category's label")
-        }
-        if let name = repeated(categories.map(\.internalName)) {
-            throw .refused("category \(name) occurs more than once")
-        }
+        try check(categories.map { ($0.internalName, $0.label) }, "category")
         return categories
+    }
+
+    private static func check(
+        _ items: [(name: String, label: String)], _ kind: String
+    ) throws(OperationError) {
+        for item in items {
+            try NameRule.check(item.name, "the \(kind)'s name")
+            try NameRule.check(label: item.label, "the \(kind)'s label")
+        }
+        if let name = repeated(items.map(\.name)) {
+            throw .refused("\(kind) \(name) occurs more than once")
+        }
     }
 
     /// - Parameter present: The app's parameters, which may have names that were reserved later.
