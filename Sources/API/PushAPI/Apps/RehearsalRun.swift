@@ -232,13 +232,13 @@ struct RehearsalRun {
             }
             let hits = try run.operations.store.hitReader.hits(on: message.number, in: message.delivery)
             let seconds = (ContinuousClock.now - start).components.seconds
-            try run.judge(.receipt, hits?.receipts ?? 0, seconds, of: run.request.receiptSeconds)
-            try run.judge(.click, hits?.clicks ?? 0, seconds, of: run.request.clickSeconds)
+            try run.judge(.receipt, hits?.receipts ?? 0, after: seconds)
+            try run.judge(.click, hits?.clicks ?? 0, after: seconds)
             return run.isWaiting ? nil : true
         }
         // The last look may have been a moment before the end of a wait.
         for link in [RehearsalLink.receipt, .click] where rehearsal[link].state == .waiting {
-            try judge(link, 0, .max, of: 0)
+            try judge(link, 0, after: .max)
         }
         if rehearsal[.receipt].state == .missing {
             rehearsal[.receipt].advice = adviceForReceipt
@@ -248,15 +248,14 @@ struct RehearsalRun {
 
     private var isWaiting: Bool { rehearsal.links.contains { $0.state == .waiting } }
 
-    private mutating func judge(
-        _ link: RehearsalLink, _ reports: Int, _ seconds: Int64, of limit: Int
-    ) throws {
+    private mutating func judge(_ link: RehearsalLink, _ reports: Int, after seconds: Int64) throws {
         if reports > 0 {
             guard rehearsal[link].state != .done else { return }
             return try set(link, .done, "the device reported the \(link.rawValue)")
         }
+        let limit = link == .click ? request.clickSeconds : request.receiptSeconds
         guard rehearsal[link].state == .waiting, seconds >= Int64(limit) else { return }
-        let wait = Numerals.count(link == .click ? request.clickSeconds : request.receiptSeconds, "second")
+        let wait = Numerals.count(limit, "second")
         try set(
             link, .missing, "the device did not report the \(link.rawValue) within \(wait)",
             advice: link == .click ? adviceForClick : adviceForReceipt)
