@@ -6,13 +6,11 @@ package struct UndeclaredParameterReports: Sendable {
     fileprivate struct AppCounts {
         var name: String
         var total = 0
-        var sinceReport = 0
+        var sinceReport = HourlyCount()
         /// The undeclared names that were sent since the last report, shortened and printable.
         var names: [String] = []
-        var reported: MonotonicTime?
     }
 
-    static let secondsBetweenReports: Int64 = 3_600
     /// The maximum number of names in a line. Devices choose the names, so the number must be limited.
     static let maximumNamesInLine = 5
 
@@ -33,17 +31,13 @@ package struct UndeclaredParameterReports: Sendable {
         var counts = apps[app] ?? AppCounts(name: name)
         counts.name = name
         counts.total += 1
-        counts.sinceReport += 1
         for name in names where counts.names.count <= Self.maximumNamesInLine {
             let name = name.printable(atMost: 64)
             if !counts.names.contains(name) { counts.names.append(name) }
         }
-        let isDue = counts.reported.map { now >= $0.advanced(bySeconds: Self.secondsBetweenReports) } ?? true
         var line: String?
-        if isDue {
-            line = counts.line
-            counts.reported = now
-            counts.sinceReport = 0
+        if let registrations = counts.sinceReport.add(at: now) {
+            line = counts.line(about: registrations)
             counts.names = []
         }
         apps[app] = counts
@@ -52,17 +46,15 @@ package struct UndeclaredParameterReports: Sendable {
 }
 
 extension UndeclaredParameterReports.AppCounts {
-    fileprivate var line: String {
+    fileprivate func line(about registrations: Int) -> String {
         let limit = UndeclaredParameterReports.maximumNamesInLine
         let shown = names.prefix(limit).joined(separator: ", ") + (names.count > limit ? ", …" : "")
-        let registrations =
-            sinceReport == 1 ? "a registration has" : "\(Numerals.grouped(sinceReport)) registrations have"
         return
             """
-            app \(name): \(registrations) parameters that the app does not declare (\(shown)); their values \
-            are not stored; correct the names in the app, or declare them as parameters of the app; \
-            the next such line follows in an hour at the earliest, and 'pushmta app show \(name)' shows \
-            the counts
+            app \(name): \(HourlyCount.subject(registrations)) parameters that the app does not declare \
+            (\(shown)); their values are not stored; correct the names in the app, or declare them as \
+            parameters of the app; the next such line follows in an hour at the earliest, and 'pushmta app \
+            show \(name)' shows the counts
             """
     }
 }

@@ -14,12 +14,10 @@ final class UnknownKeyReports: Sendable {
         /// Whether a write is running or will begin.
         var isWriting = false
         var written: MonotonicTime?
-        var sinceReport = 0
-        var reported: MonotonicTime?
+        var sinceReport = HourlyCount()
     }
 
     private static let secondsBetweenWrites: Int64 = 2
-    private static let secondsBetweenReports: Int64 = 3_600
 
     private let writer: WriteService
     private let clock: OperationsClock
@@ -36,12 +34,7 @@ final class UnknownKeyReports: Sendable {
         let key = UnknownKeyCounts.Key(platform, key)
         let (line, delay) = state.withLock { state -> (String?, Int64?) in
             state.counts.note(key, at: moment)
-            state.sinceReport += 1
-            var line: String?
-            if state.reported.map({ now >= $0.advanced(bySeconds: Self.secondsBetweenReports) }) ?? true {
-                line = Self.line(about: state.sinceReport, key)
-                (state.sinceReport, state.reported) = (0, now)
-            }
+            let line = state.sinceReport.add(at: now).map { Self.line(about: $0, key) }
             guard !state.isWriting else { return (line, nil) }
             state.isWriting = true
             let isDue =
@@ -68,14 +61,10 @@ final class UnknownKeyReports: Sendable {
     }
 
     private static func line(about registrations: Int, _ key: UnknownKeyCounts.Key) -> String {
-        let what =
-            registrations == 1
-            ? "a registration has" : "\(Numerals.grouped(registrations)) registrations have"
-        return
-            """
-            \(what) an integration key that no app has, the last one \(key.text) of platform \
-            \(key.platform); compare the key in the app with the output of 'pushmta app show'; the next such \
-            line follows in an hour at the earliest, and 'pushmta app unknown-keys' shows the keys and counts
-            """
+        """
+        \(HourlyCount.subject(registrations)) an integration key that no app has, the last one \(key.text) of \
+        platform \(key.platform); compare the key in the app with the output of 'pushmta app show'; the next \
+        such line follows in an hour at the earliest, and 'pushmta app unknown-keys' shows the keys and counts
+        """
     }
 }
