@@ -5,9 +5,11 @@ internal import PushWire
 /// A row of a delivery's log.
 package struct MessageLogRow: View, Equatable {
     package static let about = [
+        "token": "null if the subscription was removed", "providerReason": "the gateway's own text",
+    ].merging(aboutReports) { $1 }
+    /// The members about a message's id on the device and about what the device reported.
+    static let aboutReports = [
         "messageId": "the `_mId` that the device received; null if the delivery has no tracking",
-        "token": "null if the subscription was removed",
-        "providerReason": "the gateway's own text",
         "receivedAt":
             "when the device first reported the receipt or a click; null if it reported neither",
         "clickedAt": "when the device first reported a click; null if it reported none",

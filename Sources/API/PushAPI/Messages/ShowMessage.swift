@@ -94,7 +94,6 @@ package enum MessageViewState: String, Codable, Word {
 /// A message, as the API and commands show it.
 package struct MessageView: View, Equatable {
     package static let about = [
-        "messageId": "the `_mId` that the device received; null if the delivery has no tracking",
         "label": "the delivery's label",
         "state": "\(MessageViewState.words.joined(separator: ", "))",
         "failureType": "the kind of failure; null if there is none",
@@ -104,11 +103,7 @@ package struct MessageView: View, Equatable {
         "sendAt": "the time at which a scheduled message is sent; null if the message is not scheduled",
         "dueAt": "the time of the next attempt; null if the message is not waiting for a time",
         "expiresAt": "the time after which the message is not sent",
-        "receivedAt":
-            "when the device first reported the receipt or a click; null if it reported neither",
-        "clickedAt": "when the device first reported a click; null if it reported none",
-        "clicks": "the number of reported clicks",
-    ]
+    ].merging(MessageLogRow.aboutReports) { $1 }
 
     package var id: String
     package var messageId: String?
