@@ -124,7 +124,7 @@ extension SubscriberName {
     /// - Parameter name: The name of the only app; `nil` if any app counts.
     /// - Throws: If there are too many devices, or if the name is empty.
     func known(of apps: [App], named name: String?, in operations: Operations) throws -> Known {
-        guard (token ?? userKey)?.isEmpty == false else {
+        guard !text.isEmpty else {
             throw OperationError(.usage, "a user key or a token must not be empty")
         }
         let present = try all(of: apps, in: operations, atMost: Self.maxDevices)

@@ -81,7 +81,7 @@ package struct SetSubscriberState: ChangingOperation, UseCase {
         guard let reason else { return }
         try NameRule.check(reason, "the reason")
         // The reason appears in the audit trail, which other people read.
-        let name = (who.token ?? who.userKey ?? "").lowercased()
+        let name = who.text.lowercased()
         guard name.count < 4 || !reason.lowercased().contains(name) else {
             throw .refused("reason: must not contain the \(who.token == nil ? "user key" : "token")")
         }

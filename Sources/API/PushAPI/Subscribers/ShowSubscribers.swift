@@ -224,6 +224,9 @@ package enum SubscriberName: Equatable, Sendable {
         set { if let newValue { self = .userKey(newValue) } }
     }
 
+    /// The token or the user key.
+    var text: String { switch self { case .token(let text), .userKey(let text): text } }
+
     /// A description that does not identify the subscriber.
     var described: String { if case .token = self { "this token" } else { "this user key" } }
 
@@ -237,7 +240,7 @@ package enum SubscriberName: Equatable, Sendable {
 
     /// A sentence for a caller who probably gave something of another kind; `nil` if the name looks right.
     var otherKind: String? {
-        switch IDKind(token ?? userKey ?? "") {
+        switch IDKind(text) {
         case .token where userKey != nil: "It looks like the token of a device: give it as a token"
         case .message: "It looks like the id of a message: show the message instead"
         default: nil
