@@ -312,18 +312,13 @@ struct AppOperationsTests {
     @Test func `a gateway that its vendor has shut down causes a warning, unless a private gateway is set`()
         throws
     {
-        func fixture(_ name: String) throws -> Data {
-            let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
-            return try Data(contentsOf: tests.appending(path: "PushMTATests/Fixtures/\(name)"))
-        }
-        let (pem, key) = (try fixture("certificate.pem"), try fixture("project-key.txt"))
         func warnings(_ instance: TestInstance) throws -> [String] {
             var apple = TestInstance.stubApp("old")
             (apple.connector, apple.bundleId) = ("ios", "com.example.neotrips")
-            apple.credential = CredentialFile(name: "c.pem", contents: .pem(Array(pem)))
+            apple.credential = try .certificate()
             var google = TestInstance.stubApp("droid", platform: .android)
             google.connector = "androidPushConnectorV2"
-            google.credential = CredentialFile(name: "key", contents: .projectKey(Array(key)))
+            google.credential = try .projectKey()
             return try instance.operations.carryOut(apple).warnings
                 + instance.operations.carryOut(google).warnings
         }

@@ -1,4 +1,3 @@
-import Foundation
 import PushAPI
 import PushModel
 import TestRequests
@@ -7,13 +6,6 @@ import Testing
 
 /// Tests the two apps for development and production of one application.
 struct AppPairTests {
-    private static func certificate(_ kind: String) throws -> CredentialFile {
-        let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
-        let name = "certificate-\(kind).pem"
-        let bytes = try Data(contentsOf: tests.appending(path: "PushMTATests/Fixtures/\(name)"))
-        return CredentialFile(name: name, contents: .pem(Array(bytes)))
-    }
-
     private let instance: TestInstance
     private var operations: Operations { instance.operations }
 
@@ -38,8 +30,8 @@ struct AppPairTests {
     ) throws -> CreateApp {
         CreateApp(
             name: "two", service: "neotrips", platform: .ios, integrationKey: "two", connector: "iosHTTP2",
-            credential: try certificate(kind), pair: pair,
-            sandboxCredential: try sandbox.map(certificate))
+            credential: try .certificate(kind), pair: pair,
+            sandboxCredential: try sandbox.map { try .certificate($0) })
     }
 
     @Test func `a pair is created with a certificate for each environment`() throws {

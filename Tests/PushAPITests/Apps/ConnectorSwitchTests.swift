@@ -7,25 +7,6 @@ import TestRequests
 import Testing
 
 struct ConnectorSwitchTests {
-    private static func fixture(_ name: String) throws -> [UInt8] {
-        let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
-        return Array(try Data(contentsOf: tests.appending(path: "PushMTATests/Fixtures/\(name)")))
-    }
-
-    private static func key() throws -> CredentialFile {
-        CredentialFile(
-            name: "k.p8",
-            contents: .token(try fixture("authkey.p8"), keyID: "ABC1234567", teamID: "DEF1234567"))
-    }
-
-    private static func certificate() throws -> CredentialFile {
-        CredentialFile(name: "c.pem", contents: .pem(try fixture("certificate.pem")))
-    }
-
-    private static func projectKey() throws -> CredentialFile {
-        CredentialFile(name: "key", contents: .projectKey(try fixture("project-key.txt")))
-    }
-
     private static func change(_ update: UpdateApp, in instance: TestInstance) throws -> AppView {
         // The change is encoded as it is sent to a running master.
         let bytes = Data(try JSONValue(encoding: update).text.utf8)
@@ -46,11 +27,11 @@ struct ConnectorSwitchTests {
         let page = "http://localhost:8080/nms/jsp/iosHTTP2.jsp"
         let http = try Self.change(
             UpdateApp(
-                name: "ios", bundleId: "com.example.neotrips", credential: try Self.key(), connector: page),
+                name: "ios", bundleId: "com.example.neotrips", credential: try .key(), connector: page),
             in: instance)
         #expect(http.connector == .iosHTTP2 && http.credential == "token:DEF1234567:ABC1234567")
         let old = try Self.change(
-            UpdateApp(name: "ios", credential: try Self.certificate(), connector: "ios"), in: instance)
+            UpdateApp(name: "ios", credential: try .certificate(), connector: "ios"), in: instance)
         #expect(old.connector == .ios && old.credential?.hasPrefix("certificate:") == true)
         #expect(old.bundleId == "com.example.neotrips")
         // Each of these connectors can use the app's credential.
@@ -77,15 +58,15 @@ struct ConnectorSwitchTests {
             refusal("ios")
                 == "connector ios needs a credential: give it in the same command, --p12 or --pem (credential type "
                 + "pkcs12 or pem)")
-        #expect(try refusal("iosHTTP2", Self.key()) == "connector iosHTTP2 needs --bundle-id")
+        #expect(try refusal("iosHTTP2", .key()) == "connector iosHTTP2 needs --bundle-id")
         _ = try Self.change(
-            UpdateApp(name: "ios", bundleId: "b", credential: try Self.key(), connector: "iosHTTP2"),
+            UpdateApp(name: "ios", bundleId: "b", credential: try .key(), connector: "iosHTTP2"),
             in: instance)
         let lack = refusal("ios")
         #expect(lack?.hasPrefix("connector ios needs another credential: ") == true)
         #expect(lack?.contains("--p12 or --pem") == true && lack?.contains("--p8") == false)
-        #expect(try refusal("ios", Self.key())?.contains("cannot use --p8") == true)
-        #expect(try refusal("stub", Self.key())?.contains("stub does not use a credential") == true)
+        #expect(try refusal("ios", .key())?.contains("cannot use --p8") == true)
+        #expect(try refusal("stub", .key())?.contains("stub does not use a credential") == true)
         #expect(refusal("androidPushConnectorV2")?.contains("reaches android, not ios") == true)
         #expect(refusal("carrierPigeon")?.contains("there is no connector") == true)
         #expect(try instance.operations.carryOut(ShowApp(name: "ios")).app.connector == .iosHTTP2)
@@ -95,7 +76,7 @@ struct ConnectorSwitchTests {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(TestInstance.stubApp("droid", platform: .android))
         let first = try Self.change(
-            UpdateApp(name: "droid", credential: try Self.projectKey(), connector: "androidPushConnector.js"),
+            UpdateApp(name: "droid", credential: try .projectKey(), connector: "androidPushConnector.js"),
             in: instance)
         #expect(first.connector == .androidPushConnector && first.bundleId == nil)
         for connector in ["androidPushConnectorV2", "stub", "androidPushConnector", "androidPushConnectorV2"]
@@ -111,7 +92,7 @@ struct ConnectorSwitchTests {
     {
         let instance = try TestInstance.withApp()
         _ = try Self.change(
-            UpdateApp(name: "ios", bundleId: "b", credential: try Self.certificate(), connector: "iosHTTP2"),
+            UpdateApp(name: "ios", bundleId: "b", credential: try .certificate(), connector: "iosHTTP2"),
             in: instance)
         let long = String(repeating: "x", count: 3_000)
         for content in [["ios": ["type": "voip"]], ["title": long]] as [[String: any Sendable]] {
@@ -138,7 +119,7 @@ struct ConnectorSwitchTests {
         let instance = try TestInstance.withApp()
         _ = try instance.operations.carryOut(try TestInstance.submission())
         let first = try instance.operations.carryOut(
-            UpdateApp(name: "ios", bundleId: "b", credential: try Self.key(), connector: "iosHTTP2"))
+            UpdateApp(name: "ios", bundleId: "b", credential: try .key(), connector: "iosHTTP2"))
         #expect(first.warnings.isEmpty)
         _ = try instance.operations.carryOut(try TestInstance.submission())
         let second = try instance.operations.carryOut(

@@ -1,4 +1,3 @@
-import Foundation
 import PushAPI
 import PushModel
 import TestRequests
@@ -6,13 +5,6 @@ import Testing
 
 /// Tests what an app's certificate allows, including after a later change that keeps the certificate.
 struct KeptCertificateTests {
-    private static func certificate(_ kind: String) throws -> CredentialFile {
-        let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
-        let name = kind.isEmpty ? "certificate.pem" : "certificate-\(kind).pem"
-        let bytes = try Data(contentsOf: tests.appending(path: "PushMTATests/Fixtures/\(name)"))
-        return CredentialFile(name: name, contents: .pem(Array(bytes)))
-    }
-
     private static func instance(
         _ kind: String, bundleID: String? = nil, connector: String = "iosHTTP2"
     ) throws -> (TestInstance, AppChange) {
@@ -21,7 +13,7 @@ struct KeptCertificateTests {
         let change = try instance.operations.carryOut(
             CreateApp(
                 name: "c1", service: "neotrips", platform: .ios, integrationKey: "key", connector: connector,
-                bundleId: bundleID, credential: try certificate(kind)))
+                bundleId: bundleID, credential: try .certificate(kind)))
         return (instance, change)
     }
 
@@ -49,7 +41,7 @@ struct KeptCertificateTests {
         // The change is accepted with another certificate, or if it sets the environment of the certificate.
         _ = try instance.operations.carryOut(
             UpdateApp(name: "c1", environment: .production, connector: connector))
-        let both = try Self.certificate("")
+        let both = try CredentialFile.certificate()
         _ = try instance.operations.carryOut(
             UpdateApp(name: "c1", environment: .sandbox, credential: both))
         #expect(try instance.operations.carryOut(ShowApp(name: "c1")).app.environment == .sandbox)
@@ -71,11 +63,11 @@ struct KeptCertificateTests {
         #expect(other.app.bundleId == "com.example.other")
         #expect(other.warnings.count == 1 && other.warnings[0].contains("the certificate is for"))
         // The bundle id is set first, and the certificate is added later.
-        _ = try instance.operations.carryOut(UpdateApp(name: "c1", credential: try Self.certificate("")))
+        _ = try instance.operations.carryOut(UpdateApp(name: "c1", credential: try .certificate()))
         _ = try instance.operations.carryOut(UpdateApp(name: "c1", bundleId: topic))
         #expect(try instance.operations.carryOut(ShowApp(name: "c1")).app.bundleId == topic)
         let late = try instance.operations.carryOut(
-            UpdateApp(name: "c1", credential: try Self.certificate("voip")))
+            UpdateApp(name: "c1", credential: try .certificate("voip")))
         #expect(late.app.bundleId == "com.example.neotrips")
     }
 }

@@ -9,23 +9,8 @@ import Testing
 
 /// Tests that an app's new connection is tested before the app is switched to it, and the way back.
 struct SwitchAppTests {
-    private static func fixture(_ name: String) throws -> [UInt8] {
-        let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
-        return Array(try Data(contentsOf: tests.appending(path: "PushMTATests/Fixtures/\(name)")))
-    }
-
-    private static func key() throws -> CredentialFile {
-        CredentialFile(
-            name: "k.p8",
-            contents: .token(try fixture("authkey.p8"), keyID: "ABC1234567", teamID: "DEF1234567"))
-    }
-
-    private static func certificate(_ name: String = "certificate.pem") throws -> CredentialFile {
-        CredentialFile(name: name, contents: .pem(try fixture(name)))
-    }
-
     private static func toAPNs() throws -> ConnectionFields {
-        ConnectionFields(connector: "iosHTTP2", bundleId: "com.example.neotrips", credential: try key())
+        ConnectionFields(connector: "iosHTTP2", bundleId: "com.example.neotrips", credential: try .key())
     }
 
     /// Returns the request as a service receives it from a command.
@@ -90,7 +75,7 @@ struct SwitchAppTests {
         _ = try operations.carryOut(SwitchApp(name: "ios", connection: try Self.toAPNs(), skipsTest: true))
         let key = try app
         #expect(key.formerConnection?.connector == .stub && key.formerConnection?.credential == nil)
-        let certificate = ConnectionFields(connector: "ios", credential: try Self.certificate())
+        let certificate = ConnectionFields(connector: "ios", credential: try .certificate())
         _ = try operations.carryOut(SwitchApp(name: "ios", connection: certificate, skipsTest: true))
         let binary = try app
         #expect(binary.formerConnection?.credential == key.app.credential)

@@ -8,25 +8,19 @@ import Testing
 
 /// Tests which contents are refused or reported at submission because of the target apps.
 struct ContentAtSubmissionTests {
-    private static func fixture(_ name: String) throws -> [UInt8] {
-        let tests = URL(filePath: #filePath).appending(path: "../../..").standardized
-        return Array(try Data(contentsOf: tests.appending(path: "PushMTATests/Fixtures/\(name)")))
-    }
-
     /// Creates an instance with app `ios`, which sends nothing, one app with the binary connector and one
     /// with FCM's legacy interface.
     private static func instance() throws -> TestInstance {
         let instance = try TestInstance.withApp()
         var binary = TestInstance.stubApp("old")
         (binary.connector, binary.bundleId) = ("ios", "com.example.neotrips")
-        binary.credential = CredentialFile(name: "c.pem", contents: .pem(try fixture("certificate.pem")))
+        binary.credential = try .certificate()
         var http2 = TestInstance.stubApp("certified")
         (http2.connector, http2.bundleId) = ("iosHTTP2", "com.example.neotrips")
         http2.credential = binary.credential
         var legacy = TestInstance.stubApp("droid", platform: .android)
         legacy.connector = "androidPushConnectorV2"
-        legacy.credential = CredentialFile(
-            name: "key", contents: .projectKey(try fixture("project-key.txt")))
+        legacy.credential = try .projectKey()
         _ = try instance.operations.carryOut(binary)
         _ = try instance.operations.carryOut(http2)
         _ = try instance.operations.carryOut(legacy)
