@@ -1,14 +1,14 @@
-import Foundation
 import PushAPI
 import PushModel
 import PushStore
 import PushWire
 import TestRequests
+import TestSupport
 import Testing
 
 @Suite struct OptOutStories {
     private static func body(_ number: Int, user: String = "", _ more: String = "") -> [UInt8] {
-        let token = String(repeating: "0", count: 62) + String(format: "%02x", number)
+        let token = TestInstance.token(number)
         let user = user.isEmpty ? "" : "&userKey=\(user)"
         return Array("registrationToken=\(token)&mobileAppUuid=key%20of%20ios\(user)\(more)".utf8)
     }
@@ -25,7 +25,7 @@ import Testing
             #expect(await devices.register.perform(body: form, platform: .ios) == nil)
         }
         #expect(await devices.register.perform(.optOut, body: Self.body(1), platform: .ios) == nil)
-        let token = String(repeating: "0", count: 62) + "02"
+        let token = TestInstance.token(2)
         let json = #" {"registrationToken": "\#(token)", "mobileAppUuid": "key of ios", "n": 1, "x": null}"#
         #expect(await devices.register.perform(.optOut, body: Array(json.utf8), platform: .ios) == nil)
         let submission = try TestInstance.submission()
@@ -139,7 +139,7 @@ import Testing
             #expect(await devices.register.perform(body: form, platform: platform)?.httpStatus == 404)
             // Only the first registration is written at once: the test's clock does not advance.
         }
-        try await waitUntil("the key is counted") {
+        try await eventually("the key is counted") {
             try !devices.operations.carryOut(ListUnknownKeys()).isEmpty
         }
         let first = try #require(try devices.operations.carryOut(ListUnknownKeys()).first)
@@ -151,13 +151,5 @@ import Testing
                 connector: "stub"))
         let left = try devices.operations.carryOut(ListUnknownKeys())
         #expect(!left.contains { $0.integrationKey == "com.example.wrong" })
-    }
-
-    private func waitUntil(_ what: String, _ condition: () throws -> Bool) async throws {
-        for _ in 0..<6_000 {
-            if try condition() { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        Issue.record("\(what): not within a minute")
     }
 }
