@@ -20,7 +20,7 @@ struct CombinedSubmissionTests {
                 token: TestInstance.token($0), userKey: "user\($0)",
                 parametersJSON: #"{"city":"\#($0 <= 4 ? "Paris" : "Rome")","customerId":"C-\#($0)"}"#)
         }
-        _ = try instance.store.subscriberImporter.upsert(records, into: app.id, at: TestInstance.noon)
+        try instance.add(records)
         let first = try instance.operations.carryOut(try TestInstance.submission()).id
         try instance.accept(first)
         let hits = try instance.store.deliveries.log(of: first)
@@ -64,12 +64,11 @@ struct CombinedSubmissionTests {
 
     @Test func `a user's other devices are excluded with their reason from a combined target`() throws {
         let (instance, first) = try Self.instance()
-        let app = try #require(try instance.store.catalogue.app(named: "ios"))
         let target =
             #"{"where": {"city": "Paris"}, "exclude": {"openersOf": \#(first)}, "oncePerUser": true}"#
         let newer = SubscriberRecord(
             token: TestInstance.token(33), userKey: "user3", parametersJSON: #"{"city":"Paris"}"#)
-        _ = try instance.store.subscriberImporter.upsert([newer], into: app.id, at: TestInstance.noon)
+        try instance.add([newer])
         let document = try TestInstance.submission(try Self.changes(target)).document
         let found = try instance.operations.carryOut(
             DryRunDelivery(document: document, documentName: "sale.json"))
@@ -151,7 +150,6 @@ struct CombinedSubmissionTests {
 
     @Test func `a list is matched by a parameter, and the figures are shown before and afterwards`() throws {
         let (instance, _) = try Self.instance()
-        let app = try #require(try instance.store.catalogue.app(named: "ios"))
         let more = [
             SubscriberRecord(
                 token: TestInstance.token(21), userKey: "user1", parametersJSON: #"{"customerId":"C-1"}"#),
@@ -160,7 +158,7 @@ struct CombinedSubmissionTests {
             SubscriberRecord(
                 token: TestInstance.token(23), userKey: "", parametersJSON: #"{"customerId":"C-2"}"#),
         ]
-        _ = try instance.store.subscriberImporter.upsert(more, into: app.id, at: TestInstance.noon)
+        try instance.add(more)
         let text = "customerId,code\nC-1,A1\nC-2,A2\nC-1,A9\nC-99,A3\n"
         let content: [String: Any] = ["content": ["body": "{{code}}"]]
         let (order, read) = try Self.file(text, key: "customerId", content)
@@ -201,12 +199,11 @@ struct CombinedSubmissionTests {
 
     @Test func `a device with a thousand others of the same person is found once`() throws {
         let instance = try TestInstance.withApp()
-        let app = try #require(try instance.store.catalogue.app(named: "ios"))
         let records = (1...1_000).map {
             SubscriberRecord(
                 token: TestInstance.token($0), userKey: "anna", parametersJSON: #"{"customerId":"7"}"#)
         }
-        _ = try instance.store.subscriberImporter.upsert(records, into: app.id, at: TestInstance.noon)
+        try instance.add(records)
         let (order, read) = try Self.file("customerId\n7\n", key: "customerId")
         let list = try #require(try order.dryRun(in: instance.operations, read: read).list)
         #expect(list.devices == 1_000 && list.people == 1 && list.matched == 1 && list.ambiguous == 0)
@@ -216,12 +213,11 @@ struct CombinedSubmissionTests {
         throws
     {
         let (instance, _) = try Self.instance()
-        let app = try #require(try instance.store.catalogue.app(named: "ios"))
         let (order, read) = try Self.file("customerId\nC-1\nC-9\n", key: "customerId", once: "k")
         let first = try order.perform(in: instance.operations, read: read)
         let late = SubscriberRecord(
             token: TestInstance.token(90), userKey: "user9", parametersJSON: #"{"customerId":"C-9"}"#)
-        _ = try instance.store.subscriberImporter.upsert([late], into: app.id, at: TestInstance.noon)
+        try instance.add([late])
         let (again, readAgain) = try Self.file("customerId\nC-9\nC-1\n", key: "customerId", once: "k")
         let second = try again.perform(in: instance.operations, read: readAgain)
         #expect(second.id == first.id && second.isRepeated)

@@ -34,8 +34,7 @@ import Testing
         #expect(view.targeted == 1 && view.excluded == 2)
         #expect(view.exclusions.map(\.reason) == ["opted out"] && view.exclusions.map(\.count) == [2])
         let id = try devices.operations.carryOut(submission).id
-        let preparation = devices.instance.store.preparation
-        while try !preparation.prepareChunk(of: id, at: TestInstance.noon).isComplete {}
+        try devices.instance.prepare(id)
         let shown = try devices.operations.carryOut(ShowDelivery(id: id)).outcome
         #expect(shown?.exclusions.map(\.providerReason) == ["opted out"])
         let counts = try #require(try devices.operations.carryOut(CountSubscribers(app: "ios")).first)

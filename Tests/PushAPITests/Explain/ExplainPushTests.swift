@@ -64,7 +64,7 @@ import Testing
         // The storm is confirmed, which puts the tokens into quarantine.
         _ = try operations.carryOut(DecideStorm(storm: "ios", judgement: .confirm))
         let next = try operations.carryOut(try TestInstance.submission()).id
-        while try !instance.store.preparation.prepareChunk(of: next, at: TestInstance.noon).isComplete {}
+        try instance.prepare(next)
         let excluded = try Self.explain(instance, .userKey("user1"), of: next)
         #expect(Self.codes(excluded).contains(.excluded) && Self.codes(excluded).contains(.deviceExcluded))
         #expect(excluded.devices.map(\.state) == ["quarantined"])
@@ -117,10 +117,9 @@ import Testing
         let elsewhere = try Self.explain(instance, .userKey("user4"), of: chosen)
         #expect(Self.codes(elsewhere) == [.otherApps])
         #expect(elsewhere.findings[0].finding.contains("not sent to other"))
-        let app = try #require(try instance.store.catalogue.app(named: "ios"))
-        _ = try instance.store.subscriberImporter.upsert(
+        try instance.add(
             [SubscriberRecord(token: TestInstance.token(9), userKey: "late", parametersJSON: nil)],
-            into: app.id, at: WallMoment(TestInstance.noon.time.advanced(bySeconds: 60)))
+            at: WallMoment(TestInstance.noon.time.advanced(bySeconds: 60)))
         #expect(
             Self.codes(try Self.explain(instance, .userKey("late"), of: chosen)) == [.registeredLater])
         #expect(Self.codes(try Self.explain(instance, .userKey("late"))) == [.noMessages])
@@ -132,7 +131,7 @@ import Testing
         let instance = try Self.withApp()
         let operations = instance.operations
         let id = try operations.carryOut(try TestInstance.submission()).id
-        while try !instance.store.preparation.prepareChunk(of: id, at: TestInstance.noon).isComplete {}
+        try instance.prepare(id)
         let waiting = try Self.explain(instance, .userKey("user1"), of: id)
         #expect(Self.codes(waiting).contains(.waiting) && Self.codes(waiting).contains(.noService))
         _ = try operations.carryOut(PauseDelivery(id: id))
@@ -151,11 +150,10 @@ import Testing
 
     @Test func `a person with a thousand devices has a short explanation`() throws {
         let instance = try TestInstance.withApp()
-        let app = try #require(try instance.store.catalogue.app(named: "ios"))
         let records = (1...1_000).map {
             SubscriberRecord(token: TestInstance.token($0), userKey: "till", parametersJSON: nil)
         }
-        _ = try instance.store.subscriberImporter.upsert(records, into: app.id, at: TestInstance.noon)
+        try instance.add(records)
         let id = try instance.operations.carryOut(try TestInstance.submission()).id
         try instance.accept(id)
         for delivery in [nil, id] {

@@ -63,11 +63,18 @@ final class TestInstance {
 
     /// Adds subscribers `user1`… to an app.
     func subscribe(_ count: Int, to name: String = "ios", parameters: String? = nil) throws {
+        try add(
+            (1...count).map {
+                SubscriberRecord(token: Self.token($0), userKey: "user\($0)", parametersJSON: parameters)
+            }, to: name)
+    }
+
+    /// Adds these subscribers to an app.
+    func add(
+        _ records: [SubscriberRecord], to name: String = "ios", at now: WallMoment = TestInstance.noon
+    ) throws {
         let app = try #require(try store.catalogue.app(named: name))
-        let records = (1...count).map {
-            SubscriberRecord(token: Self.token($0), userKey: "user\($0)", parametersJSON: parameters)
-        }
-        _ = try store.subscriberImporter.upsert(records, into: app.id, at: Self.noon)
+        _ = try store.subscriberImporter.upsert(records, into: app.id, at: now)
     }
 
     static func token(_ number: Int) -> String {
@@ -101,6 +108,11 @@ final class TestInstance {
             }
             if step.isComplete { break }
         }
+    }
+
+    /// Prepares a delivery completely.
+    func prepare(_ id: DeliveryID) throws {
+        while try !store.preparation.prepareChunk(of: id, at: Self.noon).isComplete {}
     }
 
     /// Prepares a delivery and accepts all its messages.
