@@ -45,48 +45,26 @@ struct CredentialOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var projectKeyFile: String?
 
-    /// Maximum size in bytes. A larger file is not a credential.
-    fileprivate static let maximumBytes = 1 << 20
-
     func validate() throws {
         guard [p8, p12, pem, serviceAccount, projectKeyFile].count(where: { $0 != nil }) <= 1 else {
             throw ValidationError(
                 "Give only one credential: --p8, --p12, --pem, --service-account or --project-key-file.")
         }
-        if p8 != nil, keyID == nil || teamID == nil {
-            throw ValidationError("--p8 requires --key-id and --team-id.")
-        }
-        if p8 == nil, keyID != nil || teamID != nil {
-            throw ValidationError("--key-id and --team-id require --p8.")
-        }
-        if p12 == nil, passwordFile != nil { throw ValidationError("--password-file requires --p12.") }
+        try apple.validate()
+    }
+
+    private var apple: AppleCredentialFiles {
+        AppleCredentialFiles(
+            prefix: "--", p8: p8, keyID: keyID, teamID: teamID, p12: p12, passwordFile: passwordFile, pem: pem
+        )
     }
 
     /// Returns the credential in the named file; `nil` if no file is named.
     func file() throws(CommandFailure) -> CredentialFile? {
-        guard let path = p8 ?? p12 ?? pem ?? serviceAccount ?? projectKeyFile else { return nil }
-        let bytes = try FileReader.contents(of: path, atMost: Self.maximumBytes)
-        if p8 != nil {
-            return CredentialFile(
-                name: path, contents: .token(bytes, keyID: keyID ?? "", teamID: teamID ?? ""))
-        }
-        if p12 != nil {
-            var password = ""
-            if let passwordFile { password = try Self.password(inFile: passwordFile) }
-            return CredentialFile(name: path, contents: .pkcs12(bytes, password: password))
-        }
-        if pem != nil { return CredentialFile(name: path, contents: .pem(bytes)) }
+        guard let path = serviceAccount ?? projectKeyFile else { return try apple.file() }
+        let bytes = try FileReader.contents(of: path, atMost: AppleCredentialFiles.maximumBytes)
         return CredentialFile(
             name: path, contents: serviceAccount != nil ? .serviceAccount(bytes) : .projectKey(bytes))
-    }
-
-    fileprivate static func password(inFile path: String) throws(CommandFailure) -> String {
-        var bytes = try FileReader.contents(of: path, atMost: 4_096)
-        while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        guard let password = String(validating: bytes, as: UTF8.self) else {
-            throw CommandFailure.refused("\(path): the password is not valid UTF-8; save the file as UTF-8")
-        }
-        return password
     }
 }
 
@@ -136,29 +114,64 @@ struct SandboxCredentialOptions: ParsableArguments {
         guard [p8, p12, pem].count(where: { $0 != nil }) <= 1 else {
             throw ValidationError("Give only one of --sandbox-p8, --sandbox-p12 and --sandbox-pem.")
         }
-        if p8 != nil, keyID == nil || teamID == nil {
-            throw ValidationError("--sandbox-p8 requires --sandbox-key-id and --sandbox-team-id.")
-        }
-        if p8 == nil, keyID != nil || teamID != nil {
-            throw ValidationError("--sandbox-key-id and --sandbox-team-id require --sandbox-p8.")
-        }
-        if p12 == nil, passwordFile != nil {
-            throw ValidationError("--sandbox-password-file requires --sandbox-p12.")
-        }
+        try apple.validate()
+    }
+
+    private var apple: AppleCredentialFiles {
+        AppleCredentialFiles(
+            prefix: "--sandbox-", p8: p8, keyID: keyID, teamID: teamID, p12: p12, passwordFile: passwordFile,
+            pem: pem)
     }
 
     /// Returns the credential in the named file; `nil` if no file is named.
+    func file() throws(CommandFailure) -> CredentialFile? { try apple.file() }
+}
+
+/// The files of a credential for Apple. At most one of them is named.
+private struct AppleCredentialFiles {
+    /// Maximum size in bytes. A larger file is not a credential.
+    static let maximumBytes = 1 << 20
+
+    /// The first characters of the options that name the files.
+    let prefix: String
+    let p8: String?
+    let keyID: String?
+    let teamID: String?
+    let p12: String?
+    let passwordFile: String?
+    let pem: String?
+
+    func validate() throws {
+        if p8 != nil, keyID == nil || teamID == nil {
+            throw ValidationError("\(prefix)p8 requires \(prefix)key-id and \(prefix)team-id.")
+        }
+        if p8 == nil, keyID != nil || teamID != nil {
+            throw ValidationError("\(prefix)key-id and \(prefix)team-id require \(prefix)p8.")
+        }
+        if p12 == nil, passwordFile != nil {
+            throw ValidationError("\(prefix)password-file requires \(prefix)p12.")
+        }
+    }
+
     func file() throws(CommandFailure) -> CredentialFile? {
         guard let path = p8 ?? p12 ?? pem else { return nil }
-        let bytes = try FileReader.contents(of: path, atMost: CredentialOptions.maximumBytes)
+        let bytes = try FileReader.contents(of: path, atMost: Self.maximumBytes)
         if p8 != nil {
             return CredentialFile(
                 name: path, contents: .token(bytes, keyID: keyID ?? "", teamID: teamID ?? ""))
         }
         guard p12 != nil else { return CredentialFile(name: path, contents: .pem(bytes)) }
-        let password = try passwordFile.map { path throws(CommandFailure) in
-            try CredentialOptions.password(inFile: path)
+        var password = ""
+        if let passwordFile { password = try Self.password(inFile: passwordFile) }
+        return CredentialFile(name: path, contents: .pkcs12(bytes, password: password))
+    }
+
+    private static func password(inFile path: String) throws(CommandFailure) -> String {
+        var bytes = try FileReader.contents(of: path, atMost: 4_096)
+        while bytes.last == UInt8(ascii: "\n") || bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard let password = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure.refused("\(path): the password is not valid UTF-8; save the file as UTF-8")
         }
-        return CredentialFile(name: path, contents: .pkcs12(bytes, password: password ?? ""))
+        return password
     }
 }
