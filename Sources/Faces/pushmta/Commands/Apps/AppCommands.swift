@@ -177,9 +177,7 @@ extension AppChange {
 
     /// Prints warnings about probable mistakes, and how long the credential is valid.
     func announce() {
-        for warning in warnings {
-            StandardError.line("warning: \(warning.printable(atMost: CommandFailure.maxLineLength))")
-        }
+        StandardError.warn(of: warnings)
         if let end = credentialEndsAt { StandardError.line("the certificate is valid until \(end.utcText)") }
     }
 }

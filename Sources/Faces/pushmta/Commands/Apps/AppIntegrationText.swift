@@ -20,7 +20,7 @@ extension ShowAppIntegration: CommandUseCase {
     }
 
     static func conclude(_ integration: AppIntegration) {
-        for warning in integration.warnings { StandardError.line("warning: \(warning)") }
+        StandardError.warn(of: integration.warnings)
     }
 }
 
