@@ -17,76 +17,62 @@ struct RegistrationRoutes: WebRoutes {
     private static let ios = "\(folder)/\(RegistrationPage.ios)"
     private static let android = "\(folder)/\(RegistrationPage.android)"
 
-    /// The requests that are not registrations.
     private struct Page {
-        var name: String
-        var platform: Platform
-        var purpose: RegistrationRecord.Purpose
-        var element: RegistrationAnswer.Element
+        let path: String
+        let platform: Platform
+        let purpose: RegistrationRecord.Purpose
 
-        var path: String { "\(folder)/\(name)" }
+        init(_ name: String, _ platform: Platform, _ purpose: RegistrationRecord.Purpose) {
+            (path, self.platform, self.purpose) = ("\(folder)/\(name)", platform, purpose)
+        }
+
+        /// The element that an answer contains.
+        var element: RegistrationAnswer.Element {
+            switch purpose {
+            case .register: .register
+            case .unregister: .unregister
+            case .optOut: .optOut
+            }
+        }
     }
 
     private static let pages = [
-        Page(
-            name: RegistrationPage.iosUnregistration, platform: .ios, purpose: .unregister,
-            element: .unregister),
-        Page(
-            name: RegistrationPage.androidUnregistration, platform: .android, purpose: .unregister,
-            element: .unregister),
-        Page(name: RegistrationPage.iosOptOut, platform: .ios, purpose: .optOut, element: .optOut),
-        Page(name: RegistrationPage.androidOptOut, platform: .android, purpose: .optOut, element: .optOut),
+        Page(RegistrationPage.ios, .ios, .register),
+        Page(RegistrationPage.android, .android, .register),
+        Page(RegistrationPage.iosUnregistration, .ios, .unregister),
+        Page(RegistrationPage.androidUnregistration, .android, .unregister),
+        Page(RegistrationPage.iosOptOut, .ios, .optOut),
+        Page(RegistrationPage.androidOptOut, .android, .optOut),
     ]
 
-    let paths = [WebPath(.post, ios), WebPath(.post, android)] + pages.map { WebPath(.post, $0.path) }
+    let paths = pages.map { WebPath(.post, $0.path) }
 
     func add(to router: Router<WebContext>) {
-        router.post("\(Self.ios)") { [self] request, _ in try await answer(request, .ios) }
-        router.post("\(Self.android)") { [self] request, _ in try await answer(request, .android) }
         for page in Self.pages {
             router.post("\(page.path)") { [self] request, _ in try await answer(request, page) }
         }
     }
 
     nonisolated(nonsending) private func answer(_ request: Request, _ page: Page) async throws -> Response {
-        let body: [UInt8]
-        switch await collect(request) {
-        case .success(let collected): body = collected
-        case .failure(let refusal): return Self.answer(refusal, to: page.element).response
+        let limit = RegistrationForm.maximumBytes
+        let collected: ByteBuffer
+        do { collected = try await request.body.collect(upTo: limit) } catch is NIOTooManyBytesError {
+            return Self.answer(.tooLarge(limit: limit), to: page.element).response
+        } catch {
+            return Self.answer(.form(why: "the body is incomplete"), to: page.element).response
         }
-        let isJSON = RegistrationForm.isJSON(body)
+        let body = Array(collected.readableBytesView)
+        // A registration must be a form, so it is never answered with JSON.
+        let isJSON = page.purpose != .register && RegistrationForm.isJSON(body)
+        // There are no services for devices while the service is starting or stopping.
         guard let registrations = devices()?.registrations else {
             return Self.answer(.busy, to: page.element, asJSON: isJSON).response
         }
-        let refusal = await registrations.perform(page.purpose, body: body, platform: page.platform)
+        let refusal =
+            page.purpose == .register
+            ? await registrations.perform(body: body, platform: page.platform)
+            : await registrations.perform(page.purpose, body: body, platform: page.platform)
         return Self.answer(refusal, to: page.element, asJSON: isJSON).response
-    }
-
-    nonisolated(nonsending) private func collect(_ request: Request) async -> Result<
-        [UInt8], RegistrationRefusal
-    > {
-        let limit = RegistrationForm.maximumBytes
-        do {
-            return .success(Array(try await request.body.collect(upTo: limit).readableBytesView))
-        } catch is NIOTooManyBytesError {
-            return .failure(.tooLarge(limit: limit))
-        } catch {
-            return .failure(.form(why: "the body is incomplete"))
-        }
-    }
-
-    nonisolated(nonsending) private func answer(_ request: Request, _ platform: Platform) async throws
-        -> Response
-    {
-        let body: [UInt8]
-        switch await collect(request) {
-        case .success(let collected): body = collected
-        case .failure(let refusal): return Self.answer(refusal).response
-        }
-        // There are no services for devices while the service is starting or stopping.
-        guard let registrations = devices()?.registrations else { return Self.answer(.busy).response }
-        let refusal = await registrations.perform(body: body, platform: platform)
-        return Self.answer(refusal).response
     }
 
     fileprivate static func answer(
