@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Requires that the page names a test for each promise, and that each test on the page exists.
 @Suite struct EvidencePageTests {
     /// Returns the lines of the page that state promises.
     private static func promises() throws -> [Substring] {
-        let text = try String(contentsOf: NamedTests.page("Inside/Evidence.md"), encoding: .utf8)
+        let text = try String(contentsOf: Repository.file("Docs/Inside/Evidence.md"), encoding: .utf8)
         let part = try #require(text.split(separator: "\n## ").first { $0.hasPrefix("Promises\n") })
         return part.split(separator: "\n")
     }
@@ -44,7 +45,8 @@ import Testing
     private static let rowCount = 121
 
     @Test func `every row names an existing test or belongs to the app`() throws {
-        let text = try String(contentsOf: NamedTests.page("Reference/CampaignParity.md"), encoding: .utf8)
+        let text = try String(
+            contentsOf: Repository.file("Docs/Reference/CampaignParity.md"), encoding: .utf8)
         let tests = try NamedTests()
         let rows = text.split(separator: "\n").filter { $0.prefixMatch(of: #/\| \d/#) != nil }
         for (index, row) in rows.enumerated() {
@@ -61,18 +63,11 @@ import Testing
 
 /// The tests of all targets, by the file that contains them.
 private struct NamedTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../..").standardized
-
     private let texts: [String: String]
 
-    static func page(_ path: String) -> URL { root.appending(path: "Docs").appending(path: path) }
-
     init() throws {
-        let tests = Self.root.appending(path: "Tests")
-        let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
         var texts: [String: String] = [:]
-        for case let file as URL in files where file.pathExtension == "swift" {
+        for file in Repository.swiftFiles(in: Repository.file("Tests")) {
             // Suites in different targets may have the same name.
             let name = file.deletingPathExtension().lastPathComponent
             texts[name, default: ""] += try String(contentsOf: file, encoding: .utf8)
