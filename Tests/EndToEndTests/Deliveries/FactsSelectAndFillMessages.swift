@@ -56,14 +56,10 @@ extension EndToEnd.Deliveries {
         }
         let before = try await shown()
         #expect(before.lastActiveAt == before.registeredAt)
-        let message = try #require(body.firstMatch(of: /"_mId":"([^"]+)"/)).1
-        let number = try #require(body.firstMatch(of: /"_dId":"([0-9]+)"/)).1
         try await Waiting.until("the second of the registration to end") {
             Date.now.formatted(.iso8601) > before.registeredAt ? () : nil
         }
-        let id = DeviceForm.reported(String(message), isAndroid: false)
-        let delivery = String(try #require(Int(number)), radix: 16)
-        #expect(try await client.ask("/r/?id=h\(id),\(delivery),2") == "200 ")
+        #expect(try await client.ask(try DeviceForm.report(about: body, tag: 2)) == "200 ")
         try await Waiting.until("the click to count") {
             let now = try await shown()
             return now.lastActiveAt > before.lastActiveAt && now.registeredAt == before.registeredAt

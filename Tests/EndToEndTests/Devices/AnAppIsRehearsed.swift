@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 import pushload
 
@@ -12,7 +11,6 @@ extension EndToEnd.Devices {
         settings.web = true
         settings.keepsWebPort = true
         try await withTestbed(settings) { testbed in
-            try Data().write(to: URL(filePath: testbed.folder.file("authority.pem")))
             try await testbed.createApp()
             try await testbed.startEngine()
             try await story(testbed, CurlClient(testbed, port: testbed.ports.web, isSecure: false))
@@ -50,13 +48,9 @@ extension EndToEnd.Devices {
                 return all.isEmpty ? nil : all
             }
             #expect(requests.count == 1 && requests[0].body.contains("Open this notification"))
-            let body = requests[0].body
-            let message = try #require(body.firstMatch(of: /"_mId":"([^"]+)"/)).1
-            let delivery = try #require(body.firstMatch(of: /"_dId":"([0-9]+)"/)).1
-            let id = DeviceForm.reported(String(message), isAndroid: false)
-            let number = String(try #require(Int(delivery)), radix: 16)
             for tag in clicks ? [1, 2] : [1] {
-                #expect(try await device.ask("/r/?id=h\(id),\(number),\(tag)") == "200 ")
+                let report = try DeviceForm.report(about: requests[0].body, tag: tag)
+                #expect(try await device.ask(report) == "200 ")
             }
             let ending = try await command.end()
             let output = Folder.text(command.output)

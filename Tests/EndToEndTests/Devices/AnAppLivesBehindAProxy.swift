@@ -81,13 +81,10 @@ extension EndToEnd.Devices {
             return all.count == 2 ? all : nil
         }
         for request in requests {
-            let message = try #require(request.body.firstMatch(of: /"_mId":"([^"]+)"/)).1
-            let delivery = try #require(request.body.firstMatch(of: /"_dId":"([0-9]+)"/)).1
-            let isAndroid = request.interface != .apns
-            let id = DeviceForm.reported(String(message), isAndroid: isAndroid)
-            let number = String(try #require(Int(delivery)), radix: 16)
-            for kind in [1, 1, 2] {
-                #expect(try await client.ask("/r/?id=h\(id),\(number),\(kind)") == "200 ")
+            for tag in [1, 1, 2] {
+                let report = try DeviceForm.report(
+                    about: request.body, isAndroid: request.interface != .apns, tag: tag)
+                #expect(try await client.ask(report) == "200 ")
             }
         }
         #expect(try await client.ask("/r/?id=h1,1,1") == "200 ")

@@ -96,11 +96,9 @@ extension EndToEnd.Hosts {
             return all.count == 2 ? all : nil
         }
         for request in requests {
-            let message = try #require(request.body.firstMatch(of: /"_mId":"([^"]+)"/)).1
-            let id = DeviceForm.reported(String(message), isAndroid: false)
-            let number = String(delivery, radix: 16)
-            for (kind, address) in [(1, two), (1, one), (2, two)] {
-                #expect(try PlainHTTP.get("/r/?id=h\(id),\(number),\(kind)", at: address).status == 200)
+            for (tag, address) in [(1, two), (1, one), (2, two)] {
+                let report = try DeviceForm.report(about: request.body, tag: tag)
+                #expect(try PlainHTTP.get(report, at: address).status == 200)
             }
         }
         for address in [one, two] {

@@ -25,9 +25,7 @@ extension EndToEnd.Stores {
             let request = try await Waiting.until("the notification to arrive") {
                 try testbed.gatewayRequests().first
             }
-            let message = try #require(request.body.firstMatch(of: /"_mId":"([^"]+)"/)).1
-            let id = DeviceForm.reported(String(message), isAndroid: false)
-            let report = "/r/?id=h\(id),\(String(delivery, radix: 16)),1"
+            let report = try DeviceForm.report(about: request.body, tag: 1)
 
             try testbed.databaseServer?.stop(.immediate)
             // Neither this message nor this app has been looked up before.
