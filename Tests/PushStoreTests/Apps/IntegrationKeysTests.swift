@@ -20,9 +20,8 @@ import Testing
     ) throws -> [RegistrationEnd] {
         try fixture.store.registrations.register(
             numbers.map { number in
-                var record = RegistrationRecord(
-                    app: app.id, token: TemporaryStore.token(number), userKey: "", parametersJSON: nil,
-                    replacesParameters: false, device: DeviceFacts(), at: Self.noon.later(seconds: seconds))
+                var record = TemporaryStore.registration(
+                    number, with: app, at: Self.noon.later(seconds: seconds))
                 record.countedKey = key
                 return record
             })

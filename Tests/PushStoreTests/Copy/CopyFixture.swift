@@ -63,13 +63,9 @@ enum CopyFixture {
             .make(), name: "billing", scopes: [.send], at: noon)
         var facts = DeviceFacts()
         (facts.id, facts.name, facts.osName) = ("a1b2c3d4", "Zoë’s", "android")
-        var registration = RegistrationRecord(
-            app: app.id, token: TemporaryStore.token(5), userKey: "user-5", parametersJSON: nil,
-            replacesParameters: false, device: facts, at: noon)
+        var registration = TemporaryStore.registration(5, with: app, user: "user-5", device: facts)
         registration.undeclaredNames = ["fristName"]
-        var optOut = RegistrationRecord(
-            app: app.id, token: TemporaryStore.token(9_999), userKey: "user-9999", parametersJSON: nil,
-            replacesParameters: false, device: DeviceFacts(), at: noon)
+        var optOut = TemporaryStore.registration(9_999, with: app, user: "user-9999")
         optOut.purpose = .optOut
         _ = try fixture.store.registrations.register([registration])
         _ = try fixture.store.registrations.register([optOut])

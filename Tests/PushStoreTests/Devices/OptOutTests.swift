@@ -15,9 +15,8 @@ import Testing
     ) -> RegistrationRecord {
         var facts = DeviceFacts()
         facts.id = device
-        var record = RegistrationRecord(
-            app: app.id, token: TemporaryStore.token(number), userKey: user, parametersJSON: nil,
-            replacesParameters: false, device: facts, at: Self.noon.later(seconds: 60))
+        var record = TemporaryStore.registration(
+            number, with: app, user: user, device: facts, at: Self.noon.later(seconds: 60))
         record.purpose = purpose
         return record
     }

@@ -14,9 +14,8 @@ import Testing
     ) -> RegistrationRecord {
         var facts = DeviceFacts()
         facts.id = device
-        var record = RegistrationRecord(
-            app: app.id, token: TemporaryStore.token(number), userKey: user, parametersJSON: parameters,
-            replacesParameters: parameters != nil, device: facts, at: Self.noon)
+        var record = TemporaryStore.registration(
+            number, with: app, user: user, parameters: parameters, device: facts)
         record.parameterChanges = changes
         record.undeclaredNames = undeclared
         return record

@@ -7,9 +7,7 @@ import Testing
     private func register(_ number: Int, with app: App, _ fixture: TemporaryStore) throws {
         var facts = DeviceFacts()
         facts.model = "model \(number)"
-        let record = RegistrationRecord(
-            app: app.id, token: TemporaryStore.token(number), userKey: "user-\(number)", parametersJSON: nil,
-            replacesParameters: false, device: facts, at: TemporaryStore.noon)
+        let record = TemporaryStore.registration(number, with: app, user: "user-\(number)", device: facts)
         #expect(try fixture.store.registrations.register([record]) == [.inserted])
     }
 

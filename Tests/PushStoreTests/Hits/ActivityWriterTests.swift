@@ -38,9 +38,8 @@ import Testing
             #expect(try active(1, app, fixture) == 120 && active(2, app, fixture) == 3_660)
             // A later registration counts as well.
             _ = try fixture.store.registrations.register([
-                RegistrationRecord(
-                    app: app.id, token: TemporaryStore.token(1), userKey: "user-1", parametersJSON: nil,
-                    replacesParameters: false, device: DeviceFacts(), at: Self.noon.later(seconds: 900))
+                TemporaryStore.registration(
+                    1, with: app, user: "user-1", at: Self.noon.later(seconds: 900))
             ])
             #expect(try active(1, app, fixture) == 900)
         }

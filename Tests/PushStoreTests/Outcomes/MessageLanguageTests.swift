@@ -13,9 +13,8 @@ import Testing
     {
         var facts = DeviceFacts()
         facts.language = language
-        return RegistrationRecord(
-            app: app.id, token: TemporaryStore.token(number), userKey: "anna", parametersJSON: parameters,
-            replacesParameters: parameters != nil, device: facts, at: TemporaryStore.noon)
+        return TemporaryStore.registration(
+            number, with: app, user: "anna", parameters: parameters, device: facts)
     }
 
     @Test func `the device's language precedes its parameters, and is empty if the device reported none`()

@@ -13,9 +13,8 @@ import Testing
         var device = DeviceFacts()
         adjust(&device)
         _ = try fixture.store.registrations.register([
-            RegistrationRecord(
-                app: app.id, token: TemporaryStore.token(number), userKey: user ?? "user-\(number)",
-                parametersJSON: parameters, replacesParameters: parameters != nil, device: device,
+            TemporaryStore.registration(
+                number, with: app, user: user ?? "user-\(number)", parameters: parameters, device: device,
                 at: noon.later(seconds: -86_400 * days))
         ])
     }

@@ -15,10 +15,9 @@ import Testing
         for start in stride(from: numbers.lowerBound, through: numbers.upperBound, by: 400) {
             _ = try fixture.store.registrations.register(
                 (start...min(start + 399, numbers.upperBound)).map {
-                    RegistrationRecord(
-                        app: app.id, token: TemporaryStore.token($0), userKey: "user-\($0)",
-                        parametersJSON: nil,
-                        replacesParameters: false, device: facts, at: TemporaryStore.noon(afterDays: day))
+                    TemporaryStore.registration(
+                        $0, with: app, user: "user-\($0)", device: facts,
+                        at: TemporaryStore.noon(afterDays: day))
                 })
         }
     }

@@ -125,6 +125,17 @@ struct TemporaryStore {
             into: app.id, at: Self.noon)
     }
 
+    /// Returns the registration of a device with the token of this number. Without parameters, it contains
+    /// none, so the stored ones remain.
+    static func registration(
+        _ number: Int, with app: App, user: String = "", parameters: String? = nil,
+        device: DeviceFacts = DeviceFacts(), at now: WallMoment = noon
+    ) -> RegistrationRecord {
+        RegistrationRecord(
+            app: app.id, token: token(number), userKey: user, parametersJSON: parameters,
+            replacesParameters: parameters != nil, device: device, at: now)
+    }
+
     func order(_ target: Target = .all, apps: [App], _ adjust: (inout DeliveryOrder) -> Void = { _ in })
         -> DeliveryOrder
     {

@@ -9,9 +9,7 @@ import Testing
     private func record(
         _ number: Int, _ app: App, user: String = "anna", _ purpose: RegistrationRecord.Purpose = .register
     ) -> RegistrationRecord {
-        var record = RegistrationRecord(
-            app: app.id, token: TemporaryStore.token(number), userKey: user, parametersJSON: nil,
-            replacesParameters: false, device: DeviceFacts(), at: Self.noon)
+        var record = TemporaryStore.registration(number, with: app, user: user)
         record.purpose = purpose
         return record
     }
