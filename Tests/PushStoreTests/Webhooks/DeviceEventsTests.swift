@@ -14,16 +14,10 @@ import Testing
         return record
     }
 
-    private func webhook(_ fixture: TemporaryStore, _ kinds: [WebhookEventKind]) throws -> Webhook {
-        try fixture.store.webhookWriter(key: fixture.key).create(
-            WebhookOrder(name: "crm", url: "https://crm.example.com", kinds: WebhookEventKinds(kinds)),
-            secret: [1, 2, 3], at: Self.noon)
-    }
-
     @Test func `devices that register, unregister and opt out cause events, each once`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
-            let crm = try webhook(fixture, [.registered, .unregistered, .optedOut])
+            let crm = try fixture.webhook([.registered, .unregistered, .optedOut])
             let writer = fixture.store.registrations
             for request in [
                 record(1, app), record(2, app, user: ""),
@@ -35,7 +29,7 @@ import Testing
             let bert = try fixture.store.subscriberFinder.find(userKey: "anna", in: app.id)
             _ = try fixture.store.optOutWriter.set(false, of: bert.map(\.subscription), at: Self.noon)
             _ = try fixture.store.optOutWriter.set(true, of: bert.map(\.subscription), at: Self.noon)
-            let page = try fixture.store.webhookEvents.events(for: crm, after: 0, upTo: nil, limit: 100)
+            let page = try fixture.events(for: crm)
             #expect(page.missing == 0)
             #expect(
                 page.events.map { "\($0.kind.name) \($0.userKey) \($0.source ?? "")" } == [
@@ -49,7 +43,7 @@ import Testing
     @Test func `without a webhook that wants them, no event is written`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
-            _ = try webhook(fixture, [.sent, .quarantined])
+            _ = try fixture.webhook([.sent, .quarantined])
             _ = try fixture.store.registrations.register([record(1, app), record(1, app, .optOut)])
             #expect(try fixture.query("SELECT count(*) FROM webhook_event") == ["0"])
         }
@@ -58,11 +52,11 @@ import Testing
     @Test func `registrations of one transaction are one record`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
-            let crm = try webhook(fixture, [.registered])
+            let crm = try fixture.webhook([.registered])
             _ = try fixture.store.registrations.register(
                 (1...300).map { record($0, app, user: "user-\($0)") })
             #expect(try fixture.query("SELECT count(*) FROM webhook_event") == ["1"])
-            let page = try fixture.store.webhookEvents.events(for: crm, after: 0, upTo: nil, limit: 1_000)
+            let page = try fixture.events(for: crm)
             #expect(Set(page.events.map(\.userKey)).count == 300)
         }
     }

@@ -7,30 +7,13 @@ import Testing
 @Suite(.eachEngine) struct WebhookOutboxTests {
     private static let noon = TemporaryStore.noon
 
-    private func webhook(
-        _ fixture: TemporaryStore, _ name: String = "crm",
-        _ kinds: [WebhookEventKind] = WebhookEventKind.allCases, service: String? = nil
-    ) throws -> Webhook {
-        try fixture.store.webhookWriter(key: fixture.key).create(
-            WebhookOrder(
-                name: name, url: "https://crm.example.com", kinds: WebhookEventKinds(kinds), service: service),
-            secret: [1, 2, 3], at: Self.noon)
-    }
-
-    private func events(
-        _ fixture: TemporaryStore, _ webhook: Webhook, after number: Int64 = 0, upTo end: Int64? = nil,
-        limit: Int = 10_000
-    ) throws -> WebhookEventPage {
-        try fixture.store.webhookEvents.events(for: webhook, after: number, upTo: end, limit: limit)
-    }
-
     @Test func `no event is written unless a webhook requests it`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
             let (id, messages) = try fixture.deliver(to: app)
             try fixture.accept([try #require(messages[1])], of: id)
-            _ = try webhook(fixture, "clicks", [.clicked])
+            _ = try fixture.webhook([.clicked], named: "clicks")
             try fixture.accept([try #require(messages[2])], of: id)
             #expect(try fixture.query("SELECT count(*) FROM webhook_event") == ["0"])
             #expect(try fixture.store.webhookEvents.last() == 0)
@@ -46,7 +29,7 @@ import Testing
             let (id, messages) = try fixture.deliver(to: app)
             func message(_ number: Int) throws -> MessageID { try #require(messages[number]) }
             try fixture.accept([try message(1)], of: id)
-            let crm = try webhook(fixture)
+            let crm = try fixture.webhook()
             try fixture.accept(try (2...20).map(message), of: id)
             try fixture.record(
                 try (21...30).map { TemporaryStore.bad(try message($0)) }, accepted: 500, of: id)
@@ -59,7 +42,7 @@ import Testing
                     delivery: id, message: try message(5), number: 5, app: app.id, kind: .received,
                     at: Self.noon.later(seconds: 1)),
             ])
-            let page = try events(fixture, crm)
+            let page = try fixture.events(for: crm)
             let log = try fixture.log(id)
             let byKind = Dictionary(grouping: page.events, by: \.kind)
             #expect(
@@ -94,7 +77,7 @@ import Testing
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
             let (id, messages) = try fixture.deliver(to: app)
-            let crm = try webhook(fixture)
+            let crm = try fixture.webhook()
             try fixture.record(
                 try (1...3).map {
                     MessageRecord(
@@ -104,9 +87,9 @@ import Testing
                             providerReason: "busy"),
                         countsAttempt: true)
                 }, of: id)
-            #expect(try events(fixture, crm).events.isEmpty)
+            #expect(try fixture.events(for: crm).events.isEmpty)
             while try fixture.store.outcomes.expire(at: Self.noon.later(seconds: 30 * 86_400)).hasMore {}
-            let told = try events(fixture, crm).events
+            let told = try fixture.events(for: crm).events
             let failed = told.filter { $0.kind == .failed }
             #expect(failed.map(\.providerReason) == ["busy", "busy", "busy"])
             #expect(told.count { $0.kind == .expired } == 7 && told.count == 10)
@@ -118,22 +101,22 @@ import Testing
             let app = try fixture.app()
             try fixture.subscribe(1...300, to: app)
             let (id, messages) = try fixture.deliver(to: app)
-            let crm = try webhook(fixture)
-            let sent = try webhook(fixture, "sent", [.sent])
+            let crm = try fixture.webhook()
+            let sent = try fixture.webhook([.sent], named: "sent")
             let all = messages.sorted { $0.key < $1.key }.map(\.value)
             try fixture.accept(Array(all[0..<100]), of: id)
             try fixture.record(all[100..<150].map { TemporaryStore.bad($0) }, of: id)
             try fixture.accept(Array(all[150..<300]), of: id)
-            let whole = try events(fixture, crm)
+            let whole = try fixture.events(for: crm)
             #expect(whole.events.count == 300)
             for limit in [1, 7, 99, 100, 101, 149, 299, 300] {
                 var number: Int64 = 0
                 var told: [WebhookEvent] = []
                 while true {
-                    let page = try events(fixture, crm, after: number, limit: limit)
+                    let page = try fixture.events(for: crm, after: number, limit: limit)
                     #expect(page.events.count <= limit)
                     #expect(
-                        try events(fixture, crm, after: number, upTo: page.end, limit: 500).events
+                        try fixture.events(for: crm, after: number, upTo: page.end, limit: 500).events
                             == page.events)
                     told += page.events
                     number = page.end
@@ -141,10 +124,10 @@ import Testing
                 }
                 #expect(told == whole.events)
             }
-            let page = try events(fixture, sent, limit: 120)
+            let page = try fixture.events(for: sent, limit: 120)
             #expect(page.events.count == 120 && page.end == 170)
-            #expect(try events(fixture, sent, after: 100, upTo: 140).events.isEmpty)
-            #expect(try events(fixture, sent, after: 100, upTo: 140).end == 140)
+            #expect(try fixture.events(for: sent, after: 100, upTo: 140).events.isEmpty)
+            #expect(try fixture.events(for: sent, after: 100, upTo: 140).end == 140)
         }
     }
 
@@ -158,14 +141,14 @@ import Testing
                 TemporaryStore.settings("other-ios"), service: "other", credential: nil)
             try fixture.subscribe(1...5, to: app)
             try fixture.subscribe(6...10, to: other)
-            let all = try webhook(fixture, "all")
-            let one = try webhook(fixture, "one", service: "other")
+            let all = try fixture.webhook(named: "all")
+            let one = try fixture.webhook(named: "one", service: "other")
             let first = try fixture.finished(apps: [app])
             _ = try fixture.finished(apps: [other])
             #expect(
-                try events(fixture, all).events.map(\.service) == Array(repeating: "neotrips", count: 5)
+                try fixture.events(for: all).events.map(\.service) == Array(repeating: "neotrips", count: 5)
                     + Array(repeating: "other", count: 5))
-            let page = try events(fixture, one)
+            let page = try fixture.events(for: one)
             #expect(page.events.map(\.app) == Array(repeating: "other-ios", count: 5) && page.end == 10)
             expect(.hasWebhook(service: "other", webhook: "one")) {
                 try fixture.writer.deleteApp(other.id, at: Self.noon)
@@ -173,7 +156,7 @@ import Testing
             }
             try fixture.alter("DELETE FROM part WHERE delivery_id = \(first)")
             try fixture.alter("DELETE FROM part_progress WHERE delivery_id = \(first)")
-            let left = try events(fixture, all)
+            let left = try fixture.events(for: all)
             #expect(left.events.count == 5 && left.missing == 5 && left.end == 10)
             try fixture.alter("UPDATE delivery SET removed_ms = 1 WHERE id = \(first)")
         }
@@ -186,8 +169,8 @@ import Testing
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...100, to: app)
-            let crm = try webhook(fixture)
-            let slow = try webhook(fixture, "slow")
+            let crm = try fixture.webhook()
+            let slow = try fixture.webhook(named: "slow")
             let progress = fixture.store.webhookProgress
             func found(_ name: String) throws -> Webhook {
                 try #require(try fixture.store.webhooks.webhook(named: name))
@@ -213,7 +196,7 @@ import Testing
             try fixture.subscribe(101...103, to: app)
             let id = try fixture.submit(.userKeys(["user-101", "user-102"]), apps: [app])
             try fixture.accept(try fixture.prepare(id).flatMap(\.ids), of: id)
-            #expect(try events(fixture, found("crm"), after: 100).events.map(\.number) == [101, 102])
+            #expect(try fixture.events(for: found("crm"), after: 100).events.map(\.number) == [101, 102])
         }
     }
 
@@ -223,7 +206,7 @@ import Testing
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...10, to: app)
-            let crm = try webhook(fixture)
+            let crm = try fixture.webhook()
             _ = try fixture.finished(apps: [app])
             #expect(try fixture.store.webhookProgress.begin(crm, end: 5))
             let writer = fixture.store.webhookWriter(key: fixture.key)
@@ -238,15 +221,15 @@ import Testing
             #expect(
                 changed.order.url == "https://elsewhere.example.com" && changed.order.kinds.all == [.failed])
             #expect(try !fixture.store.webhookProgress.begin(crm, end: 5))
-            #expect(try events(fixture, changed).events.isEmpty)
+            #expect(try fixture.events(for: changed).events.isEmpty)
         }
     }
 
     @Test func `a secret can be decrypted only with the instance key and only for its own webhook`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.app()
-            _ = try webhook(fixture)
-            _ = try webhook(fixture, "other")
+            _ = try fixture.webhook()
+            _ = try fixture.webhook(named: "other")
             let reader = fixture.store.webhooks
             #expect(
                 try reader.secrets(of: "crm", key: fixture.key, at: Self.noon)
@@ -266,9 +249,9 @@ import Testing
             expect(.secretUnreadable(webhook: "other")) {
                 _ = try reader.secrets(of: "other", key: fixture.key, at: Self.noon)
             }
-            expect(.duplicate(.webhook, name: "crm")) { _ = try webhook(fixture) }
+            expect(.duplicate(.webhook, name: "crm")) { _ = try fixture.webhook() }
             expect(.unknown(.service, name: "nobody")) {
-                _ = try webhook(fixture, "third", service: "nobody")
+                _ = try fixture.webhook(named: "third", service: "nobody")
             }
             expect(.unknown(.webhook, name: "nobody")) {
                 _ = try writer.delete("nobody")
@@ -282,7 +265,7 @@ import Testing
         try TemporaryStore.with { fixture in
             let app = try fixture.app()
             try fixture.subscribe(1...2_000, to: app)
-            _ = try webhook(fixture)
+            _ = try fixture.webhook()
             _ = try fixture.finished(apps: [app])
             let rows = try fixture.query("SELECT count(*) || ' ' || sum(length(events)) FROM webhook_event")
             #expect(rows == ["1 5"])
