@@ -22,19 +22,11 @@ extension BoundedWriter {
     }
 
     private mutating func write(percentEncoding byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            write(byte: byte)
-        default:
-            write(byte: UInt8(ascii: "%"))
-            write(byte: Self.hexDigit(byte >> 4))
-            write(byte: Self.hexDigit(byte & 15))
-        }
+        guard !PercentEncoding.isUnreserved(byte) else { return write(byte: byte) }
+        write(byte: UInt8(ascii: "%"))
+        write(byte: PercentEncoding.hexDigit(byte >> 4))
+        write(byte: PercentEncoding.hexDigit(byte & 15))
     }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
 
     private mutating func write(_ number: FormattedNumber, decimals: Int, of language: LanguageFormat) {
         let rounded = RoundedNumber(number, decimals: decimals)

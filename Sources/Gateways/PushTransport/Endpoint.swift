@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// The destination of a connection.
 package struct Endpoint: Sendable, Hashable, CustomStringConvertible {
     /// The name that TLS verifies and that SNI and `:authority` contain, or an address; an IPv6 address may
@@ -46,24 +48,8 @@ package struct HTTPProxy: Sendable, Hashable, CustomStringConvertible {
     /// `user:password`, each percent-encoded as libcurl requires; `nil` if the proxy needs no login.
     var encodedLogin: String? {
         guard user != nil || password != nil else { return nil }
-        return "\(Self.encoded(user ?? "")):\(Self.encoded(password ?? ""))"
+        return "\(PercentEncoding.encoded(user ?? "")):\(PercentEncoding.encoded(password ?? ""))"
     }
 
-    /// Percent-encodes everything except letters, digits and `-._~` (RFC 3986, 2.3).
-    private static func encoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
     package var description: String { "\(bracketed(host)):\(port)" }
 }

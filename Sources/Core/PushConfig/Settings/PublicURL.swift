@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// The URL at which devices reach the web module: `web/@publicUrl`. It may be the URL of a proxy, which may
 /// add a path.
 package struct PublicURL: Equatable, Sendable {
@@ -30,7 +32,8 @@ package struct PublicURL: Equatable, Sendable {
             let port = WholeNumber.read(authority[authority.index(after: colon)...])
             guard let port, 1...65_535 ~= port else { return nil }
         }
-        guard path.utf8.allSatisfy(Self.isUnreserved), !path.contains("//") else { return nil }
+        let isPlain = path.utf8.allSatisfy { $0 == UInt8(ascii: "/") || PercentEncoding.isUnreserved($0) }
+        guard isPlain, !path.contains("//") else { return nil }
         self.authority = authority.lowercased()
         self.path = path.hasSuffix("/") ? String(path.dropLast()) : String(path)
     }
@@ -43,14 +46,5 @@ package struct PublicURL: Equatable, Sendable {
         let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
         let host = authority[..<(authority[bracket...].lastIndex(of: ":") ?? authority.endIndex)]
         return WebConfiguration.isLoopback(host.filter { $0 != "[" && $0 != "]" })
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-._~/".utf8.contains(byte)
-        }
     }
 }

@@ -1,3 +1,5 @@
+internal import PushModel
+
 /// The address that an API client requests: the path after `/api/v1`, and the query. Each segment, name and
 /// value is decoded (RFC 3986 §2.1).
 package struct APIAddress: Equatable, Sendable {
@@ -35,19 +37,7 @@ package struct APIAddress: Equatable, Sendable {
     }
 
     /// Returns a name, percent-encoded as one segment of a path.
-    package static func encoded(_ name: String) -> String {
-        var text = ""
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            default: text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return text
-    }
+    package static func encoded(_ name: String) -> String { PercentEncoding.encoded(name) }
 
     private static func text(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
         PercentCoding.decode(bytes, plusIsSpace: plusIsSpace).flatMap {
