@@ -40,21 +40,13 @@ extension SettingKind where Value == Int {
 
 extension SettingKind where Value == Int? {
     /// An optional port to listen on; 0 means any free port.
-    package static var optionalListenerPort: Self {
-        let range = 0...65_535
-        return Self(
-            name: "\(range.lowerBound)…\(range.upperBound)", allowed: wholeNumber(range) + ", or empty"
-        ) { text in
-            WholeNumber.read(text).flatMap { range.contains($0) ? .value($0) : nil } ?? .wrong
-        } write: {
-            $0.map { String($0) } ?? ""
-        }
-    }
+    package static var optionalListenerPort: Self { optional(0...65_535, hint: ", or empty") }
 
     /// An optional TCP port.
-    package static var optionalPort: Self {
-        let range = 1...65_535
-        return Self(name: "\(range.lowerBound)…\(range.upperBound)", allowed: wholeNumber(range)) { text in
+    package static var optionalPort: Self { optional(1...65_535) }
+
+    private static func optional(_ range: ClosedRange<Int>, hint: String = "") -> Self {
+        Self(name: "\(range.lowerBound)…\(range.upperBound)", allowed: wholeNumber(range) + hint) { text in
             WholeNumber.read(text).flatMap { range.contains($0) ? .value($0) : nil } ?? .wrong
         } write: {
             $0.map { String($0) } ?? ""
