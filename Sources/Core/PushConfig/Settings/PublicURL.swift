@@ -6,6 +6,8 @@ package struct PublicURL: Equatable, Sendable {
     package let isSecure: Bool
     /// The host, with brackets if it is an IPv6 address, and the port if it is written.
     package let authority: String
+    /// Whether only programs on the same machine can use the URL.
+    package let isLoopback: Bool
     /// The path without a slash at its end; empty if there is none.
     package let path: String
 
@@ -35,16 +37,10 @@ package struct PublicURL: Equatable, Sendable {
         let isPlain = path.utf8.allSatisfy { $0 == UInt8(ascii: "/") || PercentEncoding.isUnreserved($0) }
         guard isPlain, !path.contains("//") else { return nil }
         self.authority = authority.lowercased()
+        isLoopback = WebConfiguration.isLoopback(host.filter { $0 != "[" && $0 != "]" })
         self.path = path.hasSuffix("/") ? String(path.dropLast()) : String(path)
     }
 
     /// The URL without a slash at its end, such as `https://push.example.com:8443`.
     package var text: String { "\(isSecure ? "https" : "http")://\(authority)\(path)" }
-
-    /// Whether only programs on the same machine can use the URL.
-    package var isLoopback: Bool {
-        let bracket = authority.lastIndex(of: "]") ?? authority.startIndex
-        let host = authority[..<(authority[bracket...].lastIndex(of: ":") ?? authority.endIndex)]
-        return WebConfiguration.isLoopback(host.filter { $0 != "[" && $0 != "]" })
-    }
 }
