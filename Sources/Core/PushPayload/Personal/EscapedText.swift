@@ -3,18 +3,15 @@
 @safe struct EscapedText {
     private let bytes: UnsafeRawBufferPointer
     private var position = 0
-    /// The rest of the last escape: up to three bytes, the next one lowest.
-    private var pending: UInt32 = 0
+    /// The rest of the last escape.
+    private var pending = UTF8.EncodedScalar()
 
     /// Unsafe because only the caller knows the bytes. All reads are within them.
     @unsafe init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
 
     /// Returns the next byte; `nil` at the end.
     mutating func next() -> UInt8? {
-        if pending != 0 {
-            defer { pending >>= 8 }
-            return UInt8(truncatingIfNeeded: pending)
-        }
+        if !pending.isEmpty { return pending.removeFirst() }
         guard unsafe position < bytes.count else { return nil }
         let byte = unsafe bytes[position]
         position += 1
@@ -27,41 +24,26 @@
         case UInt8(ascii: "t"): return 0x09
         case UInt8(ascii: "b"): return 0x08
         case UInt8(ascii: "f"): return 0x0C
-        case UInt8(ascii: "u"): return firstByte(of: scalar())
+        case UInt8(ascii: "u"):
+            pending = UTF8.encode(scalar()) ?? UTF8.encodedReplacementCharacter
+            return pending.removeFirst()
         default: return escape
-        }
-    }
-
-    /// Keeps the other bytes of the character.
-    private mutating func firstByte(of scalar: UInt32) -> UInt8 {
-        func continuation(_ shift: UInt32) -> UInt32 { 0x80 | scalar >> shift & 0x3F }
-        switch scalar {
-        case 0..<0x80: return UInt8(scalar)
-        case 0x80..<0x800:
-            pending = continuation(0)
-            return UInt8(0xC0 | scalar >> 6)
-        case 0x800..<0x1_0000:
-            pending = continuation(6) | continuation(0) << 8
-            return UInt8(0xE0 | scalar >> 12)
-        default:
-            pending = continuation(12) | continuation(6) << 8 | continuation(0) << 16
-            return UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18)
         }
     }
 
     /// Reads the rest of an escape whose `\u` was read. A surrogate without its counterpart, and an escape
     /// without four digits, count as U+FFFD.
-    private mutating func scalar() -> UInt32 {
-        let replacement: UInt32 = 0xFFFD
+    private mutating func scalar() -> Unicode.Scalar {
+        let replacement: Unicode.Scalar = "\u{FFFD}"
         guard let unit = codeUnit(at: position) else { return replacement }
         position += 4
-        guard (0xD800..<0xE000).contains(unit) else { return unit }
+        if let scalar = Unicode.Scalar(unit) { return scalar }
         guard unit < 0xDC00, unsafe position + 6 <= bytes.count,
             unsafe bytes[position] == UInt8(ascii: "\\"), unsafe bytes[position + 1] == UInt8(ascii: "u"),
             let low = codeUnit(at: position + 2), (0xDC00..<0xE000).contains(low)
         else { return replacement }
         position += 6
-        return 0x1_0000 + (unit - 0xD800) << 10 + (low - 0xDC00)
+        return Unicode.Scalar(0x1_0000 + (unit - 0xD800) << 10 + (low - 0xDC00)) ?? replacement
     }
 
     private func codeUnit(at start: Int) -> UInt32? {
