@@ -13,7 +13,7 @@ extension Target {
         var said: [ExactText: [(name: String, text: String)]] = [:]
         for (index, element) in elements.enumerated() {
             let place = "\(path)[\(index)]"
-            guard let (value, texts) = reader.recipient(element, at: place, kind) else { continue }
+            guard let (value, texts) = reader.recipient(element, at: place, kind.fields) else { continue }
             if said.updateValue(texts, forKey: ExactText(value)) == nil {
                 values.append(value)
             } else {
@@ -36,9 +36,8 @@ struct Recipient {
 extension DocumentReader {
     /// Reads a recipient, or returns `nil` if it is not valid.
     mutating func recipient(
-        _ value: JSONValue, at path: String, _ kind: RecipientList.Kind, namedBy parameter: String? = nil
+        _ value: JSONValue, at path: String, _ fields: Fields<Recipient>
     ) -> (value: String, texts: [(name: String, text: String)])? {
-        let fields = parameter.map { RecipientList.Kind.fields(namedBy: $0) } ?? kind.fields
         guard let recipient = fields.read(value, at: path, by: &self) else { return nil }
         return recipient.value.map { ($0, recipient.texts) }
     }
@@ -81,7 +80,7 @@ extension RecipientList.Kind {
         }
     }
 
-    fileprivate var fields: Fields<Recipient> { self == .tokens ? Self.ofTokens : Self.ofUserKeys }
+    var fields: Fields<Recipient> { self == .tokens ? Self.ofTokens : Self.ofUserKeys }
 
     private static let ofUserKeys = fields(of: .userKeys)
     private static let ofTokens = fields(of: .tokens)
@@ -94,7 +93,7 @@ extension RecipientList.Kind {
 
     /// The members of a recipient who is identified by the value of a parameter: a text, an integer or a
     /// boolean.
-    fileprivate static func fields(namedBy parameter: String) -> Fields<Recipient> {
+    static func fields(namedBy parameter: String) -> Fields<Recipient> {
         let value = Form<String>(.oneOf([.string, .integer, .boolean])) { reader, value, path in
             switch value {
             case .string(let text): return text

@@ -146,8 +146,13 @@ struct RecipientLines {
     private(set) var kind = RecipientList.Kind.userKeys
     private(set) var names: Set<String> = []
     private var isBegun = false
+    /// The members of a recipient who is identified by the parameter.
+    private let fields: Fields<Recipient>?
 
-    init(key: RecipientKey? = nil) { self.key = key }
+    init(key: RecipientKey? = nil) {
+        self.key = key
+        fields = key.map { RecipientList.Kind.fields(namedBy: $0.name) }
+    }
 
     /// - Returns: `nil` if the line is empty.
     mutating func recipient(_ bytes: [UInt8]) throws -> ListedRecipient? {
@@ -161,7 +166,7 @@ struct RecipientLines {
         if !isBegun, key == nil { kind = value["token"] == nil ? .userKeys : .tokens }
         isBegun = true
         var reader = DocumentReader()
-        let read = reader.recipient(value, at: "", kind, namedBy: key?.name)
+        let read = reader.recipient(value, at: "", fields ?? kind.fields)
         if let fault = reader.faults.all.first { throw RecipientFault("\(fault)") }
         guard let read else { throw RecipientFault("no recipient") }
         names.formUnion(read.texts.map(\.name))
