@@ -48,21 +48,26 @@ extension RecipientVariables {
     static let form = Form<[(name: String, text: String)]>.map(
         .oneOf([.string, .integer, .boolean])
     ) { reader, name, value, path in
-        switch value {
-        case .string(let text): return (name, text)
-        case .integer(let number): return (name, "\(number)")
-        case .boolean(let isOn): return (name, "\(isOn)")
         // The exact digits of a fraction were lost when the JSON was parsed.
-        case .real:
+        if case .real = value {
             reader.note(path, "a fraction; write it as a string with the exact digits")
-        default:
-            return reader.refuse(value, at: path, allowed: "a string, an integer or a boolean")
+            return nil
         }
-        return nil
+        return reader.plainText(value, at: path).map { (name, $0) }
     }
 }
 
 extension DocumentReader {
+    /// Reads a value that is used as a text.
+    fileprivate mutating func plainText(_ value: JSONValue, at path: String) -> String? {
+        switch value {
+        case .string(let text): text
+        case .integer(let number): "\(number)"
+        case .boolean(let isOn): "\(isOn)"
+        default: refuse(value, at: path, allowed: "a string, an integer or a boolean")
+        }
+    }
+
     /// Notes the faults of one recipient's variables that concern all of them together.
     mutating func check(_ variables: [(name: String, text: String)], at path: String) {
         if variables.contains(where: \.name.isEmpty) { note(path, "a variable has no name") }
@@ -94,14 +99,7 @@ extension RecipientList.Kind {
     /// The members of a recipient who is identified by the value of a parameter: a text, an integer or a
     /// boolean.
     static func fields(namedBy parameter: String) -> Fields<Recipient> {
-        let value = Form<String>(.oneOf([.string, .integer, .boolean])) { reader, value, path in
-            switch value {
-            case .string(let text): return text
-            case .integer(let number): return "\(number)"
-            case .boolean(let isOn): return "\(isOn)"
-            default: return reader.refuse(value, at: path, allowed: "a string, an integer or a boolean")
-            }
-        }
+        let value = Form<String>(.oneOf([.string, .integer, .boolean])) { $0.plainText($1, at: $2) }
         return fields(Field(parameter, \.value, value, isRequired: true), named: nil)
     }
 
