@@ -15,13 +15,12 @@ package enum RegistrationAnswer {
     }
 
     package static func json(_ refusal: RegistrationRefusal?) -> [UInt8] {
-        var members = [JSONMember(key: "status", value: .string(refusal == nil ? "ok" : "error"))]
-        if let refusal {
-            members.append(JSONMember(key: "code", value: .string(refusal.code)))
-            members.append(JSONMember(key: "message", value: .string("\(refusal)")))
-        }
+        let answer: JSONValue = [
+            "status": .string(refusal == nil ? "ok" : "error"),
+            "code": refusal.map { .string($0.code) }, "message": refusal.map { .string("\($0)") },
+        ]
         var bytes: [UInt8] = []
-        JSONValue.object(members).append(to: &bytes)
+        answer.append(to: &bytes)
         return bytes
     }
 
