@@ -13,7 +13,7 @@ extension Target {
         var refinement = TargetRefinement()
 
         /// The sets that the target combines.
-        fileprivate var sets: [TargetSet] { (base.map { Target($0).sets } ?? []) + refinement.exclusion.sets }
+        fileprivate var sets: [TargetSet] { target?.sets ?? refinement.exclusion.sets }
 
         /// The target; `nil` if the object does not choose recipients.
         var target: Target? {

@@ -36,6 +36,9 @@ extension Fields {
 }
 
 extension JSONValue {
+    /// The members of an object; empty for any other value.
+    fileprivate var members: [JSONMember] { if case .object(let members) = self { members } else { [] } }
+
     fileprivate static func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
 
     /// Returns `nil` if there are no values.
@@ -92,13 +95,12 @@ extension Target {
         let listed: JSONValue = [
             "userKeys": .someStrings(exclusion.userKeys), "tokens": .someStrings(exclusion.tokens),
         ]
-        var excluded = if case .object(let members) = listed { members } else { [] as [JSONMember] }
-        excluded += exclusion.sets.map(\.member)
+        let excluded = listed.members + exclusion.sets.map(\.member)
         let refined: JSONValue = [
             "exclude": exclusion.isEmpty ? nil : .object(excluded), "sample": sample?.json,
             "oncePerUser": isOncePerUser ? .boolean(true) : nil,
         ]
-        return if case .object(let members) = refined { members } else { [] }
+        return refined.members
     }
 }
 
