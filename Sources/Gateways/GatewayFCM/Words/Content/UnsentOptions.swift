@@ -8,10 +8,10 @@ package enum UnsentOptions {
     package static func names(
         of content: Content, over interface: AndroidEnvelope.Interface
     ) -> (byType: [String], byInterface: [String]) {
-        let isData = content.android.type != .notification
+        let isNotification = content.android.type == .notification
         var (byType, byInterface): ([String], [String]) = ([], [])
         for option in content.android.placedOptions {
-            if option.isShown, isData {
+            if option.isShown, !isNotification {
                 byType.append("android.\(option.key)")
             } else if option.isV1Only, interface == .legacy {
                 byInterface.append("android.\(option.key)")
