@@ -156,16 +156,15 @@ package struct AccountDirectory {
         of contentJSON: [UInt8], _ variables: [AppVariable], _ facts: Set<CollectedFact>
     ) -> MessageReader.Extent {
         let defaults = variables.compactMap { $0.defaultValue }
-        if MessageFilling.needsLanguage(contentJSON)
-            || defaults.contains(where: { MessageFilling.needsLanguage($0.utf8) })
-        {
-            return .filling(withLanguage: true, facts: facts)
-        }
-        guard facts.isEmpty else { return .filling(withLanguage: false, facts: facts) }
+        let needsLanguage =
+            MessageFilling.needsLanguage(contentJSON)
+            || defaults.contains { MessageFilling.needsLanguage($0.utf8) }
+        // A text that uses facts is personalised.
         let isPersonalised =
             contentJSON.firstRange(of: Content.personalisationMark.utf8) != nil
             || defaults.contains(where: Content.isPersonalised)
-        return isPersonalised ? .parameters : .token
+        guard needsLanguage || isPersonalised else { return .token }
+        return .filling(withLanguage: needsLanguage, facts: facts)
     }
 
     /// Reports whether a known job belongs to a delivery with a rate; `false` if the job was never requested.
