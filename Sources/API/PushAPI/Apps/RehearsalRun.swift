@@ -86,8 +86,8 @@ struct RehearsalRun {
         let web = try? operations.engine.status()?.web
         try set(
             .registration, .waiting,
-            "start the app on the test device; it must register at \(web ?? "the web module")\(page) with the "
-                + "integration key \(key)")
+            "start the app on the test device; it must register at \(web ?? "the web module")\(page) with "
+                + "the integration key \(key)")
         let found = try wait(atMostSeconds: request.registrationSeconds) { run in
             for device in try run.sight.next() {
                 if let token = run.token(of: device) { return (token: token, model: device.model) }

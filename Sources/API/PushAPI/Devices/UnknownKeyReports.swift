@@ -62,9 +62,10 @@ final class UnknownKeyReports: Sendable {
 
     private static func line(about registrations: Int, _ key: UnknownKeyCounts.Key) -> String {
         """
-        \(HourlyCount.subject(registrations)) an integration key that no app has, the last one \(key.text) of \
-        platform \(key.platform); compare the key in the app with the output of 'pushmta app show'; the next \
-        such line follows in an hour at the earliest, and 'pushmta app unknown-keys' shows the keys and counts
+        \(HourlyCount.subject(registrations)) an integration key that no app has, the last one \(key.text) \
+        of platform \(key.platform); compare the key in the app with the output of 'pushmta app show'; the \
+        next such line follows in an hour at the earliest, and 'pushmta app unknown-keys' shows the keys and \
+        counts
         """
     }
 }

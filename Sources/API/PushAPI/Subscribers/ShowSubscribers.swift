@@ -225,7 +225,11 @@ package enum SubscriberName: Equatable, Sendable {
     }
 
     /// The token or the user key.
-    var text: String { switch self { case .token(let text), .userKey(let text): text } }
+    var text: String {
+        switch self {
+        case .token(let text), .userKey(let text): text
+        }
+    }
 
     /// A description that does not identify the subscriber.
     var described: String { if case .token = self { "this token" } else { "this user key" } }
