@@ -31,8 +31,9 @@ package struct TokenWriter: Sendable {
                     """,
                 arguments: [StoredToken.value(of: token), now.time.secondsSince1970, id])
             guard changed > 0 else { return false }
-            if let old {
-                try optOuts.copy(old, to: OptOuts.mark(ofToken: token, optOuts.app))
+            // A gateway may state the same new token in its answers to several messages.
+            if let old, case let new = OptOuts.mark(ofToken: token, optOuts.app), new != old {
+                try optOuts.copy(old, to: new)
                 try optOuts.forget(old)
             }
             try QuarantineLift(db).forget(id)
