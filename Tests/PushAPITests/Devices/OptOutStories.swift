@@ -148,6 +148,10 @@ import Testing
             CreateApp(
                 name: "new", service: "neotrips", platform: .ios, integrationKey: "com.example.wrong",
                 connector: "stub"))
+        // A key that an app had before, and still accepts, is not unknown either.
+        var update = UpdateApp(name: "new")
+        update.addedIntegrationKey = "com.example.newer"
+        _ = try devices.operations.carryOut(update)
         let left = try devices.operations.carryOut(ListUnknownKeys())
         #expect(!left.contains { $0.integrationKey == "com.example.wrong" })
     }

@@ -13,8 +13,10 @@ package struct ListUnknownKeys: ShortOperation, UseCase {
     package init() {}
 
     package func perform(in operations: Operations) throws -> [UnknownKeyView] {
-        let apps = try operations.store.catalogue.apps().map {
-            (name: $0.name, key: UnknownKeyCounts.Key($0.settings.platform, $0.settings.integrationKey))
+        let apps = try operations.store.catalogue.apps().flatMap { app in
+            app.settings.integrationKeys.map {
+                (name: app.name, key: UnknownKeyCounts.Key(app.settings.platform, $0))
+            }
         }
         let counts = try operations.store.unknownKeys.read()
         let unknown = counts.keys.filter { known in !apps.contains { $0.key == known.key } }
