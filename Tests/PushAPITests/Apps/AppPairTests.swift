@@ -91,6 +91,10 @@ struct AppPairTests {
         let own = refusal(UpdateApp(name: "neo", integrationKey: "k", label: "Neo", pair: true))
         #expect(own?.hasPrefix("integrationKey: the apps of a pair share only label, icon") == true)
         #expect(try show("neo").app.label == nil)
+        var keys = UpdateApp(name: "neo", label: "Neo", pair: true)
+        (keys.addedIntegrationKey, keys.retiredIntegrationKey) = ("new", "old")
+        #expect(refusal(keys)?.hasPrefix("addedIntegrationKey, retiredIntegrationKey: the apps of") == true)
+        #expect(try show("neo").app.label == nil)
         let alone = refusal(UpdateApp(name: "ios", label: "x", pair: true))
         #expect(alone?.contains("there is no app ios-sandbox") == true)
         // An app with a suitable name belongs to a pair only if it is in the other environment.

@@ -136,7 +136,11 @@ package struct UpdateApp: Change, UseCase {
     private static let shared = ["label", "icon", "variables", "sounds", "categories", "parameters"]
 
     private func prepare(_ pair: AppPair, in operations: Operations) throws -> Step<AppChange> {
-        let own = changes.names.filter { !Self.shared.contains($0) }
+        let keys = [
+            addedIntegrationKey.map { _ in "addedIntegrationKey" },
+            retiredIntegrationKey.map { _ in "retiredIntegrationKey" },
+        ]
+        let own = changes.names.filter { !Self.shared.contains($0) } + keys.compactMap(\.self)
         guard own.isEmpty else {
             throw OperationError.refused(
                 "\(own.joined(separator: ", ")): the apps of a pair share only "
