@@ -31,6 +31,10 @@ enum OwnReason {
             "The device is included again when the app registers, or when an operator releases it"
         ),
         (
+            "opted out", false, "The person has opted out on this device",
+            "The person is included again only if the person wants it"
+        ),
+        (
             "frequency cap", false,
             "The device had already received as many messages of the service as the frequency cap permits",
             "Raise the frequency cap of the service, or let the delivery ignore it"
