@@ -98,7 +98,9 @@ struct TargetFilter {
             var walk = try SubscriptionWalk(
                 numbers, db, reading: SubscriptionWalk.address(with: facts))
             defer { walk.end() }
-            for (member, number) in zip(members, numbers) {
+            // Ascending order costs least.
+            for member in members.sorted(by: { $0.subscription < $1.subscription }) {
+                let number = SubscriptionID(rawValue: member.subscription)
                 guard let row = try walk.seek(number) else { continue }
                 let token = needsAddress ? Array(StoredToken.text(of: row.value(1)).utf8) : []
                 let (key, parameters) = (unsafe row.bytes(2), unsafe row.bytes(3))
