@@ -9,7 +9,7 @@ struct DiskAlarmTests {
     private static let script = """
         mkdir -p var && mount -t tmpfs -o size=200m tmpfs var || exit 77
         "$0" run 2>log & service=$!
-        until "$0" status --check >healthy 2>/dev/null; do sleep 0.1; done
+        until "$0" status --check >healthy 2>/dev/null && grep -q '^running' healthy; do sleep 0.1; done
         head -c 165000000 /dev/zero >var/others
         until "$0" status --check >low; test $? -eq 4; do sleep 0.1; done
         "$0" status >whole

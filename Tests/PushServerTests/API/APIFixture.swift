@@ -30,6 +30,7 @@ struct APICaller {
     struct Reply {
         var status: Int
         var plain: PlainHTTP.Reply
+        /// The JSON body. The body of a file that is not JSON is a string.
         var json: Any
 
         subscript(key: String) -> Any? { (json as? [String: Any])?[key] }
@@ -41,7 +42,11 @@ struct APICaller {
     ) throws -> Reply {
         let plain = try APIRequest(method, path, token: token, body: body, headers: headers)
             .ask(at: web.address)
-        let json = try JSONSerialization.jsonObject(with: Data(plain.body.utf8), options: .fragmentsAllowed)
+        let isCSV = plain.header("Content-Type")?.hasPrefix("text/csv") == true
+        let json: Any =
+            isCSV
+            ? plain.body
+            : try JSONSerialization.jsonObject(with: Data(plain.body.utf8), options: .fragmentsAllowed)
         return Reply(status: plain.status, plain: plain, json: json)
     }
 
