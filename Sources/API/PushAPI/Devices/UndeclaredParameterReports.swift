@@ -53,8 +53,8 @@ extension UndeclaredParameterReports.AppCounts {
             """
             app \(name): \(HourlyCount.subject(registrations)) parameters that the app does not declare \
             (\(shown)); their values are not stored; correct the names in the app, or declare them as \
-            parameters of the app; the next such line follows in an hour at the earliest, and 'pushmta app \
-            show \(name)' shows the counts
+            parameters of the app; the next such line follows in an hour at the earliest, and \
+            'pushmta app show \(name)' shows the counts
             """
     }
 }
