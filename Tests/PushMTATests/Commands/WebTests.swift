@@ -151,7 +151,8 @@ struct WebTests {
         // Two signals, as an impatient operator would send.
         web.signal(SIGTERM)
         web.signal(SIGTERM)
-        #expect(try await web.finished().status == 0)
+        let end = try await web.finished()
+        #expect(end.status == 0, "\(end.status): \(end.errors) \(try workspace.text(of: "web.log"))")
     }
 
     @Test func `a reload keeps the web module's address, and reports that a new port needs a restart`()
