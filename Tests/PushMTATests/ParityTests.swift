@@ -7,6 +7,12 @@ import pushmta
 struct ParityTests {
     private static func names(_ types: [any UseCase.Type]) -> Set<String> { Set(types.map { "\($0)" }) }
 
+    private static func page() throws -> String {
+        try String(
+            contentsOf: PushMTATests.repository.appending(path: "Docs/Operate/CommandLine.md"),
+            encoding: .utf8)
+    }
+
     @Test func `every use case of the API has a command`() {
         let performed = Self.names(LeafCommand.all.flatMap { $0.useCases ?? [] })
         let offered = Self.names(UseCases.all.filter { use in use.operations.contains { !$0.isLocal } })
@@ -15,9 +21,7 @@ struct ParityTests {
 
     @Test func `every command executes use cases of the API, or states why it is local`() throws {
         let known = Self.names(UseCases.all)
-        let page = try String(
-            contentsOf: PushMTATests.repository.appending(path: "Docs/Operate/CommandLine.md"),
-            encoding: .utf8)
+        let page = try Self.page()
         var undeclared: [String] = []
         for command in LeafCommand.all {
             if let useCases = command.useCases {
@@ -34,5 +38,23 @@ struct ParityTests {
         #expect(
             Set(LeafCommand.all.map(\.name))
                 == Set(PushMTATests.commands.map { $0.joined(separator: " ") } + ["mtachild"]))
+    }
+
+    @Test func `the page lists the commands that the running master carries out`() throws {
+        let carriedOut = LeafCommand.all.filter { command in
+            command.useCases?.contains { $0 is any ChangingOperation.Type } == true
+        }
+        let lines = try Self.page().split(separator: "\n", omittingEmptySubsequences: false)
+            .drop { !$0.hasSuffix("the master carries out") }
+            .drop { !$0.hasPrefix("- ") }
+            .prefix { $0.hasPrefix("- ") }
+        // `app create|update` stands for two commands.
+        let listed = lines.flatMap { $0.matches(of: /`([^`]+)`/) }.flatMap { match in
+            let words = match.1.split(separator: " ")
+            return (words.last ?? "").split(separator: "|").map { last in
+                (words.dropLast() + [last]).joined(separator: " ")
+            }
+        }
+        #expect(listed.sorted() == carriedOut.map(\.name).sorted())
     }
 }

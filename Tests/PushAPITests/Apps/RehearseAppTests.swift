@@ -1,6 +1,7 @@
 import Foundation
 import PushAPI
 import PushModel
+import PushStore
 import PushWire
 import Synchronization
 import TestSupport
@@ -133,6 +134,37 @@ struct RehearseAppTests {
             _ = try instance.operations.carryOut(RehearseApp(name: "ios", registrationSeconds: 1))
         }
         #expect(error?.description.contains("no master runs") == true)
+    }
+
+    @Test func `requests to unregister and to opt out are seen, and are not registrations`() async throws {
+        let register = devices.register
+        let form = DeviceInstance.form(1)
+        #expect(await register.perform(body: form, platform: .ios) == nil)
+        let first = WatchDevices().perform(in: operations)
+        let wrong = DeviceInstance.form(2, key: "key of iOS")
+        let once = Once()
+        let rehearsal = try await rehearse(
+            RehearseApp(name: "ios", registrationSeconds: 5),
+            onReport: { rehearsal in
+                guard rehearsal[.registration].state == .waiting, once.take() else { return }
+                Task {
+                    _ = await register.perform(.optOut, body: form, platform: .ios)
+                    _ = await register.perform(.unregister, body: form, platform: .ios)
+                    _ = await register.perform(.unregister, body: wrong, platform: .ios)
+                    _ = await register.perform(.optOut, body: Array("userKey=x".utf8), platform: .ios)
+                }
+            })
+        let link = rehearsal[.registration]
+        #expect(link.state == .missing)
+        #expect(
+            link.seen.dropLast() == [
+                "a request to opt out with app ios", "a request to unregister with app ios",
+                "a request to unregister with the integration key key of iOS, which no app has",
+            ])
+        #expect(link.seen.last?.contains("a request to opt out was refused: ") == true, "\(link.seen)")
+        #expect(link.advice?.contains("build the app with the integration key key of ios") == true)
+        let seen = WatchDevices(next: first.next).perform(in: operations).seen
+        #expect(seen.map(\.purpose) == [.optOut, .unregister, .unregister, .optOut])
     }
 
     @Test func `requests of devices are kept only while a rehearsal looks at them`() async throws {

@@ -182,6 +182,12 @@ struct CombinedSubmissionTests {
         #expect(shown.list == list && shown.target == "3 values of customerId, each with code")
         let document = try instance.operations.carryOut(ShowDeliveryDocument(id: id))
         #expect(document.recipients?.key == "customerId" && document.recipients?.count == 3)
+        #expect(document.recipients?.described == "3 values of customerId")
+        let refused = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(
+                CopyDelivery(id: id, changes: Array("{}".utf8), documentName: "changes"))
+        }
+        #expect(refused?.description.contains("the list of delivery \(id) (3 values of customerId)") == true)
     }
 
     @Test func `a list of user keys or tokens shows its match rate after the preparation`() throws {

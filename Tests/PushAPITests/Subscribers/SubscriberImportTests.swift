@@ -21,6 +21,46 @@ struct SubscriberImportTests {
         #expect(again.unchanged == 2 && again.inserted == 0)
     }
 
+    @Test(arguments: [true, false], ["text/csv", "application/x-ndjson"])
+    func `an import of an export restores parameters that are named like facts and columns`(
+        hasFacts: Bool, type: String
+    ) async throws {
+        let instance = try TestInstance.withApp()
+        let parameters = [
+            "city": "Rome", "osLanguage": "a parameter", "registeredAt": "today", "token": "t",
+            "registrationToken": "r", "userKey": "u", "parameters.osName": "x", "parameters.city": "y",
+        ]
+        var json: [UInt8] = []
+        JSONValue.object(
+            parameters.sorted { $0.key < $1.key }.map { JSONMember(key: $0.key, value: .string($0.value)) }
+        )
+        .append(to: &json)
+        try instance.add([
+            SubscriberRecord(
+                token: TestInstance.token(1), userKey: "user1",
+                parametersJSON: String(decoding: json, as: UTF8.self)),
+            SubscriberRecord(token: TestInstance.token(2), userKey: "", parametersJSON: nil),
+        ])
+        var exported: [UInt8] = []
+        try await ExportSubscribers(app: "ios", withFacts: hasFacts).perform(
+            in: instance.operations, type: type
+        ) { exported += $0 }
+        let text = String(decoding: exported, as: UTF8.self)
+        if type == "text/csv" {
+            #expect(
+                text.hasPrefix(
+                    "registrationToken,userKey,city,parameters.osLanguage,parameters.city,"
+                        + "parameters.parameters.osName,parameters.registeredAt,"
+                        + "parameters.registrationToken,token,parameters.userKey"), "\(text)")
+        }
+        let other = try TestInstance.withApp()
+        let (counts, rejected) = try await other.imported(text, type == "text/csv" ? .csv : .jsonLines)
+        #expect(counts.inserted == 2 && rejected == [], "\(text)")
+        let restored = try other.operations.everySubscriber(.userKey("user1"))
+        #expect(restored.map(\.parameters) == [parameters])
+        #expect(restored.map(\.language) == [""])
+    }
+
     @Test(arguments: [("city\nParis\n", "list.csv: line 1"), ("", "list.csv: ")])
     func `a file that lacks a required column is refused, and the error names the column`(
         text: String, why: String

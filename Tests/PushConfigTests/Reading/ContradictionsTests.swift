@@ -49,10 +49,23 @@ import Testing
 
     @Test func `the port of operators must differ from the port of devices on the same address`() throws {
         let message = "web/@adminPort: 8080 is also web/@httpPort; choose another port"
-        for addresses in ["", "bind='::' certificateChain='c' privateKey='k'"] {
+        let tls = "certificateChain='c' privateKey='k'"
+        for addresses in [
+            "", "bind='::' \(tls)", "bind='0:0:0:0:0:0:0:0' \(tls)",
+            "bind='0.0.0.0' adminBind='localhost' \(tls)",
+            // The name may be either of the two addresses.
+            "bind='localhost'", "adminBind='Localhost'", "bind='::1' adminBind='localhost'",
+            "bind='::1' adminBind='0:0:0:0:0:0:0:1'", "bind='::ffff:127.0.0.1'",
+            "bind='push.example.com' adminBind='Push.example.com' \(tls)",
+            "bind='push.example.com' adminBind='0.0.0.0' \(tls)",
+        ] {
             expect(.error, message, in: document("web", "adminPort=\"‸8080\" \(addresses)"))
         }
-        for good in ["adminPort='0' httpPort='0'", "adminPort='8080' adminBind='127.0.0.2'"] {
+        for good in [
+            "adminPort='0' httpPort='0'", "adminPort='8080' adminBind='127.0.0.2'",
+            "adminPort='8080' bind='::1'", "adminPort='8080' bind='::1' adminBind='0.0.0.0' \(tls)",
+            "adminPort='8080' bind='push.example.com' \(tls)",
+        ] {
             #expect(try parsed(document("web", good)).get().findings.isEmpty, "\(good)")
         }
         expect(

@@ -153,6 +153,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a row of an import that changes the user is counted as excluded or as opted out`(
+        registers: Bool
+    ) throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            // On the first device, only the new user has opted out; on the second, only the earlier user.
+            try send(record(1, app), record(1, app, user: "bert", .optOut), to: fixture)
+            try send(record(2, app), record(2, app, .optOut), to: fixture)
+            for number in 1...2 {
+                _ = try fixture.store.quarantineWriter.add(
+                    app.id, token: TemporaryStore.token(number), reason: "test", at: Self.noon)
+            }
+            #expect(try isOptedOut(1, app, fixture) == false)
+            #expect(try isOptedOut(2, app, fixture) == true)
+            let records = [1, 2].map {
+                SubscriberRecord(token: TemporaryStore.token($0), userKey: "bert", parametersJSON: nil)
+            }
+            let counts = try fixture.store.subscriberImporter.upsert(
+                records, into: app.id, at: Self.noon, registers: registers)
+            #expect(counts.updated == 2 && counts.optedOut == 1 && counts.excluded == (registers ? 0 : 1))
+            #expect(try isOptedOut(1, app, fixture) == true)
+            #expect(try isOptedOut(2, app, fixture) == false)
+            let again = try fixture.store.subscriberImporter.upsert(
+                records, into: app.id, at: Self.noon, registers: registers)
+            #expect(again.unchanged == 2 && again.optedOut == 1)
+            #expect(again.excluded == counts.excluded)
+        }
+    }
+
     @Test func `quarantine and opt-out are independent, and lifting one keeps the other`() throws {
         try TemporaryStore.with { fixture in
             let app = try fixture.app()

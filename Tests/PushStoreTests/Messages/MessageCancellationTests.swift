@@ -35,6 +35,11 @@ import Testing
             // The gateway accepted the message nevertheless.
             try fixture.accept([sent[1].devices[0].message], of: id)
             #expect(try cancel(sent[1], in: fixture) == .unchanged(.sent))
+            let after = try fixture.store.messageStatus.status(of: sent[1].devices[0].message, in: id)
+            #expect(after?.entry.state == .sent && after?.entry.providerReason == nil)
+            let counts = try fixture.counts(id)
+            #expect(counts.cancelled == 0 && counts.sent == 2 && counts.pending == 1)
+            #expect(try fixture.store.deliveries.reasons(of: id).counts.allSatisfy { $0.count == 0 })
         }
     }
 

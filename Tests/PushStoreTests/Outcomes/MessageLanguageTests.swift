@@ -33,7 +33,7 @@ import Testing
             let reader = try fixture.store.messageReader()
             for _ in 0..<2 {
                 // The second pass reads the part that was read last.
-                try reader.pending(in: part, range: part.messages, reading: .languageAndParameters) {
+                try reader.pending(in: part, range: part.messages, reading: .filling(withLanguage: true)) {
                     _, token, userKey, filling in
                     #expect(!token.isEmpty && userKey.isEmpty)
                     fillings.append(text(filling))
@@ -63,7 +63,7 @@ import Testing
             let part = try #require(try fixture.prepare(id).first)
             var fillings: [String] = []
             try fixture.store.messageReader().pending(
-                in: part, range: part.messages, reading: .languageAndParameters
+                in: part, range: part.messages, reading: .filling(withLanguage: true)
             ) { _, _, _, filling in fillings.append(text(filling)) }
             #expect(fillings == ["\nfr {\"city\":\"x\"}\n" + #"{"city":"Paris"}"#])
         }

@@ -96,7 +96,8 @@ import Testing
             }
             let own = #"{"city":"Bonn"}"#
             #expect(try filling(Self.filled(.parameters)) == #"{"city":"Ulm"}"# + own)
-            #expect(try filling(Self.filled(.languageAndParameters)) == "\n\n" + #"{"city":"Ulm"}"# + own)
+            let localised = try filling(Self.filled(.filling(withLanguage: true)))
+            #expect(localised == "\n\n" + #"{"city":"Ulm"}"# + own)
             #expect(try filling(.parameters) == #"{"city":"Ulm"}"#)
             #expect(try filling(.token) == "")
         }

@@ -70,6 +70,8 @@ import Testing
 
     private static let combinations = "where, recipientsOf, openersOf, nonOpenersOf, and, or, not"
     private static let members = "all, userKeys, tokens, \(combinations)"
+    private static let exclude =
+        #"to leave out some of the recipients, use exclude, such as {"exclude": {"not": {"where": {…}}}}"#
     private static let notHere =
         "cannot be part of a combination; use it as a member of target, next to the combination"
 
@@ -95,7 +97,8 @@ import Testing
             (#"{"or":[{"every":true}]}"#, "target.or[0].every: unknown; allowed: \(members)"),
             (
                 #"{"or":[{"recipients":[{"userKey":"a"}]}]}"#,
-                "target.or[0].recipients: \(notHere)"
+                "target.or[0].recipients: cannot be part of a combination; use it as a member of target, in "
+                    + "place of the combination; \(exclude)"
             ),
             (
                 #"{"and":[{"all":true,"sample":0.5}]}"#,

@@ -97,7 +97,11 @@ import Testing
         #expect(try parse("{\(least)}", target: .elsewhere).target == nil)
         #expect(
             findings("{\(least),\"target\":{\"all\":true}}", target: .elsewhere)
-                == ["target: the recipients are already given outside the document; remove one of the two"])
+                == [
+                    "target: the recipients are already given outside the document; remove one of the two; to "
+                        + "leave out some of the recipients, use exclude, such as "
+                        + #"{"exclude": {"not": {"where": {…}}}}"#
+                ])
     }
 
     @Test(arguments: [

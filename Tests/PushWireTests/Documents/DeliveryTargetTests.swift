@@ -316,6 +316,15 @@ import Testing
             (#"{"recipients":[]}"#, ["target.recipients: must have 1 to 10000 entries, not 0"]),
             (#"{"recipients":["anna"]}"#, ["target.recipients[0]: must be an object, not a string"]),
             (#"{"recipients":[{"variables":{"a":"b"}}]}"#, ["target.recipients[0].userKey: missing"]),
+            (
+                #"{"recipients":[{"customerId":"C-1"}]}"#,
+                [
+                    "target.recipients[0].customerId: unknown; allowed: userKey, variables",
+                    "target.recipients[0].userKey: missing",
+                    "target.recipients[0]: is identified by a user key or a token; to choose subscribers by a "
+                        + #"parameter, use {"where": {"NAME": {"in": […]}}}"#,
+                ]
+            ),
             (#"{"recipients":[{"userKey":""}]}"#, ["target.recipients[0].userKey: must not be empty"]),
             (
                 #"{"recipients":[{"userKey":"a"},{"token":"b"}]}"#,

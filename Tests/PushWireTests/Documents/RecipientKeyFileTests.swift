@@ -43,6 +43,30 @@ import Testing
         #expect(Self.read("customerId\n007\n7\n").lines == ["007 ", "7 "])
     }
 
+    @Test func `numbers that differ in any digit are different values`() {
+        let key = RecipientKey(name: "customerId", kind: .number)
+        let values = [
+            // Neighbours that are the same floating-point number, as integers and in other forms.
+            "9007199254740992", "9007199254740993", "9007199254740994.0", "9007199254740995e0",
+            "9223372036854775807", "9223372036854775808", "-9223372036854775809",
+            "123456789012345678901", "123456789012345678902", "0.1", "0.10000000000000001",
+            // Words that are not numbers in the syntax of declared parameters.
+            "0x1F", "31", "0x1p4", "16", "inf", "nan", "1e999999999999999999999", "1e400", "10e400", "C-1",
+        ]
+        #expect(Set(values.map(key.comparable)).count == values.count)
+        for word in ["0x1F", "0x1p4", "inf", "nan", "C-1", "", "1.", ".5", "--1", "1e", " 7", "1_000"] {
+            #expect(key.comparable(word) == word)
+        }
+        let equal = [
+            ["9007199254740993", "9007199254740993.0", "09007199254740993", "9007199254740.993e3"],
+            ["9223372036854775808", "+9223372036854775808.00"], ["0.001", "1e-3", "0.10E-2", "00.001"],
+            ["-1.5", "-1.50", "-15e-1"], ["0", "-0", "0.0", "0e7", "-0e99999999999999999999"],
+            ["1e400", "10e399", "0.1e401"], ["1e-400", "0.01e-398"], ["7", "+7", "7.0", "0.7e1"],
+        ]
+        for numbers in equal { #expect(Set(numbers.map(key.comparable)).count == 1, "\(numbers)") }
+        #expect(key.comparable("1e-3") == "0.001" && key.comparable("12e2") == "1200")
+    }
+
     @Test(
         arguments: [
             (

@@ -15,6 +15,16 @@ extension Rehearsal.Link {
     }
 }
 
+extension SeenDevice.Purpose {
+    fileprivate var described: String {
+        switch self {
+        case .register: "a registration"
+        case .unregister: "a request to unregister"
+        case .optOut: "a request to opt out"
+        }
+    }
+}
+
 /// One rehearsal, step by step.
 struct RehearsalRun {
     private let app: App
@@ -102,9 +112,9 @@ struct RehearsalRun {
                     "build the app with the integration key \(key), which its SDK calls mobileAppUuid"
                 } else if seen.isEmpty {
                     """
-                    no other registration arrived either: check the marketing server in the app's SDK \
-                    settings, which must reach this service\(web.map { " (\($0))" } ?? ""), and whether the \
-                    app has received a token and registers when it starts
+                    no other request of a device arrived either: check the marketing server in the app's \
+                    SDK settings, which must reach this service\(web.map { " (\($0))" } ?? ""), and \
+                    whether the app has received a token and registers when it starts
                     """
                 } else {
                     "correct what the requests that were seen have in common, and start the app again"
@@ -124,18 +134,19 @@ struct RehearsalRun {
         guard device.ignoredReport == nil, device.platform == app.settings.platform.rawValue else {
             return nil
         }
+        let what = device.purpose.described
         if let refusal = device.refusal {
             guard device.isUnknownKey else {
-                rehearsal[.registration].note("a registration was refused: \(refusal)")
+                rehearsal[.registration].note("\(what) was refused: \(refusal)")
                 return nil
             }
             hasSeenUnknownKey = true
             rehearsal[.registration].note(
-                "a registration with the integration key \(device.integrationKey ?? ""), which no app has")
+                "\(what) with the integration key \(device.integrationKey ?? ""), which no app has")
             return nil
         }
-        guard device.app == app.name else {
-            rehearsal[.registration].note("a registration with app \(device.app ?? "")")
+        guard device.app == app.name, device.purpose == .register else {
+            rehearsal[.registration].note("\(what) with app \(device.app ?? "")")
             return nil
         }
         guard request.userKey?.nonEmpty == nil || device.userKey == request.userKey else {

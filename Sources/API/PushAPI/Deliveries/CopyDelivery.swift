@@ -61,8 +61,8 @@ package struct CopyDelivery: Change, KeyedUseCase {
             throw OperationError.refused(
                 draft.name.naming(
                     """
-                    target: missing: the \(list.described) of delivery \(id) were submitted separately from \
-                    its document; choose recipients in the changes, for example \
+                    target: missing: the list of delivery \(id) (\(list.described)) was submitted separately \
+                    from its document; choose recipients in the changes, for example \
                     {"target": {"recipientsOf": \(id)}}
                     """))
         }
@@ -176,6 +176,9 @@ private struct DeliveryDraft {
 }
 
 extension SubmittedDocument.Recipients {
-    /// The number of recipients, such as `1 200 user keys`.
-    package var described: String { Numerals.count(count, kind == .userKeys ? "user key" : "token") }
+    /// The number of entries of the list, such as `1 200 user keys` or `1 200 values of customerId`.
+    package var described: String {
+        guard let key else { return Numerals.count(count, kind == .userKeys ? "user key" : "token") }
+        return "\(Numerals.count(count, "value")) of \(key.printable(atMost: 64))"
+    }
 }

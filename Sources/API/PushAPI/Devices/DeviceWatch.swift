@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import PushModel
+internal import PushStore
 internal import PushWire
 internal import Synchronization
 
@@ -60,15 +61,19 @@ final class DeviceWatch: Sendable {
         }
     }
 
-    /// A function that notes the end of one registration: the app's name, or the refusal.
+    /// A function that notes the end of one request: the app's name, or the refusal.
     typealias Note = @Sendable (_ app: String?, _ refusal: RegistrationRefusal?) -> Void
 
     /// - Parameter registration: `nil` if the request could not be read.
     /// - Returns: `nil` while no rehearsal looks.
-    func note(of registration: DeviceRegistration?, _ platform: Platform) -> Note? {
+    func note(
+        of registration: DeviceRegistration?, _ platform: Platform,
+        for purpose: RegistrationRecord.Purpose = .register
+    ) -> Note? {
         guard isOn.load(ordering: .relaxed) else { return nil }
         return { [self] app, refusal in
             var device = SeenDevice()
+            device.purpose = SeenDevice.Purpose(purpose)
             device.platform = platform.rawValue
             if let registration {
                 device.integrationKey = String(
@@ -99,19 +104,33 @@ final class DeviceWatch: Sendable {
 
 /// One request of a device, while a rehearsal looks.
 package struct SeenDevice: View, Equatable {
+    package enum Purpose: String, Word, Codable {
+        case register, unregister, optOut
+
+        init(_ purpose: RegistrationRecord.Purpose) {
+            self =
+                switch purpose {
+                case .register: .register
+                case .unregister: .unregister
+                case .optOut: .optOut
+                }
+        }
+    }
+
     package var number: Int64 = 0
+    package var purpose = Purpose.register
     package var platform = ""
-    /// The name of the app that the device registered with; `nil` if it was refused.
+    /// The name of the app that the device's request concerns; `nil` if it was refused.
     package var app: String?
     /// `nil` if the request could not be read.
     package var integrationKey: String?
     package var token: String?
     package var userKey: String?
     package var model = ""
-    /// The reason why the registration was refused.
+    /// The reason why the request was refused.
     package var refusal: String?
     package var isUnknownKey = false
-    /// The reason why a report was not recorded; `nil` if the request is a registration.
+    /// The reason why a report was not recorded; `nil` if the request is not a report.
     package var ignoredReport: String?
 }
 

@@ -103,8 +103,10 @@ package final class RegisterDevice: Sendable {
     nonisolated(nonsending) package func perform(
         _ purpose: RegistrationRecord.Purpose, body: [UInt8], platform: Platform
     ) async -> RegistrationRefusal? {
+        var note = apps.devices.note(of: nil, platform, for: purpose)
         do throws(RegistrationRefusal) {
             let request = try RegistrationForm.readRequest(body, platform: platform)
+            note = apps.devices.note(of: request, platform, for: purpose)
             let name = AppName(platform: platform, integrationKey: request.integrationKey)
             let app = try await app(name)
             var record = RegistrationRecord(
@@ -112,8 +114,10 @@ package final class RegisterDevice: Sendable {
                 replacesParameters: false, device: request.device, at: clock.moment())
             record.purpose = purpose
             try await write(record, app, name)
+            note?(app.name, nil)
             return nil
         } catch {
+            note?(nil, error)
             return error
         }
     }

@@ -226,8 +226,8 @@ struct PushFindings {
                     finding: isRemoved
                         ? "all devices of the person were removed: \(count)"
                         : "no device is registered with \(who.described)",
-                    advice: who.otherKind
-                        ?? "The app must register with this name: compare it with what the app sends"),
+                    advice: "The app must register with this name: compare it with what the app sends"
+                        .followed(by: who.hintAtOtherKind)),
                 at: 0)
         } else if explanation.messages.isEmpty, explanation.delivery == nil {
             add(

@@ -74,16 +74,14 @@ package struct ExportSubscribers: Download {
         // In a file, as in texts and targets, the name of a fact means the fact, unless the app declares it.
         let known = CollectedFact.known(besides: app.settings.parameters)
         let facts = hasFacts ? Self.facts.filter(known.contains) : []
-        let parameters = try await Self.parameterNames(of: app, in: reader).filter { name in
-            CollectedFact(rawValue: name).map(known.contains) != true
-        }
+        let parameters = try await Self.parameterNames(of: app, in: reader)
         var columns: [String: Int] = [:]
         for (index, name) in parameters.enumerated() { columns[name] = index }
         var csv = CSVWriter()
         // A parameter may also be named `token`.
         csv.appendRow(
-            [parameters.contains("token") ? "registrationToken" : "token", "userKey"] + parameters
-                + facts.map(\.rawValue))
+            [parameters.contains("token") ? "registrationToken" : "token", "userKey"]
+                + parameters.map { ParameterColumn.name(of: $0, besides: known) } + facts.map(\.rawValue))
         try await reader.forEachPageWithFacts(of: app.id) { subscribers in
             for subscriber in subscribers {
                 let record = subscriber.record
@@ -91,7 +89,6 @@ package struct ExportSubscribers: Download {
                 csv.append(record.userKey)
                 var values = [String](repeating: "", count: parameters.count)
                 for member in try Self.parameters(of: record) {
-                    if CollectedFact(rawValue: member.key).map(known.contains) == true { continue }
                     guard let column = columns[member.key] else {
                         throw OperationError.failed(
                             "subscribers of \(app.name) changed during the export; repeat the export")

@@ -32,7 +32,8 @@ package struct ImportSubscribers: Upload {
     package static let bodyHelp =
         "CSV: the first line contains the column names `token` and `userKey`, in any order; `osLanguage` is "
         + "the language of the device, the other facts of an export are ignored, and each other column is a "
-        + "subscription parameter, such as `timeZone`. JSON lines: one object per line, with `token`, "
+        + "subscription parameter, such as `timeZone`; `parameters.osName` is a parameter that has the name "
+        + "of a fact. JSON lines: one object per line, with `token`, "
         + "`userKey` (null if there is none), `osLanguage` and `parameters` (an object of strings), both "
         + "optional."
     package static let bodyTypes = SubscriberFormat.allCases.map(\.mediaType)

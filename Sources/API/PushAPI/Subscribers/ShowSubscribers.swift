@@ -239,14 +239,15 @@ package enum SubscriberName: Equatable, Sendable {
     package func notFoundError(of app: String?) -> OperationError {
         .noMatch(
             "no subscriber of \(app.map { "app \($0)" } ?? "any app") has \(described)".followed(
-                by: otherKind))
+                by: hintAtOtherKind))
     }
 
-    /// A sentence for a caller who probably gave something of another kind; `nil` if the name looks right.
-    var otherKind: String? {
+    /// A sentence for a caller who may have given something of another kind; `nil` if the text has the form
+    /// of no other kind. A user key or a token can have the form of an id, such as a UUID.
+    var hintAtOtherKind: String? {
         switch IDKind(text) {
-        case .token where userKey != nil: "It looks like the token of a device: give it as a token"
-        case .message: "It looks like the id of a message: show the message instead"
+        case .token where userKey != nil: "If it is the token of a device, give it as a token"
+        case .message: "If it is the id of a message, show the message"
         default: nil
         }
     }

@@ -120,8 +120,7 @@ struct Contradictions {
             }
             return
         }
-        let isEverywhere = [web.bind, web.adminBind].contains { ["0.0.0.0", "::"].contains($0) }
-        if number > 0, number == web.httpPort, isEverywhere || web.bind == web.adminBind {
+        if number > 0, number == web.httpPort, WebConfiguration.overlap(web.bind, web.adminBind) {
             report(
                 .error, [adminPort, port, bind, adminBind],
                 "\(number) is also \(assembly.path(of: port)); choose another port")

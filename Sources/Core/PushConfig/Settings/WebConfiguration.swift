@@ -48,7 +48,34 @@ package struct WebConfiguration: Equatable, Sendable {
     package var bindsLoopbackOnly: Bool { Self.isLoopback(bind) }
 
     static func isLoopback(_ host: String) -> Bool {
-        host.lowercased() == "localhost" || IPAddress(host)?.isLoopback ?? false
+        addresses(of: host)?.allSatisfy(\.isLoopback) ?? false
+    }
+
+    /// Reports whether two listeners with these addresses cannot have the same port.
+    static func overlap(_ one: String, _ other: String) -> Bool {
+        if one.lowercased() == other.lowercased() { return true }
+        guard let left = addresses(of: one), let right = addresses(of: other) else {
+            // The addresses of other names are not known here.
+            return [one, other].contains { IPAddress($0) == any || IPAddress($0) == anyV4 }
+        }
+        return left.contains { one in
+            right.contains { one == $0 || isEvery(one, $0) || isEvery($0, one) }
+        }
+    }
+
+    /// Reports whether a listener at an address receives all connections to the other address.
+    private static func isEvery(_ address: IPAddress, _ other: IPAddress) -> Bool {
+        address == any || address == anyV4 && other.isV4
+    }
+
+    private static let (any, anyV4) = (IPAddress(high: 0, low: 0), IPAddress(v4: 0))
+
+    /// Returns `nil` for a name other than `localhost`, which may be either of two addresses.
+    private static func addresses(of host: String) -> [IPAddress]? {
+        if host.lowercased() == "localhost" {
+            return [IPAddress(v4: 0x7F00_0001), IPAddress(high: 0, low: 1)]
+        }
+        return IPAddress(host).map { [$0] }
     }
 
     package init() {}

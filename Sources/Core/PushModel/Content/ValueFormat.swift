@@ -17,8 +17,6 @@ package enum ValueFormat: Equatable, Sendable {
     /// All bytes of the UTF-8 text except RFC 3986's unreserved characters are percent-encoded.
     case url
 
-    /// Maximum number of decimals to which a number can be rounded.
-    package static let maxDecimals = 9
     /// The known formats, for error messages.
     package static let known = "number, number(2), date, date(short), date(medium), date(long), url"
 

@@ -77,12 +77,12 @@ package struct RecipientKey: Equatable, Sendable {
     }
 
     /// Returns the text that represents the value in comparisons. Numbers that are equal have the same text:
-    /// `7`, `007` and `7.0`. Any other values are compared by their bytes.
+    /// `7`, `007` and `7.0`. Numbers that differ in any digit have different texts. Any other values are
+    /// compared by their bytes.
     package func comparable(_ value: String) -> String {
         guard kind == .number else { return value }
         if let integer = Int64(value) { return "\(integer)" }
-        guard let real = Double(value), real.isFinite else { return value }
-        return Int64(exactly: real).map { "\($0)" } ?? "\(real)"
+        return WrittenNumber(value)?.canonical ?? value
     }
 }
 

@@ -76,9 +76,11 @@ extension DocumentReader {
                 noteUnknown(key, in: object, known: Target.setNames)
                 return nil
             }
-            note(
-                object.path(of: key),
-                "cannot be part of a combination; use it as a member of target, next to the combination")
+            let instead =
+                Target.choosesRecipients(key)
+                ? "use it as a member of target, in place of the combination; \(Target.hintAtExclude)"
+                : "use it as a member of target, next to the combination"
+            note(object.path(of: key), "cannot be part of a combination; \(instead)")
             return nil
         }
         guard object.keys.count == 1, let name = object.keys.first, let value = object.values.first else {

@@ -114,6 +114,16 @@ extension RecipientList.Kind {
             ], named: component, areSecret: true
         ) { reader, object, recipient in
             reader.check(recipient.texts, at: object.path(of: "variables"))
+            // Only a file can identify recipients by a parameter.
+            guard component != nil, RecipientList.Kind.allCases.allSatisfy({ object.value($0.key) == nil }),
+                object.keys.contains(where: { $0 != "variables" })
+            else { return }
+            reader.note(
+                object.path,
+                """
+                is identified by a user key or a token; to choose subscribers by a parameter, use \
+                {"where": {"NAME": {"in": […]}}}
+                """)
         }
     }
 

@@ -33,8 +33,10 @@ extension Target {
         let given = object.keys.filter(names.contains)
         if reader.target == .elsewhere {
             if given.isEmpty, !object.keys.isEmpty { return }
+            let hint = given.isEmpty ? "" : "; \(hintAtExclude)"
             reader.note(
-                object.path, "the recipients are already given outside the document; remove one of the two")
+                object.path,
+                "the recipients are already given outside the document; remove one of the two\(hint)")
         } else if given.count != 1 {
             let hint = given.isEmpty ? "" : "; to combine several, use {\"and\": […]} or {\"or\": […]}"
             reader.note(object.path, "must have exactly one of \(names.joined(separator: ", "))\(hint)")
@@ -69,6 +71,13 @@ extension Target {
         Field("openersOf", as: delivery, ofService) { $0.base = .openers(of: $1) },
         Field("nonOpenersOf", as: delivery, ofService) { $0.base = .nonOpeners(of: $1) },
     ]
+
+    /// How a document combines a list of recipients, which cannot be part of a combination, with other sets.
+    static let hintAtExclude =
+        #"to leave out some of the recipients, use exclude, such as {"exclude": {"not": {"where": {…}}}}"#
+
+    /// Reports whether the member of this name chooses recipients.
+    static func choosesRecipients(_ name: String) -> Bool { choices.contains { $0.name == name } }
 
     /// Reports whether the object can have this member.
     static func isMember(_ name: String) -> Bool { fields.names.contains(name) }

@@ -56,35 +56,11 @@ extension ParameterDeclaration.Kind {
     package func accepts(_ value: String) -> Bool {
         switch self {
         case .text: true
-        case .number: Self.isNumber(Array(value.utf8))
+        case .number: value.utf8.count <= Self.maxNumberBytes && WrittenNumber(value) != nil
         case .date: TargetDate.seconds(ofTime: value) != nil
         case .boolean: value == "true" || value == "false"
         }
     }
 
-    /// Reports whether a text is a JSON number. A plus sign and leading zeros are also accepted: `3.14`,
-    /// `1.0E10`, `-5`, `+7`, `007`.
-    private static func isNumber(_ text: [UInt8]) -> Bool {
-        guard text.count <= 64 else { return false }
-        var rest = text[...]
-        func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
-        func isSign(_ byte: UInt8?) -> Bool { byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") }
-        func takeDigits() -> Bool {
-            let before = rest.count
-            rest = rest.drop(while: isDigit)
-            return rest.count < before
-        }
-        if isSign(rest.first) { rest.removeFirst() }
-        guard takeDigits() else { return false }
-        if rest.first == UInt8(ascii: ".") {
-            rest.removeFirst()
-            guard takeDigits() else { return false }
-        }
-        if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
-            rest.removeFirst()
-            if isSign(rest.first) { rest.removeFirst() }
-            guard takeDigits() else { return false }
-        }
-        return rest.isEmpty
-    }
+    private static let maxNumberBytes = 64
 }

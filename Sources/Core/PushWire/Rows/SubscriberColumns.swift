@@ -79,20 +79,22 @@ struct SubscriberColumns: Equatable, Sendable {
         }
         language = names.indices.first { fact($0) == .osLanguage }
         let columns = names.indices.filter { $0 != token && $0 != userKey && fact($0) == nil }
+            .map { (index: $0, name: ParameterColumn.parameter(of: names[$0], besides: facts)) }
         let known = Dictionary(declared.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        let strange = declared.isEmpty ? [] : columns.map { names[$0] }.filter { known[$0] == nil }
-        guard strange.isEmpty else { throw Self.undeclared(strange, declared, line: line) }
+        let strange = declared.isEmpty ? [] : columns.filter { known[$0.name] == nil }
+        guard strange.isEmpty else {
+            throw Self.undeclared(strange.map { names[$0.index] }, declared, line: line)
+        }
         parameters =
             columns
             .map { column in
                 // Uses the declared spelling if the letters are composed differently, because texts refer to
                 // the parameter by the bytes of its name.
-                let parameter =
-                    known[names[column]] ?? ParameterDeclaration(name: names[column], kind: .text)
+                let parameter = known[column.name] ?? ParameterDeclaration(name: column.name, kind: .text)
                 var key: [UInt8] = []
                 JSONText.append(parameter.name, to: &key)
                 key.append(UInt8(ascii: ":"))
-                return Parameter(column: column, name: parameter.name, key: key, kind: parameter.kind)
+                return Parameter(column: column.index, name: parameter.name, key: key, kind: parameter.kind)
             }
             .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }

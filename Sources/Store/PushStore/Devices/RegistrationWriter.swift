@@ -23,7 +23,7 @@ package struct RegistrationWriter: Sendable {
         case .register:
             8 + UndeclaredParameters.rows(for: registration.undeclaredNames.count)
                 + (registration.countedKey == nil ? 0 : 1)
-        case .unregister, .optOut: 40
+        case .unregister, .optOut: 8 + OptOuts.rowsPerDevice
         }
     }
 

@@ -53,9 +53,6 @@ package final class MessageReader: Sendable {
         package static let token = Extent(.token)
         /// The subscription's parameters.
         package static let parameters = Extent(.filling)
-        /// The language of the device and the parameters of the subscription, in the form of
-        /// ``PushModel/MessageFilling``.
-        package static let languageAndParameters = filling(withLanguage: true)
         /// The user key and the parameters of the subscription.
         package static let person = Extent(.person)
 

@@ -59,21 +59,25 @@ struct SubscriptionWriter {
     }
 
     /// Updates the states of subscriptions that are new or have another user, according to the opt-outs that
-    /// are stored about their tokens.
-    /// - Parameter rows: The rows with their ids and whether they were opted out before; `nil` means new.
-    private mutating func settle(_ rows: [(index: Int, id: Int64, wasOptedOut: Bool?)]) throws {
-        guard let optOuts, !rows.isEmpty else { return }
+    /// are stored about their tokens, and counts those that are excluded.
+    /// - Parameter rows: The rows with their ids and the subscriptions before; `nil` means new.
+    private mutating func settle(_ rows: [(index: Int, id: Int64, known: KnownSubscriber?)]) throws {
+        guard let optOuts, !rows.isEmpty else { return rows.compactMap(\.known).forEach { count($0) } }
         let marks = rows.map { OptOuts.mark(ofToken: page.token($0.index), app) }
         for (place, persons) in try optOuts.persons(of: marks).enumerated() {
             let row = rows[place]
+            let wasOptedOut = row.known?.isOptedOut
             let isOptedOut = try optOuts.settle(
                 [marks[place]], [persons], userKey: page.text(.userKey, of: row.index),
-                wasOptedOut: row.wasOptedOut, lifts: false)
-            if isOptedOut { counts.optedOut += 1 }
-            guard isOptedOut != row.wasOptedOut ?? false else { continue }
-            let state =
-                try isOptedOut ? StateCode.optedOut : QuarantineWriter.excludingState(of: row.id, db)
-            try db.run(sql: HotSQL.quarantineSubscription, arguments: [row.id, state])
+                wasOptedOut: wasOptedOut, lifts: false)
+            var isExcluded = !registers && row.known?.isExcluded == true
+            if isOptedOut != wasOptedOut ?? false {
+                let state =
+                    try isOptedOut ? StateCode.optedOut : QuarantineWriter.excludingState(of: row.id, db)
+                try db.run(sql: HotSQL.quarantineSubscription, arguments: [row.id, state])
+                isExcluded = state != StateCode.valid
+            }
+            if isOptedOut { counts.optedOut += 1 } else if isExcluded { counts.excluded += 1 }
         }
     }
 
@@ -193,7 +197,7 @@ struct SubscriptionWriter {
         update.bind(registers, at: 5)
         var written: [(index: Int, id: Int64)] = []
         var moved: [(id: Int64, old: String, new: String)] = []
-        var owned: [(index: Int, id: Int64, wasOptedOut: Bool?)] = []
+        var owned: [(index: Int, id: Int64, known: KnownSubscriber?)] = []
         for (index, known) in zip(indices, try lookUp.find(indices, of: page)) {
             guard let known else {
                 written.append((index, try register(index)))
@@ -207,8 +211,7 @@ struct SubscriptionWriter {
             if known.otherUserKey == nil {
                 count(known)
             } else {
-                if !registers, known.isExcluded, !known.isOptedOut { counts.excluded += 1 }
-                owned.append((index, known.id, known.isOptedOut))
+                owned.append((index, known.id, known))
             }
             if known.isSame { counts.unchanged += 1 } else { counts.updated += 1 }
             if let old = known.otherUserKey { moved.append((known.id, old, page.text(.userKey, of: index))) }

@@ -37,7 +37,7 @@ struct SubscribersShowTests {
         #expect(lines.contains { $0.hasPrefix("see") && $0.contains("GatewayAnswers.md#") })
         let token = try await workspace.run(
             "subscribers", "show", "--user-key", String(repeating: "ab", count: 32))
-        #expect(token.status == 1 && token.errors.contains("looks like the token of a device"))
+        #expect(token.status == 1 && token.errors.contains("If it is the token of a device"))
     }
 
     @Test func `subscribers are listed by service and by a condition on their parameters`() async throws {
