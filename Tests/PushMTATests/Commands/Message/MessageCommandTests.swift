@@ -29,7 +29,7 @@ struct MessageCommandTests {
         ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: seconds))
     }
 
-    @Test func `messages are listed, newest first, by app, person and state`() async throws {
+    @Test(.eachEngine) func `messages are listed, newest first, by app, person and state`() async throws {
         let workspace = try await Self.workspace()
         #expect(try await workspace.succeed("message", "list").outputLines.count == 1)
         var sent: [String] = []
@@ -55,7 +55,7 @@ struct MessageCommandTests {
         }
     }
 
-    @Test
+    @Test(.eachEngine)
     func `messages of deliveries are listed for one person, and shown by the id that the device received`()
         async throws
     {
@@ -113,7 +113,7 @@ struct MessageCommandTests {
         }
     }
 
-    @Test func `messages in a file are accepted or refused individually`() async throws {
+    @Test(.eachEngine) func `messages in a file are accepted or refused individually`() async throws {
         let workspace = try await Self.workspace()
         try workspace.write(
             #"""
@@ -135,7 +135,8 @@ struct MessageCommandTests {
         #expect(try await workspace.run("send", "--messages", "-", "--app", "ios", input: one).status == 2)
     }
 
-    @Test func `the running master sends a message at its start time, and never sends a cancelled message`()
+    @Test(.eachEngine)
+    func `the running master sends a message at its start time, and never sends a cancelled message`()
         async throws
     {
         let workspace = try await Self.workspace()
