@@ -61,7 +61,7 @@ struct MessageCommandTests {
     {
         let workspace = try await Self.workspace()
         try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
-        try workspace.settle(DeliveryID(rawValue: 1))
+        try workspace.settle(DeliveryID(rawValue: 1)) { .sent(providerID: "0:15%31bd\($0)") }
         let single = try await Self.send(workspace, to: "user1")
         let list = try await workspace.succeed("message", "list", "--user-key", "user1", "--json").json()
         let messages = try #require(list as? [[String: Any]])
@@ -77,6 +77,9 @@ struct MessageCommandTests {
         let id = try #require(campaign["messageId"] as? String)
         let shown = try await workspace.succeed("message", "show", id, "--delivery", "1", "--json").json()
         #expect((shown as? [String: Any])?["id"] as? String == campaign["id"] as? String)
+        let given = try #require((shown as? [String: Any])?["providerId"] as? String)
+        let named = try await workspace.succeed("message", "show", "projects/p/messages/\(given)", "--json")
+        #expect((try named.json() as? [String: Any])?["messageId"] as? String == id)
         let text = try await workspace.succeed("message", "show", id, "--delivery", "1")
         #expect(text.outputLines.contains { $0.hasPrefix("_mId") && $0.hasSuffix(id) })
         for (arguments, why) in [
