@@ -1,7 +1,6 @@
 import Foundation
 import PushStore
 import Synchronization
-import TestSupport
 import Testing
 import pushload
 
@@ -53,7 +52,11 @@ final class WorkspaceServer: Sendable {
     }
 
     private init() throws {
-        let folder = try TemporaryFolder.make().path(percentEncoded: false)
+        // The path of the server's socket has at most 107 bytes.
+        let folder =
+            FileManager.default.temporaryDirectory.path + "/pushmta-server-\(UInt32.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         keeper = Mutex(
             Keeper(caretaker: try CleanupProcess(of: folder, log: folder + "/caretaker", removes: true)))
         server = try DatabaseServer(below: folder)

@@ -20,8 +20,8 @@ final class Workspace: Sendable {
             let instance = folder.appending(path: "var").path(percentEncoded: false)
             place = .postgreSQL(database, instanceFolder: instance)
             element = """
-                <dbcnx provider="PostgreSQL" server="\(database.hosts[0].name)"
-                  login="\(database.account):\(database.database)" instanceFolder="var"/>
+                <dbcnx provider="PostgreSQL" server="\(database.hosts[0].name)" \
+                login="\(database.account):\(database.database)" instanceFolder="var"/>
                 """
         } else {
             place = .sqlite(path: folder.appending(path: "var/pushmta.db").path(percentEncoded: false))
