@@ -275,7 +275,8 @@ let package = Package(
         .testTarget(
             name: "PushMTATests",
             dependencies: [
-                "pushmta", "pushsink", "pushpages", "PushModel", "PushSystem", "PushStore", "PushConfig",
+                "pushmta", "pushsink", "pushload", "pushpages", "PushModel", "PushSystem", "PushStore",
+                "PushConfig",
                 "PushMaster", "PushAPI", "PushServer", "PushWire", "PushConnectors", "CPushShims",
                 "TestSupport",
                 "TestRequests", grdb,

@@ -23,8 +23,11 @@ extension EndToEnd.Accounts {
         }
     }
 
-    @Test func `an app is switched only to a connection that its gateway accepts, and back`() async throws {
-        try await withTestbed { testbed in
+    @Test(arguments: [TestbedSettings.StoreEngine.sqlite, .postgresql])
+    func `an app is switched only to a connection that its gateway accepts, and back`(
+        store: TestbedSettings.StoreEngine
+    ) async throws {
+        try await withTestbed(TestbedSettings(store: store)) { testbed in
             try await testbed.createService()
             try await testbed.succeed([
                 "app", "create", Testbed.app, "--service", Testbed.service, "--platform", "ios",

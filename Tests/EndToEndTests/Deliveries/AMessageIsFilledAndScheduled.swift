@@ -4,11 +4,11 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test
-    func `a message from a template arrives with its values at its time, although the engine is killed`()
-        async throws
-    {
-        try await withTestbed { testbed in
+    @Test(arguments: [TestbedSettings.StoreEngine.sqlite, .postgresql])
+    func `a message from a template arrives with its values at its time, although the engine is killed`(
+        store: TestbedSettings.StoreEngine
+    ) async throws {
+        try await withTestbed(TestbedSettings(store: store)) { testbed in
             let devices = SyntheticSubscribers(2)
             try await testbed.createApp()
             try await testbed.importSubscribers(devices)
@@ -42,8 +42,11 @@ extension EndToEnd.Deliveries {
         }
     }
 
-    @Test func `a receiver gets the event of each message that is not sent, once`() async throws {
-        try await withTestbed { testbed in
+    @Test(arguments: [TestbedSettings.StoreEngine.sqlite, .postgresql])
+    func `a receiver gets the event of each message that is not sent, once`(
+        store: TestbedSettings.StoreEngine
+    ) async throws {
+        try await withTestbed(TestbedSettings(store: store)) { testbed in
             let devices = SyntheticSubscribers(4)
             let receiver = try HTTPReceiver()
             try await testbed.createApp()

@@ -3,10 +3,11 @@ import Testing
 import pushload
 
 extension EndToEnd.Deliveries {
-    @Test func `facts of registrations select recipients and fill texts, and a click is an activity`()
-        async throws
-    {
-        var settings = TestbedSettings()
+    @Test(arguments: [TestbedSettings.StoreEngine.sqlite, .postgresql])
+    func `facts of registrations select recipients and fill texts, and a click is an activity`(
+        store: TestbedSettings.StoreEngine
+    ) async throws {
+        var settings = TestbedSettings(store: store)
         settings.web = true
         settings.keepsWebPort = true
         try await withTestbed(settings) { testbed in

@@ -37,10 +37,15 @@ extension EndToEnd.Deliveries {
     /// - Parameters:
     ///   - ofAccount: `maxGCMConnectPerAccount`.
     ///   - atMost: The number of requests that the accounts of the child have together.
-    @Test(arguments: [(ofAccount: 0, atMost: 6), (ofAccount: 2, atMost: 4)])
-    func `two accounts of a child share its parallel requests`(ofAccount: Int, atMost: Int) async throws {
+    @Test(
+        arguments: [
+            (0, 6, .sqlite), (0, 6, .postgresql), (2, 4, .sqlite),
+        ] as [(Int, Int, TestbedSettings.StoreEngine)])
+    func `two accounts of a child share its parallel requests`(
+        ofAccount: Int, atMost: Int, store: TestbedSettings.StoreEngine
+    ) async throws {
         let count = 300
-        var settings = TestbedSettings()
+        var settings = TestbedSettings(store: store)
         (settings.parallelRequests, settings.parallelRequestsOfAccount) = (6, ofAccount)
         var fcm = TestbedSettings.Gateway.FCM()
         fcm.delayMilliseconds = 20

@@ -6,8 +6,11 @@ extension EndToEnd.Devices {
     private static let token = String(repeating: "a1", count: 32)
 
     /// Provides a running service with its web module.
-    private static func withService(_ story: (Testbed, CurlClient) async throws -> Void) async throws {
-        var settings = TestbedSettings()
+    private static func withService(
+        store: TestbedSettings.StoreEngine = TestbedSettings.usualStore,
+        _ story: (Testbed, CurlClient) async throws -> Void
+    ) async throws {
+        var settings = TestbedSettings(store: store)
         settings.web = true
         settings.keepsWebPort = true
         try await withTestbed(settings) { testbed in
@@ -32,9 +35,14 @@ extension EndToEnd.Devices {
         return form
     }
 
-    @Test(arguments: [true, false])
-    func `a rehearsal reports every link, and a link that is missing`(clicks: Bool) async throws {
-        try await Self.withService { testbed, device in
+    @Test(
+        arguments: [
+            (true, .sqlite), (true, .postgresql), (false, .sqlite),
+        ] as [(Bool, TestbedSettings.StoreEngine)])
+    func `a rehearsal reports every link, and a link that is missing`(
+        clicks: Bool, store: TestbedSettings.StoreEngine
+    ) async throws {
+        try await Self.withService(store: store) { testbed, device in
             let command = try await Self.begin(
                 testbed,
                 ["--user-key", "anna", "--receipt-seconds", "60", "--click-seconds", clicks ? "60" : "3"])

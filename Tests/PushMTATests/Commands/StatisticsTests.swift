@@ -28,7 +28,7 @@ import Testing
         return workspace
     }
 
-    @Test func `a delivery's statistics show its results, as text and as JSON`() async throws {
+    @Test(.eachEngine) func `a delivery's statistics show its results, as text and as JSON`() async throws {
         let workspace = try await Self.settled()
         let text = try await workspace.succeed("delivery", "stats", "1", "--devices").output
         for line in ["sent       2", "failed     1", "received   2 (100.0 %)", "clicked    1 (50.0 %)"] {

@@ -41,7 +41,8 @@ struct WebTests {
         }
     }
 
-    @Test func `with a second port, the first one answers devices only, and status and the log show both`()
+    @Test(.eachEngine)
+    func `with a second port, the first one answers devices only, and status and the log show both`()
         async throws
     {
         let web = #"autoStart="true" httpPort="0" adminPort="0""#
@@ -62,8 +63,9 @@ struct WebTests {
             #expect(try Scrape(of: admin)[#"pushmta_master_state{state="running"}"#] == 1)
             // Commands use the Unix socket of the instance.
             try await workspace.succeed("service", "create", "shop")
+            let present = try workspace.text(of: "serverConf.xml")
             try workspace.write(
-                Self.configuration(#"autoStart="true" httpPort="0" adminPort="1""#), to: "serverConf.xml")
+                present.replacing(#"adminPort="0""#, with: #"adminPort="1""#), to: "serverConf.xml")
             let reload = try await workspace.succeed("reload")
             #expect(
                 reload.output.contains("web/@adminPort: 0 -> 1, which needs a restart"), "\(reload.output)")

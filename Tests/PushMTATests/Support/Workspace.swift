@@ -7,13 +7,31 @@ import Testing
 final class Workspace: Sendable {
     let folder: URL
     private let program: BuiltProgram
+    private let place: Store.Place
 
-    /// - Parameter configuration: The content of serverConf.xml; `nil` if there is no such file.
+    /// - Parameter configuration: The content of serverConf.xml; `nil` if there is no such file. In a test
+    ///   with ``EachEngine``, the usual store in a file is replaced by a database in the second run.
     init(configuration: String? = Workspace.configuration()) throws {
         program = try BuiltProgram()
         folder = try TemporaryFolder.make()
-        if let configuration { try write(configuration, to: "serverConf.xml") }
+        var element = Self.file
+        if EachEngine.isPostgreSQL {
+            let database = try WorkspaceServer.shared.get().makeDatabase()
+            let instance = folder.appending(path: "var").path(percentEncoded: false)
+            place = .postgreSQL(database, instanceFolder: instance)
+            element = """
+                <dbcnx provider="PostgreSQL" server="\(database.hosts[0].name)" \
+                login="\(database.account):\(database.database)" instanceFolder="var"/>
+                """
+        } else {
+            place = .sqlite(path: folder.appending(path: "var/pushmta.db").path(percentEncoded: false))
+        }
+        if let configuration {
+            try write(configuration.replacing(Self.file, with: element), to: "serverConf.xml")
+        }
     }
+
+    private static let file = #"<dbcnx provider="SQLite" server="var/pushmta.db"/>"#
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
@@ -44,7 +62,7 @@ final class Workspace: Sendable {
 
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
-    func openStore() throws -> Store { try Store.open(path: path("var/pushmta.db")) }
+    func openStore() throws -> Store { try Store.open(place) }
 
     /// Returns the path of a file in Fixtures, which is named after its defect.
     static func fixture(_ name: String) -> String {

@@ -53,7 +53,8 @@ struct AppCreateBinaryTests {
         #expect(refused.errors.contains("app old") && refused.errors.contains("2048"))
     }
 
-    @Test func `the payload limit of the binary gateway is a setting, which errors and explain name`()
+    @Test(.eachEngine)
+    func `the payload limit of the binary gateway is a setting, which errors and explain name`()
         async throws
     {
         let workspace = try await Workspace.withBinaryApp(options: #"maxPayloadBytes="3000""#)

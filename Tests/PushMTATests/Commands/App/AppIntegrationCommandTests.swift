@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct AppIntegrationCommandTests {
-    @Test func `the command prints addresses, key, names and code`() async throws {
+    @Test(.eachEngine) func `the command prints addresses, key, names and code`() async throws {
         let web = #"<web publicUrl="https://push.example.com"/></serverConf>"#
         let workspace = try await Workspace.withApp(
             Workspace.configuration().replacing("</serverConf>", with: web),

@@ -12,7 +12,7 @@ struct AppRehearseTests {
         #expect(try await workspace.run("app", "rehearse", "none").status == 3)
     }
 
-    @Test func `a registration that never arrives is the missing link`() async throws {
+    @Test(.eachEngine) func `a registration that never arrives is the missing link`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.withMaster { master in
             try await master.waitForOutput("serving")

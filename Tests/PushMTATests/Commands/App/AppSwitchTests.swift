@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-struct AppSwitchTests {
+@Suite(.eachEngine) struct AppSwitchTests {
     private static let certificate = ["--pem", Workspace.fixture("certificate.pem")]
     private static let key = [
         "--p8", Workspace.fixture("authkey.p8"), "--key-id", "ABC1234567", "--team-id", "DEF1234567",

@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 struct AppUpdateTests {
-    @Test func `categories and optional variables are declared, shown and removed`() async throws {
+    @Test(.eachEngine) func `categories and optional variables are declared, shown and removed`() async throws
+    {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "app", "update", "ios", "--category", "offer=Offer", "--category", "news=News", "--variable",

@@ -10,7 +10,8 @@ struct IntegrationKeyTests {
         return try PlainHTTP.post("/nms/mobile/1/registerIOS.jssp", Array(form.utf8), at: address).status
     }
 
-    @Test func `devices register with both keys until one is retired, which the command confirms`()
+    @Test(.eachEngine)
+    func `devices register with both keys until one is retired, which the command confirms`()
         async throws
     {
         let web = #"<web autoStart="true" httpPort="0"/></serverConf>"#

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Tests combined targets, and lists that are matched by a parameter, through the program.
-struct CombinedTargetCommandTests {
+@Suite(.eachEngine) struct CombinedTargetCommandTests {
     @Test func `a combined target is submitted, described and printed as a document`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(

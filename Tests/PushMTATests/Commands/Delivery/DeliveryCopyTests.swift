@@ -22,7 +22,7 @@ struct DeliveryCopyTests {
         #expect(submitted.output == "2\n")
     }
 
-    @Test func `a copy is submitted once with the changes`() async throws {
+    @Test(.eachEngine) func `a copy is submitted once with the changes`() async throws {
         let workspace = try await Self.workspace()
         try workspace.write(#"{"content": {"title": "Changed"}, "tracking": false}"#, to: "changes.json")
         let copy = [
@@ -57,7 +57,7 @@ struct DeliveryCopyTests {
         #expect(idle.status == 2 && idle.errors.contains("--submit"))
     }
 
-    @Test func `recipients from a separate file are not part of a copy`() async throws {
+    @Test(.eachEngine) func `recipients from a separate file are not part of a copy`() async throws {
         let workspace = try await Self.workspace()
         try workspace.write("userKey\nuser1\nuser2\n", to: "list.csv")
         let listed = try await workspace.succeed(

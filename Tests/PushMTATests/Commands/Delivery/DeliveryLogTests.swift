@@ -41,7 +41,7 @@ struct DeliveryLogTests {
         #expect(rows.dropFirst().allSatisfy { $0[2].count == 64 && $0[10].hasSuffix("Z") })
     }
 
-    @Test func `the log has the device's first reports and the number of clicks`() async throws {
+    @Test(.eachEngine) func `the log has the device's first reports and the number of clicks`() async throws {
         let workspace = try await Self.settled()
         let store = try workspace.openStore()
         let app = try #require(try store.catalogue.app(named: "ios"))

@@ -101,7 +101,7 @@ struct ExplainTests {
         #expect(certificate?.why.contains("give the new one to the app") == true)
     }
 
-    @Test func `explain states why a person did not get a push, and what to do`() async throws {
+    @Test(.eachEngine) func `explain states why a person did not get a push, and what to do`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(
             "subscribers", "import", "--app", "ios", "-", input: Workspace.subscribers(3))

@@ -29,7 +29,7 @@ struct MessageCommandTests {
         ISO8601DateFormatter().string(from: Date(timeIntervalSinceNow: seconds))
     }
 
-    @Test func `messages are listed, newest first, by app, person and state`() async throws {
+    @Test(.eachEngine) func `messages are listed, newest first, by app, person and state`() async throws {
         let workspace = try await Self.workspace()
         #expect(try await workspace.succeed("message", "list").outputLines.count == 1)
         var sent: [String] = []
@@ -55,13 +55,13 @@ struct MessageCommandTests {
         }
     }
 
-    @Test
+    @Test(.eachEngine)
     func `messages of deliveries are listed for one person, and shown by the id that the device received`()
         async throws
     {
         let workspace = try await Self.workspace()
         try await workspace.succeed("delivery", "submit", "-", input: try Workspace.document())
-        try workspace.settle(DeliveryID(rawValue: 1))
+        try workspace.settle(DeliveryID(rawValue: 1)) { .sent(providerID: "0:15%31bd\($0)") }
         let single = try await Self.send(workspace, to: "user1")
         let list = try await workspace.succeed("message", "list", "--user-key", "user1", "--json").json()
         let messages = try #require(list as? [[String: Any]])
@@ -77,6 +77,9 @@ struct MessageCommandTests {
         let id = try #require(campaign["messageId"] as? String)
         let shown = try await workspace.succeed("message", "show", id, "--delivery", "1", "--json").json()
         #expect((shown as? [String: Any])?["id"] as? String == campaign["id"] as? String)
+        let given = try #require((shown as? [String: Any])?["providerId"] as? String)
+        let named = try await workspace.succeed("message", "show", "projects/p/messages/\(given)", "--json")
+        #expect((try named.json() as? [String: Any])?["messageId"] as? String == id)
         let text = try await workspace.succeed("message", "show", id, "--delivery", "1")
         #expect(text.outputLines.contains { $0.hasPrefix("_mId") && $0.hasSuffix(id) })
         for (arguments, why) in [
@@ -113,7 +116,7 @@ struct MessageCommandTests {
         }
     }
 
-    @Test func `messages in a file are accepted or refused individually`() async throws {
+    @Test(.eachEngine) func `messages in a file are accepted or refused individually`() async throws {
         let workspace = try await Self.workspace()
         try workspace.write(
             #"""
@@ -135,7 +138,8 @@ struct MessageCommandTests {
         #expect(try await workspace.run("send", "--messages", "-", "--app", "ios", input: one).status == 2)
     }
 
-    @Test func `the running master sends a message at its start time, and never sends a cancelled message`()
+    @Test(.eachEngine)
+    func `the running master sends a message at its start time, and never sends a cancelled message`()
         async throws
     {
         let workspace = try await Self.workspace()

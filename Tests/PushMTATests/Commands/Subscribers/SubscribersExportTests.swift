@@ -26,7 +26,8 @@ struct SubscribersExportTests {
         #expect(export.output == "token,userKey\n")
     }
 
-    @Test func `an export has all collected facts, and an import of it keeps only the language`() async throws
+    @Test(.eachEngine) func `an export has all collected facts, and an import of it keeps only the language`()
+        async throws
     {
         let workspace = try await Workspace.withApp()
         let token = String(repeating: "01", count: 32)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-struct SubscribersShowTests {
+@Suite(.eachEngine) struct SubscribersShowTests {
     @Test func `one person's devices are shown, and are removed with --yes`() async throws {
         let workspace = try await Workspace.withApp()
         try await workspace.succeed(

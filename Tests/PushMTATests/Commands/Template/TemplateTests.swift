@@ -43,7 +43,8 @@ struct TemplateTests {
         #expect(try await workspace.succeed("audit").output.contains("neotrips/sale version 2"))
     }
 
-    @Test func `a template holds a whole delivery, and the product's templates belong to no service`()
+    @Test(.eachEngine)
+    func `a template holds a whole delivery, and the product's templates belong to no service`()
         async throws
     {
         let workspace = try await Self.workspace()
