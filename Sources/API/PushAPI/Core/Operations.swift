@@ -43,13 +43,16 @@ package struct Operations: Sendable {
 
     /// Returns the same instance for another caller, with another engine, or with another store, such as one
     /// that writes a line to the audit trail together with the next change.
+    /// - Parameter bounds: The services to which the caller is bound; `nil` leaves the bounds unchanged.
     package func with(
-        caller: String? = nil, engine: (any SendingEngine)? = nil, store: Store? = nil
+        caller: String? = nil, bounds: ServiceBounds? = nil, engine: (any SendingEngine)? = nil,
+        store: Store? = nil
     ) -> Operations {
-        Operations(
-            configuration: configuration, store: store ?? self.store, engine: engine ?? self.engine,
-            clock: clock, caller: caller ?? self.caller, messageCache: messageCache,
-            registrationCache: registrationCache, waits: waits)
+        let store = store ?? self.store
+        return Operations(
+            configuration: configuration, store: bounds.map(store.bound) ?? store,
+            engine: engine ?? self.engine, clock: clock, caller: caller ?? self.caller,
+            messageCache: messageCache, registrationCache: registrationCache, waits: waits)
     }
 
     /// A function that makes the next use of each cache read the apps again.
