@@ -47,7 +47,10 @@ struct CallerBoundsTests {
             (failure { () throws(OperationError) in try own.admit(ShowService(name: "other")) }, "neotrips"),
             (failure { () throws(OperationError) in try own.admit(ShowApp(name: "other-ios")) }, "apps: ios"),
             (failure { () throws(OperationError) in try none.admit(ShowDelivery(id: delivery)) }, "delivery"),
-            (failure { () throws(OperationError) in try none.admit(PauseDelivery(id: delivery)) }, "delivery"),
+            (
+                failure { () throws(OperationError) in try none.admit(PauseDelivery(id: delivery)) },
+                "delivery"
+            ),
         ] {
             #expect(error?.kind == .absent && error?.lines.first?.contains(text) == true)
         }

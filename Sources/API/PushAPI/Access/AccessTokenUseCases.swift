@@ -95,8 +95,8 @@ package struct CreateAccessToken: Change, UseCase {
         guard let services else { return nil }
         guard (1...Self.maxServices).contains(services.count) else {
             throw OperationError.refused(
-                "services: give 1 to \(Self.maxServices) services, or omit the member for a token that is not "
-                    + "bound to services")
+                "services: give 1 to \(Self.maxServices) services, or omit them for a token of the "
+                    + "whole instance")
         }
         return try Set(services).sorted().map { try operations.requireService(named: $0) }
     }

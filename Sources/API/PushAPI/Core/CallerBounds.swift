@@ -61,7 +61,9 @@ extension Operations {
     /// - Parameter names: The values in the path, by member name.
     package func admit(_ operation: Operation, _ names: [String: String]) throws(OperationError) {
         guard bounds.areSet else { return }
-        guard operation.reach == .services else { throw refusal(of: "this operation concerns the whole instance") }
+        guard operation.reach == .services else {
+            throw refusal(of: "this operation concerns the whole instance")
+        }
         _ = try operation.service(of: names, in: self)
     }
 

@@ -84,7 +84,8 @@ extension Operations {
         if let service {
             _ = try requireService(named: service)
         } else if bounds.areSet {
-            throw refusal(of: "service: missing: a webhook without a service receives the events of all services")
+            throw refusal(
+                of: "service: missing: a webhook without a service receives the events of all services")
         }
     }
 

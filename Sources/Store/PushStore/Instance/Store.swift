@@ -208,7 +208,7 @@ package final class Store: Sendable {
     package var statistics: StatisticsReader { StatisticsReader(connection: reader) }
     package var deliveries: DeliveryReader { DeliveryReader(connection: reader, bounds: bounds) }
     package var queues: QueueReader { QueueReader(connection: reader) }
-    package var targets: TargetReader { TargetReader(connection: reader) }
+    package var targets: TargetReader { TargetReader(connection: reader, bounds: bounds) }
     package var targetWalk: TargetWalk { TargetWalk(connection: reader) }
     package var recipientLists: RecipientListWriter { RecipientListWriter(connection: writer) }
     package var recipientMatcher: RecipientMatcher { RecipientMatcher(connection: reader) }

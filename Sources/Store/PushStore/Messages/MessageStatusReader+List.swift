@@ -104,7 +104,8 @@ private struct MessageListing {
     var isComplete: Bool { isFull || isExhausted }
 
     init(
-        _ filter: MessageFilter, within bounds: ServiceBounds, before end: Int64, from first: Int64, limit: Int
+        _ filter: MessageFilter, within bounds: ServiceBounds, before end: Int64, from first: Int64,
+        limit: Int
     ) {
         (self.filter, self.bounds, self.first, self.limit) = (filter, bounds, first, limit)
         (follower, self.end) = (end, end)

@@ -26,7 +26,6 @@ extension CreateAccessToken: CommandUseCase {
             everything that belongs to other services does not exist, and operations that concern the whole \
             instance are refused.
 
-            Example: pushmta token create reporting --scope read
             Example: pushmta token create shop --scope read --scope send --service shop
             """)
     static func lines(_ created: Answer) -> [String] { [created.token] }
