@@ -129,7 +129,7 @@ import Testing
         }.sorted { $0.what < $1.what }
     }
 
-    private static let reaches: [String: Operation.Reach] = Dictionary(
+    private static let reaches: [String: PushAPI.Operation.Reach] = Dictionary(
         UseCases.all.flatMap { $0.operations }.map { operation in
             ("\(operation.method.rawValue.uppercased()) \(operation.path)", operation.reach ?? .instance)
         }, uniquingKeysWith: { first, _ in first })

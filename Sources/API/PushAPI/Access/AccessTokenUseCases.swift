@@ -60,7 +60,7 @@ package struct CreateAccessToken: Change, UseCase {
             \(maxServices) services.
             """, absent: "the whole instance"),
     ]
-    package static let maxServices = 1_000
+    package static let maxServices = 100
     package var followUpCommand: String { "token list" }
     package var auditText: AuditText? {
         let bounds = services.map { " of services \(Set($0).sorted().joined(separator: " "))" } ?? ""

@@ -108,7 +108,13 @@ package struct Operations: Sendable {
         _ operation: Use
     ) throws(OperationError) -> Use.Answer? {
         guard let use = operation as? any UseCase else { return nil }
-        return try use.perform { engine.carryOut($0, for: caller) } as? Use.Answer
+        // The other process must apply the caller's bounds, too.
+        let services = bounds.services.map { $0.map(\.rawValue).sorted() }
+        return try use.perform { request in
+            var request = request
+            request.services = services
+            return engine.carryOut(request, for: caller)
+        } as? Use.Answer
     }
 
     /// Carries out an operation in this process, without sending a request to another process.
