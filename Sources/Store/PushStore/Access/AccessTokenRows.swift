@@ -21,9 +21,12 @@ package struct AccessTokenReader: Sendable {
     package func grant(of token: AccessToken) throws(StoreError) -> AccessGrant? {
         guard token.text.utf8.count <= AccessToken.maxBytes else { return nil }
         return try connection.read("check a token") { db in
-            try db.row(sql: HotSQL.grantOfToken, arguments: [token.digest, token.digestOfBound]).map {
-                try AccessGrant(row: $0)
+            for digest in [token.digest, token.digestOfBound] {
+                if let row = try db.row(sql: HotSQL.grantOfToken, arguments: [digest]) {
+                    return try AccessGrant(row: row)
+                }
             }
+            return nil
         }
     }
 
@@ -114,6 +117,6 @@ extension AccessGrant {
 extension HotSQL {
     static let grantOfToken = """
         SELECT name, scopes, services, created_ms, revoked_ms FROM access_token
-        WHERE digest IN (?1, ?2) AND revoked_ms IS NULL
+        WHERE digest = ?1 AND revoked_ms IS NULL
         """
 }
