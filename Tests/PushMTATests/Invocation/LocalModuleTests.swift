@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test func `the bounds of the original caller apply to a request of another process`() async throws {
-        try await with { service in
+        try await with { service throws in
             #expect(service.creates("other"))
             func answer(_ path: String, services: String) throws -> String {
                 let fields = "\(ServiceRequest.servicesField): \(services)\r\n"

@@ -2,6 +2,7 @@ internal import Dispatch
 package import PushConfig
 package import PushModel
 package import PushStore
+internal import PushWire
 
 /// An open instance of the system. It contains everything that a use case can use.
 ///
