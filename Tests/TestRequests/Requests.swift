@@ -4,9 +4,9 @@ package import PushModel
 // Requests as tests write them. The product makes each of them from a command line or an HTTP request.
 
 extension CreateAccessToken {
-    package init(name: String, scopes: [AccessScope]) {
+    package init(name: String, scopes: [AccessScope], services: [String]? = nil) {
         self.init()
-        (self.name, self.scopes) = (name, scopes)
+        (self.name, self.scopes, self.services) = (name, scopes, services)
     }
 }
 

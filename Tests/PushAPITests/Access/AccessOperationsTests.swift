@@ -11,7 +11,8 @@ struct AccessOperationsTests {
             CreateAccessToken(name: "billing", scopes: [.send, .send]))
         #expect(created.grant.scopes == [.send])
         let known = try instance.operations.carryOut(CheckAccess(token: created.token))
-        #expect(known == created.grant)
+        #expect(known?.name == "billing" && known?.scopes == [.send])
+        #expect(known?.bounds == ServiceBounds.unbound)
         #expect(try instance.operations.carryOut(ListAccessTokens()) == [created.grant])
         _ = try instance.operations.carryOut(RevokeAccessToken(name: "billing"))
         #expect(try instance.operations.carryOut(CheckAccess(token: created.token)) == nil)
@@ -38,7 +39,7 @@ struct AccessOperationsTests {
         let text = FirstAccessToken.make()
         let first = try operations.carryOut(try FirstAccessToken(token: text))
         #expect(first.scopes == AccessScope.allCases)
-        #expect(try operations.carryOut(CheckAccess(token: text)) == first)
+        #expect(try operations.carryOut(CheckAccess(token: text))?.name == first.name)
         #expect(try !FirstAccessToken.isNeeded(in: operations))
         _ = try operations.carryOut(RevokeAccessToken(name: first.name))
         // A second use of the file does not give access again.

@@ -93,8 +93,11 @@ import Testing
         }
 
         /// Returns everything that a client receives for this request, on a connection that ends with it.
-        func answer(to method: String, _ path: String, body: String = "") throws -> String {
-            let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"
+        /// - Parameter fields: Header fields, each with its line end.
+        func answer(
+            to method: String, _ path: String, body: String = "", fields: String = ""
+        ) throws -> String {
+            let length = fields + (body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n")
             let client = try connection(
                 "\(method) /api/v1\(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(length)\r\n\(body)"
             )
@@ -129,6 +132,23 @@ import Testing
     private static func onOwnThread(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    @Test func `the bounds of the original caller apply to a request of another process`() async throws {
+        try await with { service throws in
+            #expect(service.creates("other"))
+            func answer(_ path: String, services: String) throws -> String {
+                let fields = "\(ServiceRequest.servicesField): \(services)\r\n"
+                return try service.answer(to: "GET", path, fields: fields)
+            }
+            #expect(try answer("/services", services: "1 2").contains("\"other\""))
+            #expect(try !answer("/services", services: "1").contains("\"other\""))
+            #expect(try answer("/services/other", services: "1").contains(" 404 "))
+            #expect(try answer("/services/other", services: "0").contains(" 404 "))
+            #expect(try answer("/services/other", services: "2").contains(" 200 "))
+            #expect(try answer("/hosts", services: "1 2").contains(" 403 "))
+            #expect(try answer("/services", services: "x").contains(" 400 "))
         }
     }
 

@@ -16,6 +16,7 @@ import Testing
 
     /// Returns the outcome of an operation with a service that handles each connection as given.
     private func outcome(
+        of request: ServiceRequest = Self.request,
         timeouts: LocalClient.Timeouts = LocalClient.Timeouts(),
         with serve: @escaping @Sendable (Int32) -> Void
     ) throws -> CarriedOut {
@@ -26,7 +27,7 @@ import Testing
             }
             defer { service.end() }
             return LocalClient.carryOut(
-                Self.request, mark: "mark", storePath: service.storePath, timeouts: timeouts)
+                request, mark: "mark", storePath: service.storePath, timeouts: timeouts)
         }
     }
 
@@ -92,6 +93,25 @@ import Testing
                 request.hasPrefix("POST /api/v1/services HTTP/1.1\r\n") && request.hasSuffix("\r\n\r\n{}"))
             #expect(request.contains("\r\nIf-Match: \"mark\"\r\n"))
             #expect(!request.contains(ServiceRequest.callerField))
+            #expect(!request.contains(ServiceRequest.servicesField))
+            StandInService.say(StandInService.answer(200, "result"), to: client)
+        }
+        #expect(outcome == Self.answer(200, "result"))
+    }
+
+    @Test(arguments: [([3, 7], "3 7"), ([], "0")])
+    func `the bounds of the original caller are sent to the service`(
+        services: [Int64], text: String
+    ) throws {
+        var request = ServiceRequest("POST", "/services")
+        request.services = services
+        #expect(request.servicesText == text)
+        #expect(ServiceRequest.services(in: text) == (services.isEmpty ? [0] : services))
+        for text in ["", " ", "3 x", "a"] { #expect(ServiceRequest.services(in: text) == nil) }
+        let outcome = try outcome(of: request) { client in
+            Self.admit(client)
+            let received = StandInService.request(from: client)
+            #expect(received.contains("\r\n\(ServiceRequest.servicesField): \(text)\r\n"))
             StandInService.say(StandInService.answer(200, "result"), to: client)
         }
         #expect(outcome == Self.answer(200, "result"))

@@ -3,16 +3,23 @@ package import PushStore
 
 /// An API token as the API and the command line show it: without its secret.
 package struct AccessTokenView: View, Equatable {
-    package static let about = ["revokedAt": "null if the token is valid"]
+    package static let about = [
+        "services": "the services to which the token is bound, without deleted ones; null if it is not bound",
+        "revokedAt": "null if the token is valid",
+    ]
 
     package var name: String
     package var scopes: [AccessScope]
+    package var services: [String]?
     package var createdAt: WallMoment
     package var revokedAt: WallMoment?
 
-    init(_ grant: AccessGrant) {
+    /// - Parameter services: The instance's services.
+    init(_ grant: AccessGrant, among services: [Service]) {
         name = grant.name
         scopes = AccessScope.allCases.filter(grant.scopes.contains)
+        self.services =
+            grant.bounds.areSet ? services.filter { grant.bounds.admit($0.id) }.map(\.name) : nil
         createdAt = grant.created
         revokedAt = grant.revoked
     }
@@ -22,13 +29,14 @@ package struct AccessTokenView: View, Equatable {
 package struct ListAccessTokens: ShortOperation, UseCase {
     package static let name = "token.list"
     package static let operation = Operation(
-        .get, "/tokens", .admin, "Lists the API's tokens, without their secrets.")
+        .get, "/tokens", .admin, "Lists the API's tokens, without their secrets.", reach: .instance)
     package static let members: [Member<Self>] = []
 
     package init() {}
 
     package func perform(in operations: Operations) throws -> [AccessTokenView] {
-        try operations.store.accessTokens.list().map(AccessTokenView.init)
+        let services = try operations.store.catalogue.services()
+        return try operations.store.accessTokens.list().map { AccessTokenView($0, among: services) }
     }
 }
 
@@ -37,19 +45,32 @@ package struct ListAccessTokens: ShortOperation, UseCase {
 package struct CreateAccessToken: Change, UseCase {
     package static let name = "token.create"
     package static let operation = Operation(
-        .post, "/tokens", .admin, "Creates a token. Only this response contains its secret.", status: 201)
-    package static let example = #"{"name": "reporting", "scopes": ["read"]}"#
+        .post, "/tokens", .admin, "Creates a token. Only this response contains its secret.", status: 201,
+        reach: .instance)
+    package static let example = #"{"name": "reporting", "scopes": ["read"], "services": ["neotrips"]}"#
     package static let members: [Member<Self>] = [
         .field(\.name, "name", "The token's name, which must be unique among valid tokens."),
         .field(
             \.scopes, "scopes",
             "The permissions of the token's bearer: at least one scope. No scope includes another."),
+        .field(
+            \.services, "services",
+            """
+            Bind the token to these services: its bearer sees and changes only what belongs to them. At most \
+            \(maxServices) services.
+            """, absent: "the whole instance"),
     ]
+    package static let maxServices = 100
     package var followUpCommand: String { "token list" }
-    package var auditText: AuditText? { .of("\(name): \(scopes.map(\.rawValue).joined(separator: " "))") }
+    package var auditText: AuditText? {
+        let bounds = services.map { " of services \(Set($0).sorted().joined(separator: " "))" } ?? ""
+        return .of("\(name): \(scopes.map(\.rawValue).joined(separator: " "))\(bounds)")
+    }
 
     package var name = ""
     package var scopes: [AccessScope] = []
+    /// The names of the services to which the token is bound; `nil` if it is not bound.
+    package var services: [String]?
 
     package init() {}
 
@@ -59,12 +80,25 @@ package struct CreateAccessToken: Change, UseCase {
             throw OperationError.refused(
                 "scopes: give one or more of \(AccessScope.words.joined(separator: ", "))")
         }
+        let services = try boundServices(in: operations)
+        let bounds = services.map { ServiceBounds(Set($0.map(\.id))) } ?? .unbound
         let token = AccessToken.make()
         let now = operations.clock.moment()
         return Step { store in
-            let grant = try store.accessTokenWriter.create(token, name: name, scopes: Set(scopes), at: now)
-            return NewAccessToken(grant: AccessTokenView(grant), token: token.text)
+            let grant = try store.accessTokenWriter.create(
+                token, name: name, scopes: Set(scopes), bounds: bounds, at: now)
+            return NewAccessToken(grant: AccessTokenView(grant, among: services ?? []), token: token.text)
         }
+    }
+
+    private func boundServices(in operations: Operations) throws -> [Service]? {
+        guard let services else { return nil }
+        guard (1...Self.maxServices).contains(services.count) else {
+            throw OperationError.refused(
+                "services: give 1 to \(Self.maxServices) services, or omit them for a token of the "
+                    + "whole instance")
+        }
+        return try Set(services).sorted().map { try operations.requireService(named: $0) }
     }
 }
 
@@ -114,7 +148,7 @@ package struct FirstAccessToken: ChangingOperation {
         let grant = try operations.store.accessTokenWriter.create(
             AccessToken(text: token), name: Self.tokenName, scopes: Set(AccessScope.allCases),
             at: operations.clock.moment())
-        return AccessTokenView(grant)
+        return AccessTokenView(grant, among: [])
     }
 }
 
@@ -122,7 +156,7 @@ package struct FirstAccessToken: ChangingOperation {
 package struct RevokeAccessToken: Change, UseCase {
     package static let name = "token.revoke"
     package static let operation = Operation(
-        .delete, "/tokens/{name}", .admin, "Revokes a token within one second.")
+        .delete, "/tokens/{name}", .admin, "Revokes a token within one second.", reach: .instance)
     package static let members: [Member<Self>] = [.path(\.name, "name", "The token's name.")]
     package var followUpCommand: String { "token list" }
     package var auditText: AuditText? { .of(name) }
@@ -148,7 +182,15 @@ package struct RevokedAccessToken: View, Equatable {
     package var name: String
 }
 
-/// Looks up the name and the scopes of the token that a caller presented.
+/// What the bearer of a token may do.
+package struct CallerRights: Equatable, Sendable {
+    /// The token's name.
+    package let name: String
+    package let scopes: Set<AccessScope>
+    package let bounds: ServiceBounds
+}
+
+/// Looks up the name and the rights of the token that a caller presented.
 package struct CheckAccess: ShortOperation {
     package static let name = "token.check"
 
@@ -160,7 +202,9 @@ package struct CheckAccess: ShortOperation {
     package static func isToken(_ text: String) -> Bool { AccessToken.isToken(text) }
 
     /// - Returns: `nil` if there is no such token, or if it was revoked.
-    package func perform(in operations: Operations) throws -> AccessTokenView? {
-        try operations.store.accessTokens.grant(of: AccessToken(text: token)).map(AccessTokenView.init)
+    package func perform(in operations: Operations) throws -> CallerRights? {
+        try operations.store.accessTokens.grant(of: AccessToken(text: token)).map {
+            CallerRights(name: $0.name, scopes: $0.scopes, bounds: $0.bounds)
+        }
     }
 }

@@ -6,7 +6,8 @@ package struct ReadAudit: ShortOperation, UseCase {
     package static let name = "audit.read"
     package static let operation = Operation(
         .get, "/audit", .admin,
-        "Lists the changes made through the API or by commands, and who made them, newest first.")
+        "Lists the changes made through the API or by commands, and who made them, newest first.",
+        reach: .instance)
     package static let limits = 1...1_000
     package static let members: [Member<Self>] = [
         .query(\.limit, "limit", "The maximum number of entries.", in: limits, default: 100),

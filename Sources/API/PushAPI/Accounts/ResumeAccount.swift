@@ -16,8 +16,7 @@ package struct ResumeAccount: ChangingOperation, WaitingOperation, UseCase {
         """
         Makes an account and its refused topics stop waiting: the service immediately sends a request to \
         the gateway.
-        """
-    )
+        """, reach: .instance)
     package static let members: [Member<Self>] = [
         .path(\.account, "name", "The name of the account or of one of its apps.")
     ]

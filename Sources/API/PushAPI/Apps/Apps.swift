@@ -158,7 +158,7 @@ extension ParameterDeclaration: Members {
 package struct ListApps: ShortOperation, UseCase {
     package static let name = "app.list"
     package static let operation = Operation(
-        .get, "/apps", .read, "Lists all apps, or the apps of a service.")
+        .get, "/apps", .read, "Lists all apps, or the apps of a service.", reach: .services)
     package static let members: [Member<Self>] = [
         .query(\.service, "service", "Return only apps of this service.")
     ]

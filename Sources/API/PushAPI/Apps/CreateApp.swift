@@ -44,7 +44,7 @@ package struct CreateApp: Change, UseCase {
     package static let name = "app.create"
     package static let operation = Operation(
         .post, "/apps", .admin, "Creates an app with its connection settings.", status: 201,
-        maxBodyBytes: AppFields.maxBodyBytes)
+        maxBodyBytes: AppFields.maxBodyBytes, reach: .services)
     package static let example =
         #"""
         {"name": "neotrips-ios", "service": "neotrips", "platform": "ios", "integrationKey":

@@ -7,7 +7,8 @@ package struct ListUnknownKeys: ShortOperation, UseCase {
     package static let name = "app.unknown-keys"
     package static let operation = Operation(
         .get, "/unknown-integration-keys", .read,
-        "Lists integration keys that devices sent when they registered but that no app has.")
+        "Lists integration keys that devices sent when they registered but that no app has.",
+        reach: .instance)
     package static let members: [Member<Self>] = []
 
     package init() {}

@@ -79,6 +79,7 @@ extension Change {
         do { step = try prepare(in: operations) } catch { return then(.failure(OperationError(error))) }
         let now = operations.clock.moment()
         operations.store.submit(Self.name) { store throws(StoreError) -> Result<Answer, OperationError> in
+            let store = store.bound(to: operations.bounds)
             // A unit may run twice. The audit trail contains only the line that the committed run writes.
             let noted = operations.note(of: self, at: now).map(store.noting) ?? store
             do { return .success(try step.write(noted)) } catch let error

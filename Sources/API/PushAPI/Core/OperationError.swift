@@ -20,6 +20,8 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         case malformed
         /// A file, a document or a name in the request is invalid. Nothing was changed.
         case refused
+        /// The caller is not permitted to make the request. Nothing was changed.
+        case forbidden
         /// Something that the request names does not exist. Nothing was changed.
         case absent
         /// The request is valid, but there is nothing that it applies to: no subscriber has the given token

@@ -2,6 +2,7 @@ internal import Dispatch
 package import PushConfig
 package import PushModel
 package import PushStore
+internal import PushWire
 
 /// An open instance of the system. It contains everything that a use case can use.
 ///
@@ -43,13 +44,16 @@ package struct Operations: Sendable {
 
     /// Returns the same instance for another caller, with another engine, or with another store, such as one
     /// that writes a line to the audit trail together with the next change.
+    /// - Parameter bounds: The services to which the caller is bound; `nil` leaves the bounds unchanged.
     package func with(
-        caller: String? = nil, engine: (any SendingEngine)? = nil, store: Store? = nil
+        caller: String? = nil, bounds: ServiceBounds? = nil, engine: (any SendingEngine)? = nil,
+        store: Store? = nil
     ) -> Operations {
-        Operations(
-            configuration: configuration, store: store ?? self.store, engine: engine ?? self.engine,
-            clock: clock, caller: caller ?? self.caller, messageCache: messageCache,
-            registrationCache: registrationCache, waits: waits)
+        let store = store ?? self.store
+        return Operations(
+            configuration: configuration, store: bounds.map(store.bound) ?? store,
+            engine: engine ?? self.engine, clock: clock, caller: caller ?? self.caller,
+            messageCache: messageCache, registrationCache: registrationCache, waits: waits)
     }
 
     /// A function that makes the next use of each cache read the apps again.
@@ -105,7 +109,13 @@ package struct Operations: Sendable {
         _ operation: Use
     ) throws(OperationError) -> Use.Answer? {
         guard let use = operation as? any UseCase else { return nil }
-        return try use.perform { engine.carryOut($0, for: caller) } as? Use.Answer
+        // The other process must apply the caller's bounds, too.
+        let services = bounds.services.map { $0.map(\.rawValue).sorted() }
+        return try use.perform { request in
+            var request = request
+            request.services = services
+            return engine.carryOut(request, for: caller)
+        } as? Use.Answer
     }
 
     /// Carries out an operation in this process, without sending a request to another process.

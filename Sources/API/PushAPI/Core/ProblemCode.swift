@@ -32,7 +32,9 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .badRequest:
             "the address, the query or a header is invalid, or a part of the request has no effect"
         case .unauthorized: "the token is missing, unknown or revoked"
-        case .forbidden: "the token does not have the scope of the operation"
+        case .forbidden:
+            "the token does not have the scope of the operation, or it is bound to services and the "
+                + "operation concerns the whole instance"
         case .absent: "an object that the request names does not exist; nothing was changed"
         case .noMatch: "no device, message or storm matches the request"
         case .notFound: "the path does not exist"

@@ -106,7 +106,7 @@ package enum AnswerExamples {
         "webhookRotateSecret": {"webhook": {"oldSecretUntil": "2026-11-22T10:00:00.000Z"}},
         "TestedWebhook": {"taken": true, "answer": "200"},
         "DeletedWebhook": {"behind": 0},
-        "AccessToken": {"name": "reporting", "revokedAt": null},
+        "AccessToken": {"name": "reporting", "services": ["neotrips"], "revokedAt": null},
         "AuditLine": {"who": "token campaigns", "action": "service.create", "what": "neotrips"},
         """#
 

@@ -40,12 +40,17 @@ package struct Operation: Sendable {
     package let asksMaster: Bool
     /// Whether the operation is available only on the Unix socket.
     package let isLocal: Bool
+    /// The objects that the operation concerns. If it is `nil`, the operation is refused to callers who are
+    /// bound to services, and a test fails, because every operation must declare it.
+    package let reach: Reach?
 
-    /// - Parameter work: `nil` means a read or a change, depending on the method.
+    /// - Parameters:
+    ///   - work: `nil` means a read or a change, depending on the method.
+    ///   - reach: Required unless the path begins with a service, an app or a delivery.
     package init(
         _ method: Method, _ path: String, _ scope: AccessScope?, _ summary: String, _ work: Work? = nil,
         status: Int = 200, maxBodyBytes: Int = 64 << 10, verb: String? = nil, given: [String: String] = [:],
-        asksMaster: Bool = false, isLocal: Bool = false
+        asksMaster: Bool = false, isLocal: Bool = false, reach: Reach? = nil
     ) {
         self.method = method
         self.path = path
@@ -58,6 +63,7 @@ package struct Operation: Sendable {
         self.given = given
         self.asksMaster = asksMaster
         self.isLocal = isLocal
+        self.reach = reach ?? Self.reach(ofPath: path, isLocal: isLocal)
     }
 }
 

@@ -18,7 +18,7 @@ package struct DryRunDelivery: ShortOperation, UseCase {
         "Reports the effects of submitting this document. The operation reads the whole target and stores "
             + "nothing.",
         .lengthy,
-        maxBodyBytes: DeliveryDocument.maximumBytes)
+        maxBodyBytes: DeliveryDocument.maximumBytes, reach: .services)
     package static let example = SubmitDelivery.example
     package static let members: [Member<Self>] = [
         .document(\.document, schema: DeliveryDocument.schema(ConnectorCatalogue.contents)),

@@ -21,7 +21,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         Nothing is stored.
         """,
         .read,
-        maxBodyBytes: maxBodyBytes)
+        maxBodyBytes: maxBodyBytes, reach: .services)
     package static let example =
         #"""
         {"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}},

@@ -13,7 +13,7 @@ package struct ProofDelivery: Change, UseCase {
     package static let operation = Operation(
         .post, "\(SubmitDelivery.path)/proof", .send,
         "Immediately sends this document to a few user keys, as a separate delivery.", status: 201,
-        maxBodyBytes: PreviewDelivery.maxBodyBytes)
+        maxBodyBytes: PreviewDelivery.maxBodyBytes, reach: .services)
     package static let example =
         #"""
         {"document": {"label": "Spring sale", "service": "neotrips", "content": {"title": "20% off"}},

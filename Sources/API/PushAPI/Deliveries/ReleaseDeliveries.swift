@@ -26,7 +26,8 @@ package struct ReleaseDeliveries: ChangingOperation, UseCase {
             "Releases a delivery that was put on hold when a backup was restored."),
         Operation(
             .post, "\(SubmitDelivery.path)/release", .send,
-            "Releases all deliveries that were put on hold when a backup was restored.", verb: "releaseAll"),
+            "Releases all deliveries that were put on hold when a backup was restored.", verb: "releaseAll",
+            reach: .instance),
     ]
     package static var operation: Operation { operations[0] }
     package static let members: [Member<Self>] = [

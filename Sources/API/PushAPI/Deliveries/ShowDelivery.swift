@@ -137,7 +137,7 @@ package struct ListDeliveries: FilteredList {
     package static let operation = Operation(
         .get, SubmitDelivery.path, .read,
         "Lists deliveries, newest first. Messages that were sent one by one belong to separate deliveries, "
-            + "one for each service, priority and day.")
+            + "one for each service, priority and day.", reach: .services)
     package static let members: [Member<Self>] = [
         .query(\.service, "service", "Return only deliveries of this service."),
         .query(\.state, "state", "Return only deliveries in this state."),

@@ -16,7 +16,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
     package static let operation = Operation(
         .post, path, .send,
         "Submits a delivery document. The delivery is on disk before the response is sent.", status: 201,
-        maxBodyBytes: DeliveryDocument.maximumBytes)
+        maxBodyBytes: DeliveryDocument.maximumBytes, reach: .services)
     package static let example = """
         {
           "label": "Spring sale", "service": "neotrips", "target": {"all": true},

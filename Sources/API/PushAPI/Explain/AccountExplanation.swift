@@ -87,8 +87,10 @@ package struct AccountExplanation: View, Equatable {
         /// The children that have served the account.
         package var children: [Child]
 
-        init(_ master: MasterStatus, mark: AccountKey) {
-            let account = master.accounts.first { $0.mark == mark.rawValue }
+        /// - Parameter apps: The apps that the caller can see; `nil` means all apps.
+        init(_ master: MasterStatus, mark: AccountKey, showing apps: [String]?) {
+            var account = master.accounts.first { $0.mark == mark.rawValue }
+            if let apps { account?.hideApps(otherThan: apps) }
             pid = master.pid
             state = master.state
             self.account = account
@@ -111,4 +113,15 @@ package struct AccountExplanation: View, Equatable {
 
     /// The ``settings`` that identify the account. Their values are too long for a table.
     package var identity: ArraySlice<Setting> { settings.prefix { $0.setting != AccountSettings.firstRow } }
+}
+
+extension AccountStatus {
+    /// Removes everything that may name other apps than these.
+    fileprivate mutating func hideApps(otherThan visible: [String]) {
+        let isShared = apps.contains { !visible.contains($0) }
+        apps.removeAll { !visible.contains($0) }
+        guard isShared else { return }
+        topics.removeAll { topic in topic.app.map { !visible.contains($0) } ?? true }
+        troubles = []
+    }
 }

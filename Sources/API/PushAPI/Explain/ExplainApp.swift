@@ -26,6 +26,8 @@ package struct ExplainApp: ShortOperation, UseCase {
             account.order, given: try store.catalogue.credentialGiven(to: app.id),
             at: operations.clock.moment().time)
         let master = try operations.engine.status()
+        // Apps of other services may share the account.
+        let visible = operations.bounds.areSet ? try store.catalogue.apps().map(\.name) : nil
         let settings = AccountSettings(
             app: app, service: try store.catalogue.service(app.service)?.name ?? "", account: account,
             credential: credential, configuration: operations.configuration,
@@ -36,7 +38,7 @@ package struct ExplainApp: ShortOperation, UseCase {
             credential: credential,
             answers: try store.trust.trust(of: account.mark.part(of: app))
                 .map(AccountExplanation.Answers.init),
-            master: master.map { AccountExplanation.Master($0, mark: account.mark) })
+            master: master.map { AccountExplanation.Master($0, mark: account.mark, showing: visible) })
     }
 
     /// Returns the app with the given name, or the first app that uses the account with this name.

@@ -14,7 +14,7 @@ package struct ExplainPush: ShortOperation, UseCase {
         included, whether the delivery selected them, what the gateway answered, and what the devices \
         reported.
         """,
-        asksMaster: true)
+        asksMaster: true, reach: .services)
     package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .query(\.who.token, "token", SubscriberName.tokenHelp).secret,
@@ -128,7 +128,7 @@ extension SubscriberName {
             throw OperationError(.usage, "a user key or a token must not be empty")
         }
         let present = try all(of: apps, in: operations, atMost: Self.maxDevices)
-        let chosen = name == nil ? nil : Set(apps.map(\.id))
+        let chosen = name == nil && !operations.bounds.areSet ? nil : Set(apps.map(\.id))
         let removed = try userKey.map { try operations.store.personTraces.remembered($0) } ?? []
         let known = Known(present: present, removed: removed.filter { chosen?.contains($0.app) ?? true })
         guard known.present.count + known.removed.count <= Self.maxDevices else {

@@ -11,7 +11,7 @@ package struct BackUpStore: Job {
     package static let operation = Operation(
         .post, "/backups", .admin,
         "Creates a consistent copy of the store in one file while the store is in use.",
-        status: 202)
+        status: 202, reach: .instance)
     package static let members: [Member<Self>] = [
         .field(
             \.file, "name",

@@ -12,7 +12,7 @@ package struct CheckConfiguration: ShortOperation, UseCase {
         .post, "/configuration/check", .admin,
         "Checks the text of a serverConf.xml, or the instance's file together with the files that it names.",
         .lengthy,
-        maxBodyBytes: 2 * ConfigurationFile.maximumBytes)
+        maxBodyBytes: 2 * ConfigurationFile.maximumBytes, reach: .instance)
     package static let members: [Member<Self>] = [
         .field(
             \.text, "text", "The text of a serverConf.xml. The files that it names are not checked.",

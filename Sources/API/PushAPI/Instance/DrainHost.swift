@@ -15,10 +15,10 @@ package struct DrainHost: ChangingOperation, UseCase {
             Stops a host from sending. The host completes requests in progress and hands over its parts to \
             the other hosts.
             """,
-            given: ["isWanted": "true"]),
+            given: ["isWanted": "true"], reach: .instance),
         Operation(
             .post, "/hosts/{name}/resume", .admin, "Allows a host to send again.", verb: "resume",
-            given: ["isWanted": "false"]),
+            given: ["isWanted": "false"], reach: .instance),
     ]
     package static var operation: Operation { operations[0] }
     package static let members: [Member<Self>] = [

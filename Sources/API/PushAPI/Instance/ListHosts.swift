@@ -6,7 +6,8 @@ internal import PushStore
 package struct ListHosts: ShortOperation, UseCase {
     package static let name = "host.list"
     package static let operation = Operation(
-        .get, "/hosts", .read, "Lists the hosts that share the store, the leading host first.")
+        .get, "/hosts", .read, "Lists the hosts that share the store, the leading host first.",
+        reach: .instance)
     package static let members: [Member<Self>] = []
 
     package init() {}

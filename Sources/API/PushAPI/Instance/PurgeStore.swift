@@ -6,7 +6,8 @@ package import PushStore
 package struct PurgeStore: Job {
     package static let name = "store.purge"
     package static let operation = Operation(
-        .post, "/purge", .admin, "Removes data whose retention period has ended.", status: 202)
+        .post, "/purge", .admin, "Removes data whose retention period has ended.", status: 202,
+        reach: .instance)
     package static let members: [Member<Self>] = [
         .field(
             \.olderThanDays, "olderThanDays",

@@ -6,7 +6,8 @@ package struct ShowConfiguration: ShortOperation, UseCase {
     package static let name = "config.show"
     package static let operation = Operation(
         .get, "/configuration", .admin,
-        "Returns every setting with its effective value and the value's origin. Secrets are masked.")
+        "Returns every setting with its effective value and the value's origin. Secrets are masked.",
+        reach: .instance)
     package static let members: [Member<Self>] = []
 
     package init() {}

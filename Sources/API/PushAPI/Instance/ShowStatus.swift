@@ -7,7 +7,7 @@ package struct ShowStatus: ShortOperation, UseCase {
     package static let name = "status"
     package static let operation = Operation(
         .get, "/status", .read, "Returns the status of the running service, its accounts and its queues.",
-        asksMaster: true)
+        asksMaster: true, reach: .instance)
     package static let members: [Member<Self>] = []
 
     /// The maximum number of deliveries that are read, the newest first. ``ListDeliveries`` finds older

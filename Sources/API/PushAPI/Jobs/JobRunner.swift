@@ -60,7 +60,8 @@ package final class JobRunner: Sendable {
             )
         }
         let id = try operations.noting(job).store.jobWriter.begin(
-            Use.name, request: request, caller: operations.caller, at: operations.clock.moment())
+            Use.name, request: request, caller: operations.caller,
+            service: try operations.service(addressedBy: job), at: operations.clock.moment())
         state.withLock { $0.own[id] = false }
         return id
     }

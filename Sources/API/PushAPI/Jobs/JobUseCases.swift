@@ -6,7 +6,7 @@ internal import PushWire
 package struct ListJobs: ShortOperation, UseCase {
     package static let name = "job.list"
     package static let operation = Operation(
-        .get, "/jobs", .read, "Lists operations that consist of many steps, newest first.")
+        .get, "/jobs", .read, "Lists operations that consist of many steps, newest first.", reach: .services)
     package static let members: [Member<Self>] = [
         .query(\.limit, "limit", "The maximum number of jobs.", in: 1...1_000, default: 100),
         .cursor(\.before),
@@ -18,8 +18,8 @@ package struct ListJobs: ShortOperation, UseCase {
     package init() {}
 
     package func perform(in operations: Operations) throws -> Page<JobView> {
-        let rows = try operations.store.jobs.page(before: before, limit: limit)
-        return Page(rows.map(JobView.init), next: rows.count == limit ? rows.last?.id : nil, of: self)
+        let page = try operations.store.jobs.page(before: before, limit: limit)
+        return Page(page.jobs.map(JobView.init), next: page.next, of: self)
     }
 }
 
@@ -27,7 +27,7 @@ package struct ShowJob: ShortOperation, UseCase {
     package static let name = "job.show"
     package static let operation = Operation(
         .get, "\(JobRunner.path)/{id}", .read,
-        "Returns the progress and the result of an operation that consists of many steps.")
+        "Returns the progress and the result of an operation that consists of many steps.", reach: .services)
     package static let members: [Member<Self>] = [.job(\.id)]
 
     package var id: Int64 = 0
@@ -46,7 +46,7 @@ package struct CancelJob: ChangingOperation, UseCase {
     package static let name = "job.cancel"
     package static let operation = Operation(
         .post, "\(JobRunner.path)/{id}/cancel", .admin,
-        "Cancels an operation that consists of many steps. Completed steps are not undone.")
+        "Cancels an operation that consists of many steps. Completed steps are not undone.", reach: .services)
     package static let members: [Member<Self>] = [.job(\.id)]
     package var followUpCommand: String { "job show \(id)" }
     package var auditText: AuditText? { .of("\(id)") }
@@ -57,7 +57,9 @@ package struct CancelJob: ChangingOperation, UseCase {
     package init(id: Int64) { self.id = id }
 
     package func perform(in operations: Operations) throws -> JobView {
-        guard let row = try operations.store.jobWriter.cancel(id) else { throw JobRunner.absence(id) }
+        guard try operations.store.jobs.find(id) != nil,
+            let row = try operations.store.jobWriter.cancel(id)
+        else { throw JobRunner.absence(id) }
         guard row.ended == nil || row.state == .cancelled else {
             throw OperationError.conflict("job \(id) has already ended: it is \(row.state.word)")
         }

@@ -10,7 +10,8 @@ package struct CancelMessage: ChangingOperation, WaitingOperation, UseCase {
     package static let name = "message.cancel"
     package static let operation = Operation(
         .post, "/messages/{id}/cancel", .send,
-        "Cancels a waiting message. Returns 409 if the message is being sent or has ended in another way.")
+        "Cancels a waiting message. Returns 409 if the message is being sent or has ended in another way.",
+        reach: .services)
     package static let members: [Member<Self>] = [.path(\.id, "id", "The message's id.")]
     package var followUpCommand: String { "message show \(id)" }
     package var auditText: AuditText? { .of(id) }

@@ -11,7 +11,7 @@ package struct ListMessages: FilteredList {
         """
         Lists messages of all deliveries whose messages are kept, newest first, with what the devices \
         reported.
-        """)
+        """, reach: .services)
     package static let members: [Member<Self>] = [
         .query(\.app, "app", "Return only messages of this app."),
         .query(\.state, "state", "Return only messages in this state."),

@@ -108,7 +108,7 @@ package final class MessageCache: Sendable {
             }
             return state.serviceApps[name]
         }
-        if let known { return known }
+        if let known, operations.bounds.admit(known.service.id) { return known }
         guard reading == .allowed else { throw Unread() }
         let found = try Self.read(scope, in: operations)
         state.withLock { $0.serviceApps[name] = found }

@@ -14,7 +14,7 @@ package struct SendMessages: ChangingOperation, DeferredOperation, KeyedUseCase 
         before the response is sent.
         """,
         .message,
-        status: 202, maxBodyBytes: MessageDocument.maximumBytes)
+        status: 202, maxBodyBytes: MessageDocument.maximumBytes, reach: .services)
     package static let example =
         #"""
         {"app": "neotrips-ios", "userKey": "anna", "content": {"title": "Your code", "body": "1234"},
@@ -261,7 +261,7 @@ extension SentMessage {
     package init(index: Int, refused error: OperationError) {
         let fault: Fault =
             switch error.kind {
-            case .refused, .usage, .malformed, .absent: .refused
+            case .refused, .usage, .malformed, .absent, .forbidden: .refused
             case .noMatch: .noMatch
             case .conflict: .conflict
             case .failed, .unavailable, .cancelled: .failed

@@ -7,7 +7,7 @@ package struct ShowMessage: ShortOperation, UseCase {
     package static let name = "message.show"
     package static let operation = Operation(
         .get, "/messages/{id}", .read,
-        "Returns the state of a message, and what its device reported.")
+        "Returns the state of a message, and what its device reported.", reach: .services)
     package static let members: [Member<Self>] = [
         .path(
             \.id, "id",
@@ -49,6 +49,7 @@ struct NamedMessage {
         }
         id = opaque.text
         (delivery, number) = MessageIDCipher(key: try operations.key()).reveal(opaque)
+        if operations.bounds.areSet { _ = try status(in: operations) }
     }
 
     /// - Throws: If there is no such message.

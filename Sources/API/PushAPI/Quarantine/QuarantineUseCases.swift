@@ -60,7 +60,8 @@ extension QuarantineSource: Codable, Word {
 /// be a million of them.
 package struct ListQuarantine: ShortOperation, UseCase {
     package static let name = "quarantine.list"
-    package static let operation = Operation(.get, "/quarantine", .read, "Lists subscribers with errors.")
+    package static let operation = Operation(
+        .get, "/quarantine", .read, "Lists subscribers with errors.", reach: .services)
     package static let members: [Member<Self>] = [
         .query(\.app, "app", "Return only subscribers of this app."),
         .query(\.state, "state", "Return only subscribers in this state."),
@@ -78,13 +79,31 @@ package struct ListQuarantine: ShortOperation, UseCase {
 
     /// If the request names a state, a page may have few items or none even if more pages follow.
     package func perform(in operations: Operations) throws -> Page<QuarantineView> {
-        let wanted = try app.map { try operations.requireApp(named: $0).id }
         let names = try operations.appNames()
-        let page = try operations.store.quarantine.list(
-            app: wanted, state: state, after: after.map(SubscriptionID.init(rawValue:)), limit: limit)
+        let page = try page(in: operations)
         return Page(
             page.entries.map { QuarantineView($0, app: names[$0.app]) }, next: page.next?.rawValue,
             of: self)
+    }
+
+    private func page(
+        in operations: Operations
+    ) throws -> (entries: [QuarantineEntry], next: SubscriptionID?) {
+        let (reader, after) = (operations.store.quarantine, after.map(SubscriptionID.init(rawValue:)))
+        guard app != nil || operations.bounds.areSet else {
+            let page = try reader.list(state: state, after: after, limit: limit)
+            return (page.entries, page.next)
+        }
+        // A subscription's number begins with the number of its app.
+        let apps = try operations.apps(named: app).map(\.id).sorted { $0.rawValue < $1.rawValue }
+        var entries: [QuarantineEntry] = []
+        for app in apps where after.map({ $0.app.rawValue <= app.rawValue }) ?? true {
+            let found = try reader.list(
+                app: app, state: state, after: after, limit: limit - entries.count)
+            entries += found.entries
+            if let next = found.next { return (entries, next) }
+        }
+        return (entries, nil)
     }
 }
 
@@ -94,7 +113,8 @@ package struct AddToQuarantine: Change, UseCase {
     package static let name = "quarantine.add"
     package static let operation = Operation(
         .post, "/quarantine", .admin,
-        "Puts a device into quarantine. Deliveries exclude it until it registers again or is released.")
+        "Puts a device into quarantine. Deliveries exclude it until it registers again or is released.",
+        reach: .services)
     package static let example =
         #"""
         {"app": "neotrips-ios", "token":
@@ -166,7 +186,7 @@ package struct ReleaseFromQuarantine: LongOperation, UseCase, Audited {
         .post, "/quarantine/release", .admin,
         "Makes subscribers of an app valid again and clears their errors: the subscribers with given tokens, "
             + "one person's subscribers, or all of the app's subscribers.",
-        maxBodyBytes: maxTokens * (SubscriberLimits.tokenBytes + 8))
+        maxBodyBytes: maxTokens * (SubscriberLimits.tokenBytes + 8), reach: .services)
     package static let example =
         #"""
         {"app": "neotrips-ios", "tokens":

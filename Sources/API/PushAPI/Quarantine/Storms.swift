@@ -7,7 +7,7 @@ package import PushStore
 package struct ShowStorms: ShortOperation, UseCase {
     package static let name = "storm.list"
     package static let operation = Operation(
-        .get, "/storms", .read, "Lists floods of rejected tokens that await a decision.")
+        .get, "/storms", .read, "Lists floods of rejected tokens that await a decision.", reach: .services)
     package static let commandPath = "quarantine storm show"
     package static let members: [Member<Self>] = []
 
@@ -52,7 +52,8 @@ struct Storms {
         let names = try operations.appNames()
         let trust = operations.store.trust
         var storms: [StormView] = []
-        for summary in try trust.storms() {
+        // An app's verdicts belong to the app's own part of an account.
+        for summary in try trust.storms() where !operations.bounds.areSet || summary.isOf(names) {
             storms.append(
                 StormView(
                     summary, apps: summary.apps.compactMap { names[$0] },
@@ -121,13 +122,14 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
     package static let operation = Operation(
         .post, "/storms/{name}/confirm", .admin,
         "Confirms that the devices no longer exist. Their tokens go into quarantine.",
-        verb: Judgement.confirm.rawValue, given: ["judgement": Judgement.confirm.rawValue])
+        verb: Judgement.confirm.rawValue, given: ["judgement": Judgement.confirm.rawValue], reach: .services)
     package static let operations = [
         operation,
         Operation(
             .post, "/storms/{name}/discard", .admin,
             "Discards the gateway's answers. No token is changed.",
-            verb: Judgement.discard.rawValue, given: ["judgement": Judgement.discard.rawValue]),
+            verb: Judgement.discard.rawValue, given: ["judgement": Judgement.discard.rawValue],
+            reach: .services),
     ]
     package static let members: [Member<Self>] = [
         .path(\.storm, "name", "The name of an affected app, or of the account."),
@@ -192,6 +194,18 @@ package struct DecideStorm: LongOperation, UseCase, Audited {
 }
 
 /// The result of deciding about a storm's verdicts.
+extension StormSummary {
+    /// Reports whether the storm concerns only these apps.
+    fileprivate func isOf(_ names: [AppID: String]) -> Bool {
+        account.isOf(names) && apps.allSatisfy { names[$0] != nil }
+    }
+}
+
+extension AccountKey {
+    /// Reports whether the key is the part of an account that belongs to one of these apps.
+    fileprivate func isOf(_ names: [AppID: String]) -> Bool { app.map { names[$0] != nil } ?? false }
+}
+
 extension VerdictStep: View { package static let schemaName = "DecidedStorm" }
 
 /// An account's verdicts about tokens, if they wait although there is no storm. No device is disabled until
@@ -247,7 +261,10 @@ package struct WaitingVerdictsView: View, Equatable {
         let named = try delivery.map { Set(try trust.trusts(with: $0).map(\.mark)) }
         let names = try operations.appNames()
         let rule = StormRule(holdDelaySeconds: Int64(operations.settings.nmac.quarantine.holdDelaySec))
-        return waiting.filter { named?.contains($0.trust.mark) ?? true }.map { trust, since in
+        let isBound = operations.bounds.areSet
+        return waiting.filter {
+            (named?.contains($0.trust.mark) ?? true) && (!isBound || $0.trust.mark.isOf(names))
+        }.map { trust, since in
             WaitingVerdictsView(
                 trust, since: since, apps: trust.mark.app.flatMap { names[$0] }.map { [$0] } ?? [],
                 under: rule)

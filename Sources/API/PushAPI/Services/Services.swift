@@ -60,7 +60,8 @@ package struct ServiceView: Members, Equatable {
 /// Lists all services, ordered by name.
 package struct ListServices: ShortOperation, UseCase {
     package static let name = "service.list"
-    package static let operation = Operation(.get, "/services", .read, "Lists all services.")
+    package static let operation = Operation(
+        .get, "/services", .read, "Lists all services.", reach: .services)
     package static let members: [Member<Self>] = []
 
     package init() {}
@@ -91,7 +92,7 @@ package struct ShowService: ShortOperation, UseCase {
 package struct CreateService: Change, UseCase {
     package static let name = "service.create"
     package static let operation = Operation(
-        .post, "/services", .admin, "Creates a service.", status: 201)
+        .post, "/services", .admin, "Creates a service.", status: 201, reach: .instance)
     package static let example = #"{"name": "neotrips", "label": "Neotrips", "frequencyCap": "3 in 7d"}"#
     package static let members: [Member<Self>] =
         [.field(\.name, "name", "The service's name, which must be unique in the instance.")]

@@ -8,7 +8,7 @@ package struct AddSubscriber: Change, UseCase {
     package static let operation = Operation(
         .post, ShowSubscribers.path, .admin,
         "Creates a subscriber, or updates the subscriber that has the token. A row in an import has the same "
-            + "effect.")
+            + "effect.", reach: .services)
     package static let example =
         #"""
         {"app": "neotrips-ios", "token":

@@ -7,7 +7,8 @@ package struct CountSubscribers: ShortOperation, UseCase {
     package static let name = "subscribers.count"
     package static let operation = Operation(
         .get, "/subscribers/count", .read,
-        "Returns the number of subscribers by app and state. The operation reads all subscribers.")
+        "Returns the number of subscribers by app and state. The operation reads all subscribers.",
+        reach: .services)
     package static let members: [Member<Self>] = [.query(\.app, "app", "Count only subscribers of this app.")]
 
     package private(set) var app: String?

@@ -12,7 +12,8 @@ package struct EraseSubscribers: Job {
     package static let name = "subscribers.erase"
     package static let operation = Operation(
         .post, ShowSubscribers.path + "/erase", .admin,
-        "Removes a person or a device from the store, including from logs and targets.", status: 202)
+        "Removes a person or a device from the store, including from logs and targets.", status: 202,
+        reach: .instance)
     package static let members: [Member<Self>] = [
         .field(\.who.token, "token", SubscriberName.tokenHelp).secret,
         .field(\.who.userKey, "userKey", SubscriberName.userKeyHelp).secret,

@@ -7,7 +7,8 @@ package import PushStore
 package struct RemoveSubscribers: ChangingOperation, UseCase {
     package static let name = "subscribers.remove"
     package static let operation = Operation(
-        .delete, ShowSubscribers.path, .admin, "Removes a device, or all of a person's devices.", .lengthy)
+        .delete, ShowSubscribers.path, .admin, "Removes a device, or all of a person's devices.", .lengthy,
+        reach: .services)
     package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .query(\.who.token, "token", SubscriberName.tokenHelp).secret,

@@ -16,7 +16,7 @@ package struct SetSubscriberState: ChangingOperation, UseCase {
     package static let operation = Operation(
         .post, "\(ShowSubscribers.path)/state", .admin,
         "Records that a person has opted out, or lifts an opt-out at the person's request, on one device or "
-            + "on all of the person's devices.", .lengthy)
+            + "on all of the person's devices.", .lengthy, reach: .services)
     package static let example = #"{"userKey": "anna", "state": "optedOut", "reason": "e-mail of 3 May"}"#
     package static let members: [Member<Self>] = [
         .field(\.who.token, "token", SubscriberName.tokenHelp).secret,

@@ -13,7 +13,7 @@ package struct ShowSubscribers: ShortOperation, UseCase {
         """
         Returns the device with a token, the devices with a user key, or the subscribers of an app or \
         service, optionally filtered.
-        """)
+        """, reach: .services)
     package static let example = #"{"userKey": "anna"}"#
     package static let members: [Member<Self>] = [
         .query(\.token, "token", SubscriberName.tokenHelp).secret,

@@ -96,7 +96,7 @@ package struct ListTemplates: ShortOperation, UseCase {
         Operation(
             .get, sharedPath, .read,
             "Lists all templates by service and name, beginning with those that belong to no service.",
-            verb: "listAll"),
+            verb: "listAll", reach: .services),
     ]
     static let sharedPath = "/templates"
     package static let members: [Member<Self>] = [.path(\.service, "service", "The service's name.")]
@@ -124,10 +124,11 @@ package struct ShowTemplate: ShortOperation, UseCase {
             verb: "showVersion"),
         Operation(
             .get, sharedPath, .read, "Returns the newest version of a template that belongs to no service.",
-            verb: "showShared"),
+            verb: "showShared", reach: .services),
         Operation(
             .get, sharedPath + "/versions/{version}", .read,
-            "Returns one version of a template that belongs to no service.", verb: "showSharedVersion"),
+            "Returns one version of a template that belongs to no service.", verb: "showSharedVersion",
+            reach: .services),
     ]
     static let sharedPath = ListTemplates.sharedPath + "/{name}"
     package static let versions =
@@ -230,7 +231,7 @@ package struct SaveTemplate: Change, UseCase {
             .put, ShowTemplate.sharedPath, .admin,
             "Saves a template that belongs to no service as its next version. Deliveries of all services can "
                 + "use it.",
-            maxBodyBytes: TemplateDocument.maximumBytes, verb: "saveShared"),
+            maxBodyBytes: TemplateDocument.maximumBytes, verb: "saveShared", reach: .instance),
     ]
     package static let example =
         #"""
@@ -313,7 +314,7 @@ package struct DeleteTemplate: Change, UseCase {
         Operation(
             .delete, ShowTemplate.sharedPath, .admin,
             "Deletes a template that belongs to no service. Deliveries that used it keep their content.",
-            verb: "deleteShared"),
+            verb: "deleteShared", reach: .instance),
     ]
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),

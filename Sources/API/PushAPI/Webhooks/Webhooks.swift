@@ -79,6 +79,16 @@ extension Operations {
     }
 
     /// Returns the error for a name that no webhook has.
+    /// Checks the service whose events a webhook is to receive; `nil` means all services.
+    fileprivate func check(receiverOf service: String?) throws {
+        if let service {
+            _ = try requireService(named: service)
+        } else if bounds.areSet {
+            throw refusal(
+                of: "service: missing: a webhook without a service receives the events of all services")
+        }
+    }
+
     fileprivate func webhookAbsence(_ name: String) throws -> OperationError {
         Self.absence(
             "webhook", name, existing: try store.webhooks.list().map(\.order.name), CreateWebhook.self)
@@ -161,7 +171,7 @@ package struct NewWebhookSecret: View {
 package struct ListWebhooks: ShortOperation, UseCase {
     package static let name = "webhook.list"
     package static let operation = Operation(
-        .get, "/webhooks", .admin, "Lists all webhooks and their progress.")
+        .get, "/webhooks", .admin, "Lists all webhooks and their progress.", reach: .services)
     package static let members: [Member<Self>] = []
 
     package init() {}
@@ -175,7 +185,8 @@ package struct ListWebhooks: ShortOperation, UseCase {
 /// Shows one webhook.
 package struct ShowWebhook: ShortOperation, UseCase {
     package static let name = "webhook.show"
-    package static let operation = Operation(.get, "/webhooks/{name}", .admin, "Returns a webhook.")
+    package static let operation = Operation(
+        .get, "/webhooks/{name}", .admin, "Returns a webhook.", reach: .services)
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
 
     package var name = ""
@@ -193,7 +204,7 @@ package struct CreateWebhook: Change, UseCase {
     package static let name = "webhook.create"
     package static let operation = Operation(
         .post, "/webhooks", .admin, "Creates a webhook. Only this response contains its secret.", status: 201,
-        maxBodyBytes: WebhookFields.maxBodyBytes)
+        maxBodyBytes: WebhookFields.maxBodyBytes, reach: .services)
     package static let example =
         #"""
         {"name": "crm", "url": "https://crm.example.com/push", "events": ["failed", "clicked"],
@@ -213,7 +224,7 @@ package struct CreateWebhook: Change, UseCase {
     package func prepare(in operations: Operations) throws -> Step<NewWebhookSecret> {
         try NameRule.check(addressed: name, "the webhook's name")
         try fields.check()
-        if let service = fields.service { _ = try operations.requireService(named: service) }
+        try operations.check(receiverOf: fields.service)
         let order = WebhookOrder(
             name: name, url: fields.url, authorities: fields.authorities,
             kinds: WebhookEventKinds(fields.events), service: fields.service)
@@ -232,7 +243,8 @@ package struct CreateWebhook: Change, UseCase {
 package struct UpdateWebhook: Change, UseCase {
     package static let name = "webhook.update"
     package static let operation = Operation(
-        .patch, "/webhooks/{name}", .admin, "Changes a webhook.", maxBodyBytes: WebhookFields.maxBodyBytes)
+        .patch, "/webhooks/{name}", .admin, "Changes a webhook.", maxBodyBytes: WebhookFields.maxBodyBytes,
+        reach: .services)
     package static let example = #"{"events": ["failed", "received", "clicked"], "enabled": true}"#
     package static let members: [Member<Self>] =
         [.path(\.name, "name", WebhookFields.nameHelp)] + Member.all(of: \.changes)
@@ -252,9 +264,7 @@ package struct UpdateWebhook: Change, UseCase {
         var change = WebhookWriter.Change()
         change.url = changes[\.url]
         change.kinds = changes[\.events].map { WebhookEventKinds($0) }
-        if let given = changes[\.service], let service = given.nonEmpty {
-            _ = try operations.requireService(named: service)
-        }
+        if let given = changes[\.service] { try operations.check(receiverOf: given.nonEmpty) }
         change.service = changes[\.service].map { $0.nonEmpty.map { .named($0) } ?? .any }
         change.authorities = changes[\.authorities].map { $0.nonEmpty.map { .given(pem: $0) } ?? .system }
         change.isEnabled = changes[\.enabled]
@@ -279,8 +289,7 @@ package struct RotateWebhookSecret: Change, UseCase {
         """
         Creates a new secret, which only this response contains. For one more day, events are also signed \
         with the previous secret.
-        """
-    )
+        """, reach: .services)
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
     package var followUpCommand: String { "webhook show \(name)" }
     package var auditText: AuditText? { .of(name) }
@@ -308,7 +317,7 @@ package struct TestWebhook: WaitingOperation, UseCase {
     package static let operation = Operation(
         .post, "/webhooks/{name}/test", .admin,
         "Immediately sends the event `ping` to a webhook and reports the receiver's answer. The test takes "
-            + "up to 15 seconds.")
+            + "up to 15 seconds.", reach: .services)
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
 
     package var name = ""
@@ -343,7 +352,8 @@ package struct TestedWebhook: View, Equatable {
 /// Deletes a webhook. Events that its receiver has not yet accepted are not sent.
 package struct DeleteWebhook: Change, UseCase {
     package static let name = "webhook.delete"
-    package static let operation = Operation(.delete, "/webhooks/{name}", .admin, "Deletes a webhook.")
+    package static let operation = Operation(
+        .delete, "/webhooks/{name}", .admin, "Deletes a webhook.", reach: .services)
     package static let members: [Member<Self>] = [.path(\.name, "name", WebhookFields.nameHelp)]
     package var followUpCommand: String { "webhook list" }
     package var auditText: AuditText? { .of(name) }

@@ -7,6 +7,8 @@ package struct ServiceRequest: Equatable, Sendable {
     package var body: [UInt8]
     /// The value of `Idempotency-Key`.
     package var idempotencyKey: String?
+    /// The numbers of the services to which the original caller is bound; `nil` if the caller is not bound.
+    package var services: [Int64]?
 
     package init(_ method: String, _ target: String, body: [UInt8] = [], idempotencyKey: String? = nil) {
         (self.method, self.target, self.body) = (method, target, body)
@@ -19,6 +21,22 @@ package struct ServiceRequest: Equatable, Sendable {
     /// The header field that names the original caller when a process of the instance sends a request on that
     /// caller's behalf.
     package static let callerField = "PushMTA-Caller"
+
+    /// The header field with the numbers of the services to which the original caller is bound.
+    package static let servicesField = "PushMTA-Services"
+
+    /// The value of ``servicesField``; `nil` if the original caller is not bound to services.
+    package var servicesText: String? {
+        // No service has the number 0.
+        services.map { ($0.isEmpty ? [0] : $0).map(String.init).joined(separator: " ") }
+    }
+
+    /// Returns the numbers in a value of ``servicesField``; `nil` if the value is not valid.
+    package static func services(in text: String) -> [Int64]? {
+        let words = text.split(separator: " ")
+        let numbers = words.compactMap { Int64($0) }
+        return words.isEmpty || numbers.count < words.count ? nil : numbers
+    }
 }
 
 /// The result of asking another process to perform a request.

@@ -131,6 +131,7 @@ package enum LocalClient {
         var fields: [(name: String, value: String)] = []
         if let mark { fields.append(("If-Match", "\"\(mark)\"")) }
         if let caller { fields.append((ServiceRequest.callerField, APIAddress.encoded(caller))) }
+        if let services = request.servicesText { fields.append((ServiceRequest.servicesField, services)) }
         if let key = request.idempotencyKey { fields.append(("Idempotency-Key", key)) }
         let end = Clocks.monotonic().advanced(byMilliseconds: timeouts.busy)
         while true {

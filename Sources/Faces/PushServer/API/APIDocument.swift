@@ -202,7 +202,8 @@ enum APIDocument {
 /// The operation that returns the API's description.
 struct DescribeAPI: ShortOperation, UseCase {
     static let name = "api.describe"
-    static let operation = Operation(.get, "/openapi.json", nil, "Returns this description.", .immediate)
+    static let operation = Operation(
+        .get, "/openapi.json", nil, "Returns this description.", .immediate, reach: .instance)
     static let members: [Member<Self>] = []
 
     func perform(in operations: Operations) -> RenderedDescription { RenderedDescription() }

@@ -143,6 +143,7 @@ final class APIRoute: Sendable {
 
 extension UseCase {
     static func request(_ operation: Operation, _ call: APICall) throws(OperationError) -> Self {
+        try call.operations.admit(operation, call.names)
         let names = call.names.merging(operation.given) { name, _ in name }
         var request = try request(names: names, query: call.query, body: call.body)
         if var keyed = request as? any KeyedUseCase {

@@ -90,8 +90,8 @@ struct APIRoutes: WebRoutes {
         let query = try query(address, of: route)
         let key = try Self.idempotencyKey(in: request.headers, for: route)
         var call = APICall(
-            operations: operations.with(caller: caller), names: names, query: query, idempotencyKey: key,
-            isLocal: isLocal)
+            operations: operations.with(caller: caller.name, bounds: caller.bounds), names: names,
+            query: query, idempotencyKey: key, isLocal: isLocal)
         if route.hasCSV {
             call.wantsCSV = AcceptedTypes(request.headers[values: .accept])
                 .prefer(APIAnswer.csv, to: APIAnswer.json)
@@ -134,9 +134,11 @@ struct APIRoutes: WebRoutes {
 
     nonisolated(nonsending) private func caller(
         of request: Request, for route: APIRoute, _ operations: Operations
-    ) async throws(APIProblem) -> String {
-        if let user = LocalCaller.name { return Self.caller(in: request.headers) ?? user }
-        guard let scope = route.operation.scope else { return TokenChecks.strangers }
+    ) async throws(APIProblem) -> (name: String, bounds: ServiceBounds) {
+        if let user = LocalCaller.name {
+            return (Self.caller(in: request.headers) ?? user, try Self.bounds(in: request.headers))
+        }
+        guard let scope = route.operation.scope else { return (TokenChecks.strangers, .unbound) }
         guard let token = Self.token(in: request.headers) else {
             throw Self.unauthorized(
                 request.headers[.authorization] == nil
@@ -157,7 +159,7 @@ struct APIRoutes: WebRoutes {
                 instance creates tokens
                 """)
         }
-        return grant.name
+        return (grant.name, grant.bounds)
     }
 
     private static func unauthorized(_ fault: String, _ scope: AccessScope) -> APIProblem {
@@ -238,6 +240,18 @@ struct APIRoutes: WebRoutes {
             return nil
         }
         return APIAddress(path: text.utf8, query: []).flatMap { $0.segments.first }
+    }
+
+    /// Returns the services to which the caller is bound for whom another process of the instance sends the
+    /// request.
+    private static func bounds(in headers: HTTPFields) throws(APIProblem) -> ServiceBounds {
+        guard let name = HTTPField.Name(ServiceRequest.servicesField), let text = headers[name] else {
+            return .unbound
+        }
+        guard let services = ServiceRequest.services(in: text) else {
+            throw APIProblem(.badRequest, "\(ServiceRequest.servicesField): must be numbers of services")
+        }
+        return ServiceBounds(Set(services.map(ServiceID.init(rawValue:))))
     }
 
     static func idempotencyKey(

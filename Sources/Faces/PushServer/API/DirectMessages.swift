@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import NIOCore
 internal import PushAPI
+internal import PushModel
 
 /// The fast path of `POST /api/v1/messages`, used if the caller's token is known and the message requires no
 /// reads from the store. It has the same effect as ``APIRoutes``, but needs no task.
@@ -35,7 +36,8 @@ struct DirectMessages: DirectRoute {
             document: Array(request.body.readableBytesView), caller: "token \(grant.name)",
             idempotencyKey: key)
         let executor = executor
-        let hasBegun = order.beginAtOnce(in: operations()) { result in
+        let operations = grant.bounds.areSet ? operations().with(bounds: grant.bounds) : operations()
+        let hasBegun = order.beginAtOnce(in: operations) { result in
             executor.leave(.message, grant.name)
             switch result {
             case .success(let sent):

@@ -10,7 +10,7 @@ internal import Synchronization
 /// each. A revoked token is therefore accepted for up to one second longer. Tokens that were valid a moment
 /// ago are queued separately, so that forged tokens cannot delay them.
 final class TokenChecks: Sendable {
-    private typealias Completion = @Sendable (Result<AccessTokenView?, any Error>) -> Void
+    private typealias Completion = @Sendable (Result<CallerRights?, any Error>) -> Void
 
     private static let freshMilliseconds: Int64 = 1_000
     private static let maxGrants = 100
@@ -18,7 +18,7 @@ final class TokenChecks: Sendable {
     static let strangers = ""
 
     private struct State {
-        var grants: [String: (grant: AccessTokenView, at: MonotonicTime)] = [:]
+        var grants: [String: (grant: CallerRights, at: MonotonicTime)] = [:]
         /// The requests that wait for the same read, keyed by token.
         var asked: [String: [Completion]] = [:]
     }
@@ -34,7 +34,7 @@ final class TokenChecks: Sendable {
     /// Returns the grant of a token; `nil` if the token does not exist or was revoked.
     nonisolated(nonsending) func grant(
         of token: String, _ operations: Operations
-    ) async throws(APIProblem) -> AccessTokenView? {
+    ) async throws(APIProblem) -> CallerRights? {
         if let known = knownGrant(of: token) { return known }
         guard CheckAccess.isToken(token) else { return nil }
         let result = await withCheckedContinuation { continuation in
@@ -44,7 +44,7 @@ final class TokenChecks: Sendable {
     }
 
     /// Returns the recently read grant of a token; `nil` if there is none.
-    func knownGrant(of token: String) -> AccessTokenView? {
+    func knownGrant(of token: String) -> CallerRights? {
         let now = Clocks.monotonic()
         return state.withLock { state in
             guard let known = state.grants[token],
@@ -74,7 +74,7 @@ final class TokenChecks: Sendable {
 
     /// - Parameter asked: The time at which the store was queried; `nil` if it was not queried.
     private func finish(
-        _ token: String, _ result: Result<AccessTokenView?, any Error>, at asked: MonotonicTime?
+        _ token: String, _ result: Result<CallerRights?, any Error>, at asked: MonotonicTime?
     ) {
         let waiting = state.withLock { state in
             if let asked, case .success(let grant) = result {

@@ -60,7 +60,7 @@ extension CommandExit {
             switch kind {
             case .failed, .unavailable, .noMatch, .cancelled: .failed
             case .usage: .usage
-            case .refused, .malformed, .absent, .conflict: .refused
+            case .refused, .malformed, .absent, .conflict, .forbidden: .refused
             }
     }
 }

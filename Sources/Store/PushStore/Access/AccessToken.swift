@@ -38,6 +38,9 @@ package struct AccessToken: Sendable, CustomStringConvertible {
     }
 
     var digest: [UInt8] { SHA256.digest(of: Array(text.utf8)) }
+    /// The digest of a token that is bound to services. It differs from ``digest``, so that a host of an
+    /// earlier build, which would ignore the bounds, does not recognise the token.
+    var digestOfBound: [UInt8] { SHA256.digest(of: Array("bound \(text)".utf8)) }
 
     /// A fixed text, because secrets are never printed.
     package var description: String { "a token" }
@@ -47,6 +50,8 @@ package struct AccessToken: Sendable, CustomStringConvertible {
 package struct AccessGrant: Equatable, Sendable {
     package var name: String
     package var scopes: Set<AccessScope>
+    /// The services to which the token is bound, including deleted ones.
+    package var bounds = ServiceBounds.unbound
     package var created: WallMoment
     /// The time at which the token was revoked; `nil` if the token is valid.
     package var revoked: WallMoment?

@@ -9,7 +9,7 @@ package struct AccessTokenReader: Sendable {
         try connection.read("list tokens") { db in
             try db.rows(
                 sql: """
-                    SELECT name, scopes, created_ms, revoked_ms FROM access_token
+                    SELECT name, scopes, services, created_ms, revoked_ms FROM access_token
                     ORDER BY revoked_ms IS NOT NULL, name, id
                     """
             ).map { try AccessGrant(row: $0) }
@@ -21,9 +21,12 @@ package struct AccessTokenReader: Sendable {
     package func grant(of token: AccessToken) throws(StoreError) -> AccessGrant? {
         guard token.text.utf8.count <= AccessToken.maxBytes else { return nil }
         return try connection.read("check a token") { db in
-            try db.row(sql: HotSQL.grantOfToken, arguments: [token.digest]).map {
-                try AccessGrant(row: $0)
+            for digest in [token.digest, token.digestOfBound] {
+                if let row = try db.row(sql: HotSQL.grantOfToken, arguments: [digest]) {
+                    return try AccessGrant(row: row)
+                }
             }
+            return nil
         }
     }
 
@@ -40,8 +43,10 @@ package struct AccessTokenWriter: Sendable {
     let connection: Connection
 
     /// Creates a token. Refuses a second valid token with the same name.
+    /// - Parameter bounds: The services to which the token is bound.
     package func create(
-        _ token: AccessToken, name: String, scopes: Set<AccessScope>, at now: WallMoment
+        _ token: AccessToken, name: String, scopes: Set<AccessScope>, bounds: ServiceBounds = .unbound,
+        at now: WallMoment
     ) throws(StoreError) -> AccessGrant {
         try connection.write("create a token") { db in
             let present = try db.value(
@@ -51,9 +56,15 @@ package struct AccessTokenWriter: Sendable {
                 throw StoreError(.duplicate(.token, name: name), path: connection.path)
             }
             _ = try db.insert(
-                "INSERT INTO access_token (name, digest, scopes, created_ms) VALUES (?1, ?2, ?3, ?4)",
-                [name, token.digest, AccessGrant.text(of: scopes), now.millisecondsSince1970])
-            return AccessGrant(name: name, scopes: scopes, created: now)
+                """
+                INSERT INTO access_token (name, digest, scopes, services, created_ms)
+                VALUES (?1, ?2, ?3, ?4, ?5)
+                """,
+                [
+                    name, bounds.areSet ? token.digestOfBound : token.digest, AccessGrant.text(of: scopes),
+                    AccessGrant.text(of: bounds), now.millisecondsSince1970,
+                ])
+            return AccessGrant(name: name, scopes: scopes, bounds: bounds, created: now)
         }
     }
 
@@ -79,7 +90,7 @@ extension AccessGrant {
         }
         let revoked: Int64? = try row["revoked_ms"]
         self.init(
-            name: try row["name"], scopes: Set(scopes),
+            name: try row["name"], scopes: Set(scopes), bounds: try Self.bounds(in: row["services"]),
             created: WallMoment(millisecondsSince1970: try row["created_ms"]),
             revoked: revoked.map(WallMoment.init(millisecondsSince1970:)))
     }
@@ -87,10 +98,25 @@ extension AccessGrant {
     fileprivate static func text(of scopes: Set<AccessScope>) -> String {
         AccessScope.allCases.filter(scopes.contains).map(\.rawValue).joined(separator: " ")
     }
+
+    /// Returns the numbers of the services; `nil` if there are no bounds.
+    fileprivate static func text(of bounds: ServiceBounds) -> String? {
+        bounds.services?.map(\.rawValue).sorted().map(String.init).joined(separator: " ")
+    }
+
+    private static func bounds(in text: String?) throws -> ServiceBounds {
+        guard let text else { return .unbound }
+        let services = try text.split(separator: " ").map { number in
+            guard let number = Int64(number) else { throw UnreadableValue() }
+            return ServiceID(rawValue: number)
+        }
+        return ServiceBounds(Set(services))
+    }
 }
 
 extension HotSQL {
     static let grantOfToken = """
-        SELECT name, scopes, created_ms, revoked_ms FROM access_token WHERE digest = ?1 AND revoked_ms IS NULL
+        SELECT name, scopes, services, created_ms, revoked_ms FROM access_token
+        WHERE digest = ?1 AND revoked_ms IS NULL
         """
 }

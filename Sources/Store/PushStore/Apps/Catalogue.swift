@@ -3,22 +3,24 @@ package import PushModel
 /// Reads services and apps. Never touches a credential.
 package struct Catalogue: Sendable {
     let connection: Connection
+    /// The services that exist for the caller.
+    var bounds = ServiceBounds.unbound
 
     package func services() throws(StoreError) -> [Service] {
         try connection.read("list services") { db in
             try db.rows(sql: "\(Service.selection) WHERE removed_at IS NULL ORDER BY name")
-                .map { try Service(row: $0) }
+                .map { try Service(row: $0) }.filter { bounds.admit($0.id) }
         }
     }
 
     package func service(named name: String) throws(StoreError) -> Service? {
-        try connection.read("find a service") { try Service.find(named: name, $0) }
+        try connection.read("find a service") { try service(named: name, $0) }
     }
 
     /// Returns a service with its apps, sorted by name.
     package func serviceWithApps(named name: String) throws(StoreError) -> (service: Service, apps: [App])? {
         try connection.read("find a service") { db in
-            guard let service = try Service.find(named: name, db) else { return nil }
+            guard let service = try service(named: name, db) else { return nil }
             let apps = try db.rows(
                 sql: "\(App.selection) WHERE removed_at IS NULL AND service_id = ?1 ORDER BY name",
                 arguments: [service.id.rawValue])
@@ -26,8 +28,13 @@ package struct Catalogue: Sendable {
         }
     }
 
+    private func service(named name: String, _ db: any Session) throws -> Service? {
+        try Service.find(named: name, db).flatMap { bounds.admit($0.id) ? $0 : nil }
+    }
+
     package func service(_ id: ServiceID) throws(StoreError) -> Service? {
-        try connection.read("find a service") { db in
+        guard bounds.admit(id) else { return nil }
+        return try connection.read("find a service") { db in
             try db.row(sql: "\(Service.selection) WHERE id = ?1", arguments: [id.rawValue])
                 .map { try Service(row: $0) }
         }
@@ -37,21 +44,21 @@ package struct Catalogue: Sendable {
         try connection.read("list apps") { db in
             try db.rows(sql: "\(App.selection) WHERE removed_at IS NULL ORDER BY name").map {
                 try App(row: $0)
-            }
+            }.filter(isAdmitted)
         }
     }
 
     /// Returns all apps, including deleted ones, whose subscribers may remain for a while.
     package func appsOfAllTimes() throws(StoreError) -> [App] {
         try connection.read("list apps") { db in
-            try db.rows(sql: "\(App.selection) ORDER BY app.id").map { try App(row: $0) }
+            try db.rows(sql: "\(App.selection) ORDER BY app.id").map { try App(row: $0) }.filter(isAdmitted)
         }
     }
 
     package func app(named name: String) throws(StoreError) -> App? {
         try connection.read("find an app") { db in
             try db.row(sql: "\(App.selection) WHERE removed_at IS NULL AND name = ?1", arguments: [name])
-                .map { try App(row: $0) }
+                .map { try App(row: $0) }.flatMap { isAdmitted($0) ? $0 : nil }
         }
     }
 
@@ -89,6 +96,8 @@ package struct Catalogue: Sendable {
     }
 
     package func app(_ id: AppID) throws(StoreError) -> App? {
-        try connection.read("find an app") { try App.find(id, $0) }
+        try connection.read("find an app") { try App.find(id, $0).flatMap { isAdmitted($0) ? $0 : nil } }
     }
+
+    private func isAdmitted(_ app: App) -> Bool { bounds.admit(app.service) }
 }

@@ -5,6 +5,8 @@ package import PushModel
 package struct CatalogueWriter: Sendable {
     let connection: Connection
     let key: InstanceKey
+    /// The services whose apps an error may name.
+    var bounds = ServiceBounds.unbound
 
     /// Creates a service. Refuses a second service with the same name.
     /// - Parameter complete: Sets the other properties of the service.
@@ -218,12 +220,17 @@ package struct CatalogueWriter: Sendable {
     private func refuseConflicts(
         of settings: AppSettings, replacing present: App?, _ db: any Session
     ) throws {
-        /// Returns the name of another app for which the condition holds.
-        func other(_ condition: String, _ arguments: [any SQLConvertible]) throws -> String? {
-            try db.value(
-                String.self,
-                sql: "SELECT name FROM app WHERE removed_at IS NULL AND id <> ?1 AND \(condition)",
+        /// Returns the name of another app for which the condition holds: `.some(nil)` if the caller must not
+        /// learn the name.
+        func other(_ condition: String, _ arguments: [any SQLConvertible]) throws -> String?? {
+            let row = try db.row(
+                sql: """
+                    SELECT name, service_id FROM app WHERE removed_at IS NULL AND id <> ?1 AND \(condition)
+                    """,
                 arguments: [present?.id.rawValue ?? 0] + arguments)
+            return try row.map { row in
+                bounds.admit(ServiceID(rawValue: try row["service_id"])) ? try row["name"] : nil
+            }
         }
         if try other("name = ?2", [settings.name]) != nil {
             throw error(.duplicate(.app, name: settings.name))
@@ -232,23 +239,23 @@ package struct CatalogueWriter: Sendable {
             // Earlier versions allowed apps on different platforms or in different environments to share a
             // key. All other settings of such an app can still be changed.
             let isOwnKey = present?.settings.integrationKeys.contains { ExactText($0) == ExactText(key) }
-            if let name = try isOwnKey == true
+            if let app = try isOwnKey == true
                 ? other(
                     "platform = ?2 AND environment = ?3 AND integration_key = ?4",
                     [settings.platform.rawValue, settings.environment.rawValue, key])
                 : other(
                     "(integration_key = ?2 OR id IN (SELECT app_id FROM app_key WHERE key = ?2))", [key])
             {
-                throw error(.duplicateIntegrationKey(app: name))
+                throw error(.duplicateIntegrationKey(app: app))
             }
         }
         // If a certificate served both environments, one wrong click could send a test to all users.
         if settings.credentialIdentity.hasPrefix("certificate:"),
-            let name = try other(
+            let app = try other(
                 "credential_identity = ?2 AND environment <> ?3",
                 [settings.credentialIdentity, settings.environment.rawValue])
         {
-            throw error(.certificateSharedWith(app: name))
+            throw error(.certificateSharedWith(app: app))
         }
     }
 

@@ -1,3 +1,4 @@
+package import PushModel
 internal import PushSystem
 
 /// The durable queue and the registry, in one SQLite file or a PostgreSQL database.
@@ -69,6 +70,8 @@ package final class Store: Sendable {
     private let frequency: FrequencyCapMemory
     private let groups: SentGroupMemory
     let relay: WriteRelay?
+    /// The services whose objects the accessors of the registry, of deliveries and of messages find.
+    package let bounds: ServiceBounds
     /// The line of the audit trail, for changes that use their own connection.
     package let note: AuditNote?
     /// The maximum number of concurrent readers. Long reads never use all readers: even if three kinds of API
@@ -132,7 +135,7 @@ package final class Store: Sendable {
         keptKey = KeptKey()
         frequency = FrequencyCapMemory()
         groups = SentGroupMemory()
-        (relay, note) = (nil, nil)
+        (relay, note, bounds) = (nil, nil, .unbound)
     }
 
     /// Returns the instance's key. If the store has never had a key, this call creates one; otherwise, the
@@ -182,9 +185,9 @@ package final class Store: Sendable {
         try db.value([UInt8].self, sql: "SELECT key_mark FROM instance")
     }
 
-    package var catalogue: Catalogue { Catalogue(connection: reader) }
+    package var catalogue: Catalogue { Catalogue(connection: reader, bounds: bounds) }
     package func catalogueWriter(key: InstanceKey) -> CatalogueWriter {
-        CatalogueWriter(connection: writer, key: key)
+        CatalogueWriter(connection: writer, key: key, bounds: bounds)
     }
     package func credentials(key: InstanceKey) -> CredentialReader {
         CredentialReader(connection: reader, key: key)
@@ -203,9 +206,9 @@ package final class Store: Sendable {
         SubscriberRows(in: PrivateFile.folder(of: instancePath), limits)
     }
     package var statistics: StatisticsReader { StatisticsReader(connection: reader) }
-    package var deliveries: DeliveryReader { DeliveryReader(connection: reader) }
+    package var deliveries: DeliveryReader { DeliveryReader(connection: reader, bounds: bounds) }
     package var queues: QueueReader { QueueReader(connection: reader) }
-    package var targets: TargetReader { TargetReader(connection: reader) }
+    package var targets: TargetReader { TargetReader(connection: reader, bounds: bounds) }
     package var targetWalk: TargetWalk { TargetWalk(connection: reader) }
     package var recipientLists: RecipientListWriter { RecipientListWriter(connection: writer) }
     package var recipientMatcher: RecipientMatcher { RecipientMatcher(connection: reader) }
@@ -217,7 +220,9 @@ package final class Store: Sendable {
     package var outcomes: OutcomeWriter { OutcomeWriter(connection: writer) }
     package var messages: MessageWriter { MessageWriter(connection: writer) }
     package var messageCancellation: MessageCancellation { MessageCancellation(connection: writer) }
-    package var messageStatus: MessageStatusReader { MessageStatusReader(connection: reader) }
+    package var messageStatus: MessageStatusReader {
+        MessageStatusReader(connection: reader, bounds: bounds)
+    }
     package var failedMessages: FailedMessages { FailedMessages(connection: writer) }
     package var tokens: TokenWriter { TokenWriter(connection: writer) }
     package var feedback: FeedbackWriter { FeedbackWriter(connection: writer) }
@@ -234,14 +239,14 @@ package final class Store: Sendable {
     package var accessTokenWriter: AccessTokenWriter { AccessTokenWriter(connection: writer) }
     package var audit: AuditReader { AuditReader(connection: reader) }
     package var auditWriter: AuditWriter { AuditWriter(connection: writer) }
-    package var jobs: JobReader { JobReader(connection: reader) }
+    package var jobs: JobReader { JobReader(connection: reader, bounds: bounds) }
     package var jobWriter: JobWriter { JobWriter(connection: writer) }
-    package var webhooks: WebhookReader { WebhookReader(connection: reader) }
+    package var webhooks: WebhookReader { WebhookReader(connection: reader, bounds: bounds) }
     package func webhookWriter(key: InstanceKey) -> WebhookWriter {
         WebhookWriter(connection: writer, key: key)
     }
     package var hosts: HostReader { HostReader(connection: reader) }
-    package var templates: TemplateReader { TemplateReader(connection: reader) }
+    package var templates: TemplateReader { TemplateReader(connection: reader, bounds: bounds) }
     package var templateWriter: TemplateWriter { TemplateWriter(connection: writer) }
     package var webhookEvents: WebhookEventReader { WebhookEventReader(connection: reader) }
     package var webhookProgress: WebhookProgressWriter { WebhookProgressWriter(connection: writer) }
@@ -260,13 +265,20 @@ package final class Store: Sendable {
     /// Returns this store in the form that all code in this process except the write service uses: the writes
     /// of this code become units of the write service.
     package func writing(through relay: WriteRelay) -> Store {
-        Store(self, Connection(writer, through: relay), relay)
+        Store(self, Connection(writer, through: relay), relay, bounds)
     }
 
     /// Returns the same store for one change. The first write through the returned store that changes
     /// anything adds the line to the audit trail.
     package func noting(_ note: AuditNote) -> Store {
-        Store(self, Connection(writer, noting: note), relay, note)
+        Store(self, Connection(writer, noting: note), relay, bounds, note)
+    }
+
+    /// Returns the same store for a caller that is bound to services. Its accessors of the registry, of
+    /// deliveries, messages, templates, webhooks and jobs find only what belongs to these services, and names
+    /// of other objects do not appear in its errors.
+    package func bound(to bounds: ServiceBounds) -> Store {
+        bounds == self.bounds ? self : Store(self, writer, relay, bounds, note)
     }
 
     /// Adds the line of ``noting(_:)`` for a use case that changes nothing in the store. Does nothing without
@@ -277,7 +289,10 @@ package final class Store: Sendable {
         line.close()
     }
 
-    private init(_ store: Store, _ writer: Connection, _ relay: WriteRelay?, _ note: AuditNote? = nil) {
+    private init(
+        _ store: Store, _ writer: Connection, _ relay: WriteRelay?, _ bounds: ServiceBounds,
+        _ note: AuditNote? = nil
+    ) {
         engine = store.engine
         self.writer = writer
         reader = store.reader
@@ -285,6 +300,7 @@ package final class Store: Sendable {
         frequency = store.frequency
         groups = store.groups
         self.relay = relay
+        self.bounds = bounds
         self.note = note
     }
 

@@ -102,11 +102,14 @@ extension StoreError {
         case .duplicate(let kind, let name):
             "there is already \(kind.article) \(kind.rawValue) named \(name); choose another name"
         case .duplicateIntegrationKey(let app):
-            "app \(app) already has this integration key; devices register with it, so each app needs its own"
+            """
+            \(Self.named(app)) already has this integration key; devices register with it, so each app needs \
+            its own
+            """
         case .certificateSharedWith(let app):
             """
-            app \(app) in the other environment uses the same certificate; use a different certificate \
-            for each environment
+            \(Self.named(app)) in the other environment uses the same certificate; use a different \
+            certificate for each environment
             """
         case .inUse(let app, let delivery):
             "app \(app) is used by delivery \(delivery), which has not ended; wait until it has ended"
@@ -180,6 +183,12 @@ extension StoreError.Cause {
             [path]
         default: []
         }
+    }
+}
+
+extension StoreError {
+    fileprivate static func named(_ app: String?) -> String {
+        app.map { "app \($0)" } ?? "an app of another service"
     }
 }
 

@@ -55,8 +55,10 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         // Refusals: nothing was changed.
         case unknown(Kind, name: String)
         case duplicate(Kind, name: String)
-        case duplicateIntegrationKey(app: String)
-        case certificateSharedWith(app: String)
+        /// - Parameter app: `nil` if the app belongs to a service that the caller must not learn about.
+        case duplicateIntegrationKey(app: String?)
+        /// - Parameter app: As in ``duplicateIntegrationKey(app:)``.
+        case certificateSharedWith(app: String?)
         case inUse(app: String, delivery: DeliveryID)
         case hasSubscribers(app: String)
         case hasApps(service: String, app: String)

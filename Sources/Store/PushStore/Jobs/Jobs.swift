@@ -19,6 +19,8 @@ package struct JobRow: Equatable, Sendable {
     package var request: String?
     /// A token's name, or the user of a command.
     package var caller: String
+    /// The service to whose objects the job is limited; `nil` if the job may concern the whole instance.
+    package var service: ServiceID?
     package var state: JobState
     /// The progress as JSON.
     package var progress: String?
@@ -37,6 +39,7 @@ package struct JobRow: Equatable, Sendable {
         guard let state = JobState(rawValue: try row["state"]) else { throw UnreadableValue() }
         let ended: Int64? = try row["ended_ms"]
         id = try row["id"]
+        service = (try row["service_id"] as Int64?).map(ServiceID.init(rawValue:))
         (operation, request, caller) = (try row["operation"], try row["request"], try row["caller"])
         (progress, result, errors) = (try row["progress"], try row["result"], try row["errors"])
         (self.state, isCancelled) = (state, cancelled != 0)
@@ -49,22 +52,31 @@ package struct JobRow: Equatable, Sendable {
 /// Reads jobs.
 package struct JobReader: Sendable {
     let connection: Connection
+    /// The services whose jobs exist for the caller. A job that may concern the whole instance exists only
+    /// for a caller without bounds.
+    var bounds = ServiceBounds.unbound
 
     package func find(_ id: Int64) throws(StoreError) -> JobRow? {
         try connection.read("read a job") { db in
             try db.row(sql: "SELECT * FROM job WHERE id = ?1", arguments: [id]).map { try JobRow(row: $0) }
+                .flatMap { isAdmitted($0) ? $0 : nil }
         }
     }
 
-    /// Returns jobs, the newest first.
-    /// - Parameter before: The id of the last job on the previous page; `nil` for the first page.
-    package func page(before: Int64?, limit: Int) throws(StoreError) -> [JobRow] {
+    /// Returns jobs, the newest first. A page may have fewer jobs than the limit even if more follow.
+    /// - Parameter before: `next` of the previous page; `nil` for the first page.
+    package func page(before: Int64?, limit: Int) throws(StoreError) -> (jobs: [JobRow], next: Int64?) {
         try connection.read("list jobs") { db in
-            try db.rows(
+            let rows = try db.rows(
                 sql: "SELECT * FROM job WHERE id < ?1 ORDER BY id DESC LIMIT ?2",
                 arguments: [before ?? .max, limit]
             ).map { try JobRow(row: $0) }
+            return (rows.filter(isAdmitted), rows.count == limit ? rows.last?.id : nil)
         }
+    }
+
+    private func isAdmitted(_ job: JobRow) -> Bool {
+        job.service.map { bounds.admit($0) } ?? !bounds.areSet
     }
 
     /// Returns jobs that have not ended and whose process has not reported since this moment.
@@ -88,9 +100,11 @@ package struct JobWriter: Sendable {
 
     let connection: Connection
 
+    /// - Parameter service: The service to whose objects the job is limited; `nil` if the job may concern the
+    ///   whole instance.
     /// - Returns: The id of the job.
     package func begin(
-        _ operation: String, request: String?, caller: String, at now: WallMoment
+        _ operation: String, request: String?, caller: String, service: ServiceID? = nil, at now: WallMoment
     ) throws(StoreError) -> Int64 {
         try connection.write("begin a job") { db in
             let oldest = now.millisecondsSince1970.clampedDifference(Self.keptDays * 86_400_000)
@@ -102,10 +116,14 @@ package struct JobWriter: Sendable {
                     """, arguments: [oldest, Self.maxRemoved])
             return try db.insert(
                 """
-                INSERT INTO job (operation, request, caller, state, is_cancelled, created_ms, updated_ms)
-                VALUES (?1, ?2, ?3, ?4, 0, ?5, ?5)
+                INSERT INTO job
+                    (operation, request, caller, state, is_cancelled, created_ms, updated_ms, service_id)
+                VALUES (?1, ?2, ?3, ?4, 0, ?5, ?5, ?6)
                 """,
-                [operation, request, caller, JobState.waiting.rawValue, now.millisecondsSince1970])
+                [
+                    operation, request, caller, JobState.waiting.rawValue, now.millisecondsSince1970,
+                    service?.rawValue,
+                ])
         }
     }
 

@@ -52,7 +52,7 @@ extension MessageStatusReader {
             return ([], nil)
         }
         var listing = MessageListing(
-            filter, before: end, from: window.first, limit: max(1, min(limit, 1_000)))
+            filter, within: bounds, before: end, from: window.first, limit: max(1, min(limit, 1_000)))
         while !listing.isComplete {
             listing = try connection.read("list messages") { [listing] db in
                 var step = listing
@@ -90,6 +90,7 @@ private struct MessageListing {
     private static let partsPerStep = 50
 
     private let filter: MessageFilter
+    private let bounds: ServiceBounds
     /// The message that follows the page.
     private let follower: Int64
     private let first: Int64
@@ -102,8 +103,11 @@ private struct MessageListing {
     var isFull: Bool { messages.count == limit }
     var isComplete: Bool { isFull || isExhausted }
 
-    init(_ filter: MessageFilter, before end: Int64, from first: Int64, limit: Int) {
-        (self.filter, self.first, self.limit) = (filter, first, limit)
+    init(
+        _ filter: MessageFilter, within bounds: ServiceBounds, before end: Int64, from first: Int64,
+        limit: Int
+    ) {
+        (self.filter, self.bounds, self.first, self.limit) = (filter, bounds, first, limit)
         (follower, self.end) = (end, end)
     }
 
@@ -225,7 +229,7 @@ private struct MessageListing {
     ) throws -> (source: MessageSource, writer: LogWriter)? {
         if let known = writing.deliveries[delivery] { return known }
         let db = writing.table.db
-        let source = try MessageSource(delivery, db)
+        let source = try MessageSource(delivery, within: bounds, db)
         let known = try source.map { ($0, try LogWriter(delivery, db, readsHits: true)) }
         writing.deliveries[delivery] = .some(known)
         return known

@@ -4,6 +4,8 @@ internal import PushQueue
 /// Reads the states of messages. A message is found by its number alone; the delivery is only checked.
 package struct MessageStatusReader: Sendable {
     let connection: Connection
+    /// The services whose messages exist for the caller.
+    var bounds = ServiceBounds.unbound
 
     /// A message with its log entry and the time of its next attempt.
     package struct MessageStatus: Equatable, Sendable {
@@ -41,7 +43,8 @@ package struct MessageStatusReader: Sendable {
         return try connection.read("read a message", of: delivery) { db in
             let table = PartTable(db: db)
             guard let stored = try table.part(of: message), stored.part.delivery == delivery,
-                let index = stored.index(of: message), let source = try MessageSource(delivery, db)
+                let index = stored.index(of: message),
+                let source = try MessageSource(delivery, within: bounds, db)
             else { return nil }
             var writer = try LogWriter(delivery, db, readsHits: true)
             var entries: [MessageLogEntry] = []
@@ -59,11 +62,11 @@ struct MessageSource {
     let isTracked: Bool
 
     /// `nil` if the delivery does not exist, or if its messages are being removed.
-    init?(_ delivery: DeliveryID, _ db: any Session) throws {
+    init?(_ delivery: DeliveryID, within bounds: ServiceBounds, _ db: any Session) throws {
         let row = try db.row(
-            sql: "SELECT label, tracking FROM delivery WHERE id = ?1 AND removed_ms IS NULL",
+            sql: "SELECT label, tracking, service_id FROM delivery WHERE id = ?1 AND removed_ms IS NULL",
             arguments: [delivery.rawValue])
-        guard let row else { return nil }
+        guard let row, bounds.admit(ServiceID(rawValue: try row["service_id"])) else { return nil }
         (label, isTracked) = (try row["label"], try row["tracking"])
     }
 }

@@ -153,9 +153,13 @@ enum SourceDelivery {
 
     /// Returns the reason why the target cannot be accepted, preceded by the location of the faulty member in
     /// a document; `nil` if the target can be accepted.
-    static func fault(of target: Target, service: ServiceID, _ db: any Session) throws -> String? {
+    /// - Parameter bounds: The services whose deliveries exist for the caller.
+    static func fault(
+        of target: Target, service: ServiceID, within bounds: ServiceBounds = .unbound, _ db: any Session
+    ) throws -> String? {
         for (group, delivery, place) in target.groups {
-            let why = try fault(of: delivery, service: service, asksDevices: group.asksDevices, db)
+            let why = try fault(
+                of: delivery, service: service, within: bounds, asksDevices: group.asksDevices, db)
             if let why { return "\(place): \(why)" }
         }
         return nil
@@ -164,12 +168,15 @@ enum SourceDelivery {
     /// - Parameter asksDevices: Whether the target depends on what devices report about the delivery's
     ///   messages.
     private static func fault(
-        of delivery: DeliveryID, service: ServiceID, asksDevices: Bool, _ db: any Session
+        of delivery: DeliveryID, service: ServiceID, within bounds: ServiceBounds, asksDevices: Bool,
+        _ db: any Session
     ) throws -> String? {
         let row = try db.row(
             sql: "SELECT service_id, tracking, open_until, removed_ms FROM delivery WHERE id = ?1",
             arguments: [delivery.rawValue])
-        guard let row else { return "there is no delivery \(delivery)" }
+        guard let row, bounds.admit(ServiceID(rawValue: try row["service_id"])) else {
+            return "there is no delivery \(delivery)"
+        }
         guard try row["service_id"] == service.rawValue else {
             return "delivery \(delivery) belongs to another service; specify a delivery of the same service"
         }

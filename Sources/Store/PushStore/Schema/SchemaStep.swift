@@ -34,5 +34,11 @@ package struct SchemaStep: Sendable {
         },
         SchemaStep("two integration keys of an app", addition: "app_key.app_id") { $0.appKeys },
         SchemaStep("activity of subscribers", addition: "activity.subscription_id") { $0.activity },
+        SchemaStep("tokens that are bound to services", addition: "access_token.services") {
+            [
+                "ALTER TABLE access_token ADD COLUMN services \($0.text)",
+                "ALTER TABLE job ADD COLUMN service_id \($0.integer)",
+            ]
+        },
     ]
 }

@@ -27,11 +27,18 @@ package struct TemplateSummary: Equatable, Sendable {
 /// Reads templates.
 package struct TemplateReader: Sendable {
     let connection: Connection
+    /// The services whose templates exist for the caller. Every caller finds the templates that belong to no
+    /// service.
+    var bounds = ServiceBounds.unbound
 
     /// Returns templates, sorted by service and name; those that belong to no service come first.
     /// - Parameter service: `nil` for all templates.
     package func list(of service: ServiceID? = nil) throws(StoreError) -> [TemplateSummary] {
-        let condition = service == nil ? "" : "WHERE t.service_id = ?1"
+        let conditions = [
+            service == nil ? nil : "t.service_id = ?1",
+            bounds.condition("t.service_id", or: [StoredTemplate.noService]),
+        ].compactMap(\.self)
+        let condition = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
         let arguments = service.map { [$0.rawValue] } ?? []
         return try connection.read("list templates") { db in
             try db.rows(
@@ -61,19 +68,21 @@ package struct TemplateReader: Sendable {
     package func template(
         named name: String, of service: ServiceID, version: Int64? = nil
     ) throws(StoreError) -> StoredTemplate? {
-        try connection.read("find a template") { db in
+        guard isAdmitted(service) else { return nil }
+        return try connection.read("find a template") { db in
             try StoredTemplate.find(named: name, of: service, version: version, db)
         }
     }
 
     /// Returns the names of services that have a template of this name, in order.
     package func services(withTemplate name: String, limit: Int) throws(StoreError) -> [String] {
-        try connection.read("find a template") { db in
+        let condition = bounds.condition("s.id").map { " AND \($0)" } ?? ""
+        return try connection.read("find a template") { db in
             try db.values(
                 String.self,
                 sql: """
                     SELECT s.name FROM service s
-                    WHERE s.removed_at IS NULL AND EXISTS (
+                    WHERE s.removed_at IS NULL\(condition) AND EXISTS (
                         SELECT 1 FROM template t WHERE t.service_id = s.id AND t.name = ?1)
                     ORDER BY s.name LIMIT ?2
                     """,
@@ -83,11 +92,16 @@ package struct TemplateReader: Sendable {
 
     /// Returns the names of a service's templates, in order.
     package func names(of service: ServiceID) throws(StoreError) -> [String] {
-        try connection.read("list templates") { db in
+        guard isAdmitted(service) else { return [] }
+        return try connection.read("list templates") { db in
             try db.values(
                 String.self, sql: "SELECT DISTINCT name FROM template WHERE service_id = ?1 ORDER BY name",
                 arguments: [service.rawValue])
         }
+    }
+
+    private func isAdmitted(_ service: ServiceID) -> Bool {
+        service == StoredTemplate.noService || bounds.admit(service)
     }
 }
 

@@ -3,14 +3,17 @@ package import PushModel
 /// Reads the existing webhooks.
 package struct WebhookReader: Sendable {
     let connection: Connection
+    /// The services whose webhooks exist for the caller. A webhook for all services exists only for a caller
+    /// without bounds.
+    var bounds = ServiceBounds.unbound
 
     /// Returns the webhooks in order of name.
     package func list() throws(StoreError) -> [Webhook] {
-        try connection.read("list webhooks") { try Webhook.all($0) }
+        try connection.read("list webhooks") { try Webhook.all(within: bounds, $0) }
     }
 
     package func webhook(named name: String) throws(StoreError) -> Webhook? {
-        try connection.read("find a webhook") { try Webhook.find(named: name, $0) }
+        try connection.read("find a webhook") { try Webhook.find(named: name, within: bounds, $0) }
     }
 
     /// - Parameter key: The instance's key.
@@ -54,12 +57,18 @@ extension Webhook {
             LEFT JOIN service s ON s.id = w.service_id
         """
 
-    static func all(_ db: any Session) throws -> [Webhook] {
-        try db.rows(sql: "\(selection) ORDER BY w.name").map { try Webhook(row: $0) }
+    static func all(within bounds: ServiceBounds = .unbound, _ db: any Session) throws -> [Webhook] {
+        let condition = bounds.condition("w.service_id").map { "WHERE \($0) " } ?? ""
+        return try db.rows(sql: "\(selection) \(condition)ORDER BY w.name").map { try Webhook(row: $0) }
     }
 
-    static func find(named name: String, _ db: any Session) throws -> Webhook? {
-        try db.row(sql: "\(selection) WHERE w.name = ?1", arguments: [name]).map { try Webhook(row: $0) }
+    static func find(
+        named name: String, within bounds: ServiceBounds = .unbound, _ db: any Session
+    ) throws -> Webhook? {
+        let condition = bounds.condition("w.service_id").map { " AND \($0)" } ?? ""
+        return try db.row(sql: "\(selection) WHERE w.name = ?1\(condition)", arguments: [name]).map {
+            try Webhook(row: $0)
+        }
     }
 
     private init(row: Row) throws {

@@ -10,7 +10,8 @@ struct TokenCommand: ParsableCommand {
         discussion: """
             A token is shown once, when it is created; the store keeps only its digest. Scopes: 'read' \
             queries, 'send' submits and controls deliveries and messages, 'admin' changes everything else. \
-            No scope includes another.
+            No scope includes another. A token that is bound to services sees and changes only what belongs \
+            to these services.
             """,
         subcommands: [
             command(CreateAccessToken.self), command(ListAccessTokens.self),
@@ -19,18 +20,26 @@ struct TokenCommand: ParsableCommand {
 }
 
 extension CreateAccessToken: CommandUseCase {
-    static let form = CommandForm(discussion: "Example: pushmta token create reporting --scope read")
+    static let form = CommandForm(
+        discussion: """
+            With --service, which can be repeated, the token is bound to services: for its bearer, \
+            everything that belongs to other services does not exist, and operations that concern the whole \
+            instance are refused.
+
+            Example: pushmta token create shop --scope read --scope send --service shop
+            """)
     static func lines(_ created: Answer) -> [String] { [created.token] }
 }
 
 extension ListAccessTokens: CommandUseCase {
     static let form = CommandForm(discussion: "Example: pushmta token list")
     static func lines(_ tokens: [AccessTokenView]) -> [String] {
-        var table = TextTable(["NAME", "SCOPES", "CREATED", "REVOKED"])
+        var table = TextTable(["NAME", "SCOPES", "SERVICES", "CREATED", "REVOKED"])
         for token in tokens {
             table.append([
-                token.name, token.scopes.map(\.rawValue).joined(separator: " "), token.createdAt.utcText,
-                token.revokedAt?.utcText ?? "",
+                token.name, token.scopes.map(\.rawValue).joined(separator: " "),
+                token.services.map { $0.isEmpty ? "none" : $0.joined(separator: " ") } ?? "all",
+                token.createdAt.utcText, token.revokedAt?.utcText ?? "",
             ])
         }
         return table.lines

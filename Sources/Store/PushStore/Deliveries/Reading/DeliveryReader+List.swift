@@ -72,10 +72,13 @@ extension DeliveryReader {
             if let until = filter.until { end = min(end, try Self.end(ofThoseBefore: until, db)) }
             guard let window = try Self.window(before: end, db) else { return ([], nil) }
             let conditions = filter.conditions(from: 4)
+            let wanted =
+                ["id < ?1 AND id >= ?2"] + conditions.map(\.sql)
+                + [bounds.condition("service_id")].compactMap(\.self)
             let rows = try db.rows(
                 sql: """
                     \(DeliverySummary.selection) WHERE \
-                    \((["id < ?1 AND id >= ?2"] + conditions.map(\.sql)).joined(separator: " AND "))
+                    \(wanted.joined(separator: " AND "))
                     ORDER BY id DESC LIMIT ?3
                     """,
                 arguments: [end, window.first, limit] + conditions.map(\.argument))

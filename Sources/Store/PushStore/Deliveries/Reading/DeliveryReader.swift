@@ -5,6 +5,8 @@ internal import PushQueue
 /// Reads deliveries.
 package struct DeliveryReader: Sendable {
     let connection: Connection
+    /// The services whose deliveries exist for the caller.
+    var bounds = ServiceBounds.unbound
 
     /// Returns a delivery's state and counts. The call reads only a few rows, so it can be made many times a
     /// second.
@@ -12,7 +14,7 @@ package struct DeliveryReader: Sendable {
         try connection.read("show a delivery", of: id) { db in
             let rows = try db.rows(
                 sql: "\(DeliverySummary.selection) WHERE id = ?1", arguments: [id.rawValue])
-            return try DeliverySummary.all(rows, db).first
+            return try DeliverySummary.all(rows, db).first { bounds.admit($0.service) }
         }
     }
 
@@ -24,7 +26,9 @@ package struct DeliveryReader: Sendable {
                     sql: "SELECT * FROM delivery JOIN delivery_content ON delivery_id = id WHERE id = ?1",
                     arguments: [id.rawValue])
             else { return nil }
-            guard let summary = try DeliverySummary.all([row], db).first else { return nil }
+            guard bounds.admit(ServiceID(rawValue: try row["service_id"])),
+                let summary = try DeliverySummary.all([row], db).first
+            else { return nil }
             try Self.check(row)
             var delivery = Delivery(
                 id: id, order: try order(from: row, db), state: summary.state, counts: summary.counts,

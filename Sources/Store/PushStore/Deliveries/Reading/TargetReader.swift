@@ -4,6 +4,8 @@ internal import PushSystem
 /// Determines whom a target would reach, before a delivery is accepted.
 package struct TargetReader: Sendable {
     let connection: Connection
+    /// The services whose deliveries exist for the caller.
+    var bounds = ServiceBounds.unbound
 
     /// Reports whether any subscription of the apps matches, including excluded ones. Reads pages of at most
     /// 5 000 rows until it finds the first match.
@@ -27,7 +29,7 @@ package struct TargetReader: Sendable {
     package func fault(of target: Target, service: ServiceID) throws(StoreError) -> String? {
         guard !target.groups.isEmpty else { return nil }
         return try connection.read("look for a target") { db in
-            try SourceDelivery.fault(of: target, service: service, db)
+            try SourceDelivery.fault(of: target, service: service, within: bounds, db)
         }
     }
 
