@@ -70,8 +70,8 @@ package struct CreateAccessToken: Change, UseCase, ScopeGrant {
     }
 }
 
-/// A use case that gives scopes to somebody. A caller without the scope `people` cannot give it, because the
-/// receiver could then give the caller every role.
+/// A use case that gives scopes to another caller. A caller without the scope `people` cannot give it,
+/// because the receiver could then give the caller every role.
 protocol ScopeGrant: UseCase {
     var grantedScopes: [AccessScope] { get }
 }
@@ -81,8 +81,8 @@ extension ScopeGrant {
         guard grantedScopes.contains(.people), operations.scopes?.contains(.people) == false else { return }
         throw .refused(
             """
-            scopes: only a caller with the scope \(AccessScope.people.rawValue) can give this scope; create the \
-            token on the instance's host, or with a token that has the scope
+            scopes: only a caller with the scope \(AccessScope.people.rawValue) can give this scope; create \
+            the token on the instance's host, or with a token that has the scope
             """)
     }
 }

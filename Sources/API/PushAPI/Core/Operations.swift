@@ -54,7 +54,8 @@ package struct Operations: Sendable {
     /// that writes a line to the audit trail together with the next change.
     /// - Parameter scopes: The scopes of the caller; `nil` means the present ones.
     package func with(
-        caller: String? = nil, scopes: Set<AccessScope>? = nil, engine: (any SendingEngine)? = nil, store: Store? = nil
+        caller: String? = nil, scopes: Set<AccessScope>? = nil, engine: (any SendingEngine)? = nil,
+        store: Store? = nil
     ) -> Operations {
         Operations(
             configuration: configuration, store: store ?? self.store, engine: engine ?? self.engine,

@@ -2,11 +2,10 @@ internal import PushModel
 package import PushStore
 
 /// Creates the first person of a new instance: an admin, who sets a password with a link. It does so only if
-/// there is nobody, so the service can carry it out at each start.
+/// there is no person, so the service can carry it out at each start.
 ///
-/// The service carries it out before it accepts requests, if the web module has the console:
-/// `if try FirstPerson.isNeeded(in:)`, then `operations.with(caller: "the service's first start")` carries out
-/// `FirstPerson()`, and the service logs the link of the answer after the console's address.
+/// The service carries it out before it accepts requests, if the web module has the console, and logs the
+/// link of the answer after the console's address. See `FirstPersonLink` in the program.
 package struct FirstPerson: ChangingOperation {
     package static let name = "user.first"
     package static let personName = "admin"
@@ -15,14 +14,14 @@ package struct FirstPerson: ChangingOperation {
 
     package init() {}
 
-    /// Reports whether there is nobody.
+    /// Reports whether there is no person.
     package static func isNeeded(in operations: Operations) throws(OperationError) -> Bool {
         do throws(StoreError) { return try !operations.store.people.isAny() } catch {
             throw OperationError(error)
         }
     }
 
-    /// - Returns: `nil` if there is somebody. Nothing was changed.
+    /// - Returns: `nil` if there is a person. Nothing was changed.
     package func perform(in operations: Operations) throws -> PersonLinkView? {
         guard try !operations.store.people.isAny(), let name = PersonName(Self.personName) else { return nil }
         let (link, now) = (PersonSecret.make(), operations.clock.moment())

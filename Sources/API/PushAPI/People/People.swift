@@ -44,7 +44,8 @@ package struct RoleFields: Members, Equatable {
 /// Lists all people, ordered by name.
 package struct ListPeople: ShortOperation, UseCase {
     package static let name = "user.list"
-    package static let operation = Operation(.get, "/people", .people, "Lists the people who use the console.")
+    package static let operation = Operation(
+        .get, "/people", .people, "Lists the people who use the console.")
     package static let members: [Member<Self>] = []
 
     package init() {}
@@ -54,7 +55,7 @@ package struct ListPeople: ShortOperation, UseCase {
     }
 }
 
-/// Shows one person. Refuses a name that nobody has.
+/// Shows one person. Refuses a name that no person has.
 package struct ShowPerson: ShortOperation, UseCase {
     package static let name = "user.show"
     package static let operation = Operation(.get, "/people/{name}", .people, "Returns a person.")

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import PushModel
+package import PushModel
 internal import PushStore
 internal import Synchronization
 
@@ -15,17 +15,22 @@ package final class PeopleMemory: Sendable {
 
 /// The turns of checking passwords. Each check needs much memory and processor time on purpose, so only a few
 /// run at once.
-final class PasswordTurns: Sendable {
-    static let maxAtOnce = 2
-    static let maxWaiting = 16
+package final class PasswordTurns: Sendable {
+    package static let maxAtOnce = 2
+    package static let maxWaiting = 16
 
     private let turns = DispatchSemaphore(value: maxAtOnce)
     private let present = Mutex(0)
 
+    package init() {}
+
+    /// The number of the callers that derive or wait.
+    package var callers: Int { present.withLock(\.self) }
+
     /// Derives from a password, on the calling thread, when it is the caller's turn.
     /// - Parameter derive: Returns `nil` if the memory is not available.
     /// - Throws: `unavailable` if too many callers are waiting or the memory is not available.
-    func take<Value>(_ derive: () -> Value?) throws(OperationError) -> Value {
+    package func take<Value>(_ derive: () -> Value?) throws(OperationError) -> Value {
         let isAdmitted = present.withLock { present in
             guard present < Self.maxAtOnce + Self.maxWaiting else { return false }
             present += 1
@@ -48,12 +53,12 @@ final class PasswordTurns: Sendable {
 }
 
 /// Wrong passwords by name and by address. After some of them, further attempts must wait, longer with each
-/// failure. Names that nobody has are treated like all others.
+/// failure. Names that no person has are treated like all others.
 ///
 /// An attempt counts as a failure from its beginning until it has succeeded, so attempts that are made at the
 /// same time are counted as well. Other processes that share the store count separately.
-final class SignInAttempts: Sendable {
-    enum Subject: Hashable {
+package final class SignInAttempts: Sendable {
+    package enum Subject: Hashable {
         case name(String)
         /// An IPv4 address, or the first 64 bits of an IPv6 address.
         case site(IPAddress)
@@ -61,14 +66,14 @@ final class SignInAttempts: Sendable {
         case place(String)
 
         /// The number of failures after which attempts must wait. Several people may share an address.
-        var maxFailures: Int { if case .name = self { 3 } else { 10 } }
+        package var maxFailures: Int { if case .name = self { 3 } else { 10 } }
     }
 
     /// The longest time to wait, in seconds.
-    static let maxDelay: Int64 = 300
+    package static let maxDelay: Int64 = 300
     /// The seconds without a failure after which a subject's failures are forgotten.
-    static let memorySeconds: Int64 = 3_600
-    static let maxSubjects = 10_000
+    package static let memorySeconds: Int64 = 3_600
+    package static let maxSubjects = 10_000
 
     private struct Failures {
         var count = 0
@@ -82,20 +87,25 @@ final class SignInAttempts: Sendable {
 
     private let subjects = Mutex<[Subject: Failures]>([:])
 
-    static func subjects(name: String, address: String) -> [Subject] {
+    package init() {}
+
+    /// The number of the subjects with failures.
+    package var count: Int { subjects.withLock(\.count) }
+
+    package static func subjects(name: String, address: String) -> [Subject] {
         let name = PersonName(name)?.key ?? String(name.lowercased().prefix(PersonName.maximumBytes))
         let place = IPAddress(address).map { Subject.site($0.site) } ?? .place(String(address.prefix(64)))
         return [.name(name), place]
     }
 
-    enum Admission: Equatable {
+    package enum Admission: Equatable {
         /// - Parameter failures: The failures of the name, including this attempt.
         case admitted(failures: Int)
         case mustWait(seconds: Int)
     }
 
     /// Begins an attempt.
-    func begin(_ attempt: [Subject], at now: MonotonicTime) -> Admission {
+    package func begin(_ attempt: [Subject], at now: MonotonicTime) -> Admission {
         subjects.withLock { subjects in
             let wait = attempt.compactMap { subjects[$0]?.waitsUntil.milliseconds(since: now) }.max() ?? 0
             guard wait <= 0 else { return .mustWait(seconds: Int((wait + 999) / 1_000)) }
@@ -115,9 +125,9 @@ final class SignInAttempts: Sendable {
     }
 
     /// Ends an attempt that was no failure.
-    /// - Parameter isRight: Whether the password was right. If so, the failures of the name are forgotten. The
-    ///   failures of the address remain, because a person who guesses passwords may also know one.
-    func end(_ attempt: [Subject], isRight: Bool) {
+    /// - Parameter isRight: Whether the password was right. If so, the failures of the name are forgotten.
+    ///   The failures of the address remain, because a person who guesses passwords may also know one.
+    package func end(_ attempt: [Subject], isRight: Bool) {
         subjects.withLock { subjects in
             for subject in attempt {
                 guard var failures = subjects[subject] else { continue }

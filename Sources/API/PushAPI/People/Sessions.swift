@@ -8,7 +8,7 @@ package enum PasswordAnswer<Value: Sendable>: Sendable {
     /// reveal which.
     case wrong
     /// There were too many wrong passwords for this name or from this address. The answer is the same for
-    /// names that nobody has.
+    /// names that no person has.
     case tooManyAttempts(retryAfterSeconds: Int)
 }
 
@@ -109,9 +109,9 @@ struct PasswordCheck {
     let address: String
 
     /// - Parameters:
-    ///   - person: `nil` if nobody has the name. The check takes as long as for a person.
-    ///   - accept: Carries out what needs the password. Returns `nil` if the person or the session has changed
-    ///     since it was read.
+    ///   - person: `nil` if no person has the name. The check takes as long as for a person.
+    ///   - accept: Carries out what needs the password. Returns `nil` if the person or the session has
+    ///     changed since it was read.
     func perform<Value>(
         on person: Person?, in operations: Operations, _ accept: (Person) throws -> Value?
     ) throws -> PasswordAnswer<Value> {
@@ -125,7 +125,7 @@ struct PasswordCheck {
         let isRight: Bool
         do throws(OperationError) {
             isRight = try operations.people.passwords.take {
-                (person?.password ?? PasswordHash.ofNobody)?.matches(PersonName.normalized(password))
+                (person?.password ?? PasswordHash.ofNoPerson)?.matches(PersonName.normalized(password))
             }
         } catch {
             attempts.end(subjects, isRight: false)
@@ -194,11 +194,12 @@ extension Operations {
     fileprivate func warn(ofFailures count: Int, _ name: String, _ address: String) {
         let limit = SignInAttempts.Subject.name("").maxFailures
         guard count >= limit, count % limit == 0, (count / limit).nonzeroBitCount == 1 else { return }
-        let who = PersonName(name).map { "the person \($0.text)" } ?? "a name that nobody can have"
+        let who = PersonName(name).map { "the person \($0.text)" } ?? "a name that no person can have"
+        let place = address.printable(atMost: 64)
         engine.warn(
             """
-            \(count) wrong passwords in succession for \(who), the last from \(address.printable(atMost: 64)); \
-            further attempts must wait
+            \(count) wrong passwords in succession for \(who), the last from \(place); further attempts must \
+            wait
             """)
     }
 }

@@ -7,7 +7,8 @@ package struct PersonName: Equatable, Sendable {
     package static let maximumBytes = 128
     package static let allowed =
         """
-        letters, digits, '.', '_', '-' and '@', beginning with a letter or digit, at most \(maximumBytes) bytes
+        letters, digits, '.', '_', '-' and '@', beginning with a letter or digit, at most \(maximumBytes) \
+        bytes
         """
 
     package let text: String

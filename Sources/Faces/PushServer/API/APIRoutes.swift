@@ -90,7 +90,8 @@ struct APIRoutes: WebRoutes {
         let query = try query(address, of: route)
         let key = try Self.idempotencyKey(in: request.headers, for: route)
         var call = APICall(
-            operations: operations.with(caller: caller, scopes: scopes), names: names, query: query, idempotencyKey: key,
+            operations: operations.with(caller: caller, scopes: scopes), names: names, query: query,
+            idempotencyKey: key,
             isLocal: isLocal)
         if route.hasCSV {
             call.wantsCSV = AcceptedTypes(request.headers[values: .accept])

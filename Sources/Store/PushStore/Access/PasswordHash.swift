@@ -41,7 +41,7 @@ package struct PasswordHash: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// A form that no password has. Checking a password against it takes as long as against any other.
-    package static let ofNobody = cost.flatMap {
+    package static let ofNoPerson = cost.flatMap {
         PasswordHash(text: text($0, SecureRandom.bytes(saltBytes), SecureRandom.bytes(keyBytes)))
     }
 

@@ -95,11 +95,6 @@ package struct PersonSecret: Sendable, CustomStringConvertible {
         Self.base64URL(HMACSHA256.code(for: Array(purpose.utf8), using: SymmetricKey(Array(text.utf8))))
     }
 
-    /// Compares in a time that does not depend on where the texts differ.
-    package static func areEqual(_ first: String, _ second: String) -> Bool {
-        SecretBytes.areEqual(Array(first.utf8), Array(second.utf8))
-    }
-
     private static func base64URL(_ bytes: [UInt8]) -> String {
         Base64.text(of: bytes, lastLetters: "-_")
     }

@@ -14,7 +14,7 @@ package struct PersonReader: Sendable {
         }
     }
 
-    /// Returns a person; `nil` if nobody has this name.
+    /// Returns a person; `nil` if no person has this name.
     package func find(_ name: PersonName) throws(StoreError) -> Person? {
         try connection.read("look for a person") { db in try Person.find(name, db) }
     }
@@ -44,7 +44,7 @@ package struct PersonWriter: Sendable {
     /// The result of a change that may concern the last admin.
     package enum Result: Sendable {
         case done(Person)
-        /// Nothing was changed, because nobody else has the role `admin`.
+        /// Nothing was changed, because no other person has the role `admin`.
         case lastAdmin
     }
 

@@ -54,7 +54,8 @@ extension ListPeople: CommandUseCase {
         var table = TextTable(["NAME", "ROLE", "SERVICES", "PASSWORD", "CREATED", "LAST LOGIN"])
         for person in people {
             table.append([
-                person.name, person.role.rawValue, person.servicesText, person.hasPassword ? "set" : "not set",
+                person.name, person.role.rawValue, person.servicesText,
+                person.hasPassword ? "set" : "not set",
                 person.createdAt.utcText, person.lastLoginAt?.utcText ?? "",
             ])
         }
