@@ -1,4 +1,4 @@
-import PushModel
+import TestSupport
 import Testing
 
 struct APIPeopleTests {

@@ -232,10 +232,10 @@ extension TemporaryStore {
 
     /// Begins sessions of a person.
     fileprivate func begin(_ person: Person, _ count: Int) throws -> [PersonSecret] {
-        try (0..<count).map { _ in
-            let token = PersonSecret.make()
+        let tokens = (0..<count).map { _ in PersonSecret.make() }
+        for token in tokens {
             #expect(try store.sessionWriter.begin(token, of: person, from: "::1", at: Self.noon))
-            return token
         }
+        return tokens
     }
 }

@@ -61,12 +61,10 @@ enum CopyFixture {
         let note = AuditNote(who: "a test", action: "token.create", .of("billing"), at: noon)
         _ = try fixture.store.noting(note).accessTokenWriter.create(
             .make(), name: "billing", scopes: [.send], at: noon)
-        let link = PersonSecret.make()
-        _ = try fixture.store.personWriter.create(
-            try #require(PersonName("Zoë")), .marketer, services: ["neotrips", "it’s"], link: link, at: noon)
-        let person = try #require(
-            try fixture.store.personWriter.setPassword(
-                try #require(PasswordHash.ofNoPerson), with: link, at: noon))
+        let (name, hash) = (try #require(PersonName("Zoë")), try #require(PasswordHash.ofNoPerson))
+        let (people, link) = (fixture.store.personWriter, PersonSecret.make())
+        _ = try people.create(name, .marketer, services: ["neotrips", "it’s"], link: link, at: noon)
+        let person = try #require(try people.setPassword(hash, with: link, at: noon))
         _ = try fixture.store.sessionWriter.begin(.make(), of: person, from: "2001:db8::7", at: noon)
         var facts = DeviceFacts()
         (facts.id, facts.name, facts.osName) = ("a1b2c3d4", "Zoë’s", "android")
