@@ -28,7 +28,8 @@ struct PushMTATests {
         "quarantine storm discard", "job list", "job show", "job cancel", "feedback poll", "store copy",
         "purge", "backup", "restore", "explain",
         "account resume", "host list", "host drain", "host resume", "token create", "token list",
-        "token revoke",
+        "token revoke", "user create", "user list", "user show", "user role", "user reset", "user remove",
+        "user sessions", "user sign-out",
         "webhook create", "webhook list", "webhook show", "webhook update", "webhook rotate-secret",
         "webhook delete", "webhook test", "audit",
     ].map { $0.split(separator: " ").map(String.init) }

@@ -10,6 +10,55 @@ extension CreateAccessToken {
     }
 }
 
+extension CreatePerson {
+    package init(name: String, _ fields: RoleFields) {
+        self.init()
+        (self.name, self.fields) = (name, fields)
+    }
+}
+
+extension SetPersonRole {
+    package init(name: String, _ fields: RoleFields, isForced: Bool = false) {
+        self.init()
+        (self.name, self.fields, self.isForced) = (name, fields, isForced)
+    }
+}
+
+extension ResetPerson {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension RemovePerson {
+    package init(name: String, isForced: Bool = false) {
+        self.init()
+        (self.name, self.isForced) = (name, isForced)
+    }
+}
+
+extension ShowPerson {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension ListSessions {
+    package init(name: String) {
+        self.init()
+        self.name = name
+    }
+}
+
+extension EndSessions {
+    package init(name: String, session: Int64? = nil) {
+        self.init()
+        (self.name, self.session) = (name, session)
+    }
+}
+
 extension CreateApp {
     package init(
         name: String, service: String, platform: Platform, integrationKey: String, connector: String,

@@ -13,6 +13,7 @@ extension EndToEnd.Crashes {
                 (["service", "update", "other", "--label", "Other"], "service.update other"),
                 (["app", "update", Testbed.app, "--label", "Neo"], "app.update \(Testbed.app)"),
                 (["token", "create", "billing", "--scope", "send"], "token.create billing: send"),
+                (["user", "create", "anna", "--role", "viewer"], "user.create anna: viewer"),
                 (["service", "delete", "other"], "service.delete other"),
                 (["reload"], "engine.reload"),
             ]

@@ -44,6 +44,12 @@ struct AuditedUseCasesTests {
             .of(CreateAccessToken(name: "billing", scopes: [.send]), "token.create billing: send"),
             .of(RevokeAccessToken(name: "billing"), "token.revoke billing"),
             .of(
+                CreatePerson(name: "anna", RoleFields(role: .viewer, services: ["neotrips"])),
+                "user.create anna: viewer of neotrips"),
+            .of(SetPersonRole(name: "anna", RoleFields(role: .marketer)), "user.role anna: marketer"),
+            .of(ResetPerson(name: "anna"), "user.reset anna"),
+            .of(RemovePerson(name: "anna"), "user.remove anna"),
+            .of(
                 CreateWebhook(
                     name: "crm", url: "https://example.org/", events: WebhookEventKind.allCases, service: nil,
                     authorities: nil), "webhook.create crm"),

@@ -38,7 +38,8 @@ struct ChangingOperationTests {
         #expect(
             changing == [
                 "service.create", "service.update", "service.delete", "webhook.create", "webhook.update",
-                "webhook.delete", "webhook.rotate-secret", "token.create", "token.revoke", "template.save",
+                "webhook.delete", "webhook.rotate-secret", "token.create", "token.revoke", "user.create",
+                "user.role", "user.reset", "user.remove", "session.end", "template.save",
                 "template.delete", "quarantine.add", "subscribers.add", "subscribers.remove",
                 "subscribers.set", "app.create", "app.update", "app.switch", "app.switch-back",
                 "delivery.submit", "delivery.proof", "delivery.recall", "delivery.copy", "delivery.pause",

@@ -61,6 +61,11 @@ enum CopyFixture {
         let note = AuditNote(who: "a test", action: "token.create", .of("billing"), at: noon)
         _ = try fixture.store.noting(note).accessTokenWriter.create(
             .make(), name: "billing", scopes: [.send], at: noon)
+        let (name, hash) = (try #require(PersonName("Zoë")), try #require(PasswordHash.ofNoPerson))
+        let (people, link) = (fixture.store.personWriter, PersonSecret.make())
+        _ = try people.create(name, .marketer, services: ["neotrips", "it’s"], link: link, at: noon)
+        let person = try #require(try people.setPassword(hash, with: link, at: noon))
+        _ = try fixture.store.sessionWriter.begin(.make(), of: person, from: "2001:db8::7", at: noon)
         var facts = DeviceFacts()
         (facts.id, facts.name, facts.osName) = ("a1b2c3d4", "Zoë’s", "android")
         var registration = TemporaryStore.registration(5, with: app, user: "user-5", device: facts)
@@ -107,6 +112,7 @@ enum CopyFixture {
         INSERT INTO unknown_key VALUES ('', '', 9223372036854775807, -1, 0), ('ios', 'it''s \u{1F600}', 1, 0, 0);
         INSERT INTO opt_out VALUES (-1, -9223372036854775808, 9223372036854775807, -1, 1), (1, 0, -1, 0, 2);
         INSERT INTO app_key VALUES (1, '', 0, 9223372036854775807, NULL), (1, 'it''s \u{1F600}', -1, 0, -1);
+        INSERT INTO person_link VALUES (-1, X'00FF00275C', 9223372036854775807), (1, X'', -1);
         INSERT INTO work_change VALUES (1, 9223372036854775807) ON CONFLICT (only) DO UPDATE SET number = excluded.number;
         INSERT INTO hit VALUES (-1, 9223372036854775807, -1, 0, NULL, 0);
         INSERT INTO hit_tally VALUES (-1, -1, -1, -1, -1);

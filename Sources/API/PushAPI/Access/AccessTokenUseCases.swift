@@ -42,7 +42,7 @@ package struct ListAccessTokens: ShortOperation, UseCase {
 
 /// Creates a token for callers of the API. Only the answer to this request contains the token's secret. The
 /// request is refused if a valid token already has the name.
-package struct CreateAccessToken: Change, UseCase {
+package struct CreateAccessToken: Change, UseCase, ScopeGrant {
     package static let name = "token.create"
     package static let operation = Operation(
         .post, "/tokens", .admin, "Creates a token. Only this response contains its secret.", status: 201,
@@ -71,10 +71,12 @@ package struct CreateAccessToken: Change, UseCase {
     package var scopes: [AccessScope] = []
     /// The names of the services to which the token is bound; `nil` if it is not bound.
     package var services: [String]?
+    var grantedScopes: [AccessScope] { scopes }
 
     package init() {}
 
     package func prepare(in operations: Operations) throws -> Step<NewAccessToken> {
+        try checkScopes(of: operations)
         try NameRule.check(addressed: name, "the token's name")
         guard !scopes.isEmpty else {
             throw OperationError.refused(
@@ -99,6 +101,23 @@ package struct CreateAccessToken: Change, UseCase {
                     + "whole instance")
         }
         return try Set(services).sorted().map { try operations.requireService(named: $0) }
+    }
+}
+
+/// A use case that gives scopes to another caller. A caller without the scope `people` cannot give it,
+/// because the receiver could then give the caller every role.
+protocol ScopeGrant: UseCase {
+    var grantedScopes: [AccessScope] { get }
+}
+
+extension ScopeGrant {
+    func checkScopes(of operations: Operations) throws(OperationError) {
+        guard grantedScopes.contains(.people), operations.scopes?.contains(.people) == false else { return }
+        throw .refused(
+            """
+            scopes: only a caller with the scope \(AccessScope.people.rawValue) can give this scope; create \
+            the token on the instance's host, or with a token that has the scope
+            """)
     }
 }
 

@@ -107,6 +107,14 @@ package enum AnswerExamples {
         "TestedWebhook": {"taken": true, "answer": "200"},
         "DeletedWebhook": {"behind": 0},
         "AccessToken": {"name": "reporting", "services": ["neotrips"], "revokedAt": null},
+        "Person": {"role": "marketer", "services": ["neotrips"], "hasPassword": true},
+        "userCreate": {"person": {"hasPassword": false, "lastLoginAt": null}},
+        "userRole": {"role": "viewer"},
+        "userReset": {"person": {"hasPassword": false}},
+        "PersonLink": {"link": "/console/welcome?key=mZ0XyI2v9QdWc6nT1rLhB4sKfUe8JgPaOq7VtYx3EwA",
+          "expiresAt": "2026-11-22T10:00:00.000Z"},
+        "PersonSession": {"id": 12, "address": "192.0.2.7", "endsAt": "2026-11-21T18:00:00.000Z"},
+        "EndedSessions": {"ended": 2},
         "AuditLine": {"who": "token campaigns", "action": "service.create", "what": "neotrips"},
         """#
 

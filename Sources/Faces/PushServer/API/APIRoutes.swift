@@ -90,8 +90,8 @@ struct APIRoutes: WebRoutes {
         let query = try query(address, of: route)
         let key = try Self.idempotencyKey(in: request.headers, for: route)
         var call = APICall(
-            operations: operations.with(caller: caller.name, bounds: caller.bounds), names: names,
-            query: query, idempotencyKey: key, isLocal: isLocal)
+            operations: operations.with(caller: caller.name, scopes: caller.scopes, bounds: caller.bounds),
+            names: names, query: query, idempotencyKey: key, isLocal: isLocal)
         if route.hasCSV {
             call.wantsCSV = AcceptedTypes(request.headers[values: .accept])
                 .prefer(APIAnswer.csv, to: APIAnswer.json)
@@ -132,13 +132,25 @@ struct APIRoutes: WebRoutes {
         }
     }
 
+    /// A caller whose rights have been checked for a route.
+    private struct Caller {
+        let name: String
+        /// `nil` if the caller has all scopes.
+        let scopes: Set<AccessScope>?
+        let bounds: ServiceBounds
+    }
+
     nonisolated(nonsending) private func caller(
         of request: Request, for route: APIRoute, _ operations: Operations
-    ) async throws(APIProblem) -> (name: String, bounds: ServiceBounds) {
+    ) async throws(APIProblem) -> Caller {
         if let user = LocalCaller.name {
-            return (Self.caller(in: request.headers) ?? user, try Self.bounds(in: request.headers))
+            return Caller(
+                name: Self.caller(in: request.headers) ?? user, scopes: nil,
+                bounds: try Self.bounds(in: request.headers))
         }
-        guard let scope = route.operation.scope else { return (TokenChecks.strangers, .unbound) }
+        guard let scope = route.operation.scope else {
+            return Caller(name: TokenChecks.strangers, scopes: [], bounds: .unbound)
+        }
         guard let token = Self.token(in: request.headers) else {
             throw Self.unauthorized(
                 request.headers[.authorization] == nil
@@ -159,7 +171,7 @@ struct APIRoutes: WebRoutes {
                 instance creates tokens
                 """)
         }
-        return (grant.name, grant.bounds)
+        return Caller(name: grant.name, scopes: Set(grant.scopes), bounds: grant.bounds)
     }
 
     private static func unauthorized(_ fault: String, _ scope: AccessScope) -> APIProblem {

@@ -287,6 +287,7 @@ private struct MemberArgument {
         case "connector": return .list(ConnectorCatalogue.names.map(\.rawValue))
         case "service", "services": return .serviceNames
         case "app", "account": return .appNames
+        case "user", "session": return .personNames
         case "webhook": return .webhookNames
         case "template": return .templateNames
         case "id" where operation.hasPrefix("delivery."): return .deliveryIDs

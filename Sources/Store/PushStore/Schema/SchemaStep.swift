@@ -40,5 +40,6 @@ package struct SchemaStep: Sendable {
                 "ALTER TABLE job ADD COLUMN service_id \($0.integer)",
             ]
         },
+        SchemaStep("people who use the console", addition: "person.id") { $0.people },
     ]
 }
