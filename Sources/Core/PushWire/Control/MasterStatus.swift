@@ -103,8 +103,8 @@ package struct MasterStatus: Codable, Equatable, Sendable {
 
     /// The members that are encoded. The others are internal.
     private enum CodingKeys: CodingKey {
-        case pid, uptimeSeconds, state, waitsFor, ageSeconds, operations, web, webAdmin, webConsole, unrecorded
-        case answersPerSecond
+        case pid, uptimeSeconds, state, waitsFor, ageSeconds, operations, web, webAdmin, webConsole
+        case unrecorded, answersPerSecond
         case waitingRanges, trouble, alarms, children, accounts, sending
     }
 

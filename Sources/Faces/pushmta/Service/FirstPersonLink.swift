@@ -5,7 +5,7 @@ internal import PushAPI
 enum FirstPersonLink {
     /// Creates the first person. Does nothing if there is a person. A failure is only logged, because people
     /// can also be created with 'user create'.
-    /// - Returns: The path of the page where the person sets a password; `nil` if nobody was created.
+    /// - Returns: The path of the page where the person sets a password; `nil` if no person was created.
     static func provide(in operations: Operations, _ logger: Logger) -> String? {
         do throws(OperationError) {
             guard try FirstPerson.isNeeded(in: operations) else { return nil }

@@ -55,7 +55,7 @@ final class WebPart: ServicePart {
         if let firstLink {
             logger.notice(
                 """
-                nobody has used the console yet: set the password of \(FirstPerson.personName) at \
+                the console has a new person: set the password of \(FirstPerson.personName) at \
                 \(scheme)://\(started.adminAddress ?? started.address)\(firstLink), once, within 24 hours; \
                 'pushmta user reset \(FirstPerson.personName)' creates another link
                 """)

@@ -49,7 +49,7 @@ enum OpenPages {
             answer.add("retry-after", "\(seconds)")
             return answer
         case .accepted(let session):
-            // The browser forgets its former session, so nobody can use it any more.
+            // The browser forgets its former session.
             if let former = request.cookies[ConsoleCookie.session(of: request)] {
                 _ = try operations.carryOut(EndSession(token: former))
             }
