@@ -136,6 +136,24 @@ import Testing
         #expect(try browser.post("/keep", form).text == "a long <draft>\nof two lines")
     }
 
+    @Test func `a page that requests its content again and again does not prolong its session`() throws {
+        let fixture = try ConsoleFixture()
+        let browser = try fixture.browser(of: "mara", .viewer)
+        var request = try browser.request(.get, "/home/live")
+        request.isFragment = true
+        var statuses: [Int] = []
+        for _ in 0..<9 {
+            statuses.append(browser.send(request).status)
+            fixture.advance(minutes: 60)
+        }
+        #expect(statuses.first == 200 && browser.send(request).status == 401)
+        #expect(try browser.signIn("mara").status == 303)
+        for _ in 0..<9 {
+            #expect(try browser.get("/").status == 200)
+            fixture.advance(minutes: 60)
+        }
+    }
+
     @Test func `a part of a page that is requested after the end of the session is answered with 401`() throws
     {
         let fixture = try ConsoleFixture()

@@ -155,15 +155,14 @@ extension HTML {
         return "<p class=\"chart-x\" aria-hidden=\"true\">\(labels)</p>"
     }
 
-    /// Returns a round number that is at least the value: 1, 2 or 5 times a power of ten.
+    /// Returns a round number that is at least the value and whose half is round as well.
     private static func niceTop(_ value: Int) -> Int {
-        var power = 2
-        while power < value, power < Int.max / 20 {
-            if power * 5 / 2 >= value { return power * 5 / 2 }
-            if power * 5 >= value { return power * 5 }
+        var power = 1
+        while power < Int.max / 100 {
+            for factor in [2, 4, 10] where factor * power >= value { return factor * power }
             power *= 10
         }
-        return max(power, value)
+        return value
     }
 }
 

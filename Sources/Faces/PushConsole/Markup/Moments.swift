@@ -66,9 +66,12 @@ package enum Moments {
     /// Returns the distance to a moment: `in 14 h` or `8 min ago`.
     package static func distance(_ moment: WallMoment) -> Phrase {
         let seconds = Int(moment.seconds(since: Presentation.current.now).rounded())
+        guard seconds != 0 else { return Phrase("now", "jetzt") }
         let duration = Formats.duration(seconds: rounded(abs(seconds)))
-        return seconds >= 0
-            ? Phrase("in \(duration)", "in \(duration)") : Phrase("\(duration) ago", "vor \(duration)")
+        // The German prepositions need another form of the plural.
+        let german = duration.replacing("Tage", with: "Tagen")
+        return seconds > 0
+            ? Phrase("in \(duration)", "in \(german)") : Phrase("\(duration) ago", "vor \(german)")
     }
 
     /// Drops the seconds of a duration of at least two minutes, and the minutes of one of at least ten hours.
