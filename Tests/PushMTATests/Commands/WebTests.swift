@@ -54,6 +54,10 @@ struct WebTests {
             let admin = String(found.output.1)
             try await master.waitForOutput(
                 "web listens on http://\(address) for devices, and on http://\(admin) for everything else")
+            #expect(status.contains("http://\(admin)/console/"), "\(status)")
+            try await master.waitForOutput("sign in as admin with http://\(admin)/console/welcome?key=")
+            #expect(try PlainHTTP.get("/console/sign-in", at: admin).status == 200)
+            #expect(try PlainHTTP.get("/console/sign-in", at: address).status == 404)
             try await eventually("it is ready") { try PlainHTTP.get("/readyz", at: admin).status == 200 }
             for path in ["/metrics", "/healthz", "/readyz", "/api/v1/apps"] {
                 #expect(try PlainHTTP.get(path, at: address).status == 404, "\(path)")

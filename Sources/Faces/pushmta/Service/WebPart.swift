@@ -14,15 +14,19 @@ final class WebPart: ServicePart {
     private let settings: WebConfiguration
     private let logger: Logger
     private let listening: @Sendable (_ urls: WebURLs) -> Void
+    private let firstLink: FirstPersonLink?
     private let source = Mutex<WebSource?>(nil)
     private let module = Mutex<WebModule?>(nil)
 
-    /// - Parameter listening: Called with the module's URLs once the module is listening.
+    /// - Parameters:
+    ///   - firstLink: The link of the console's first person; `nil` if there is none.
+    ///   - listening: Called with the module's URLs once the module is listening.
     init(
-        _ settings: WebConfiguration, _ logger: Logger,
+        _ settings: WebConfiguration, _ logger: Logger, firstLink: FirstPersonLink?,
         listening: @escaping @Sendable (WebURLs) -> Void = { _ in }
     ) {
         (self.settings, self.logger, self.listening) = (settings, logger, listening)
+        self.firstLink = firstLink
     }
 
     /// Sets the source to serve. Must be called before the part starts.
@@ -36,13 +40,17 @@ final class WebPart: ServicePart {
         let scheme = started.isSecure ? "https" : "http"
         let urls = WebURLs(
             devices: "\(scheme)://\(started.address)",
-            admin: started.adminAddress.map { "\(scheme)://\($0)" })
+            admin: started.adminAddress.map { "\(scheme)://\($0)" },
+            console: settings.console
+                ? "\(scheme)://\(started.adminAddress ?? started.address)/console/" : nil)
         if let admin = urls.admin {
             logger.notice(
                 "web listens on \(urls.devices) for devices, and on \(admin) for everything else")
         } else {
             logger.notice("web listens on \(urls.devices)")
         }
+        if let console = urls.console { logger.notice("the console is at \(console)") }
+        firstLink?.log(for: urls.admin ?? urls.devices, logger)
         listening(urls)
     }
 

@@ -1,0 +1,66 @@
+import PushConsole
+import PushModel
+import Testing
+
+@Suite struct FormatTests {
+    private static let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
+
+    private func presented<Value>(in language: Language, _ body: () throws -> Value) rethrows -> Value {
+        let presentation = Presentation(language: language, zone: .utc, zoneName: "UTC", now: Self.noon)
+        return try Presentation.$current.withValue(presentation) { try body() }
+    }
+
+    private func moment(_ seconds: Int64) -> WallMoment {
+        WallMoment(WallTime(secondsSince1970: Self.noon.time.secondsSince1970 + seconds))
+    }
+
+    @Test func `numbers have the separators of the language`() {
+        presented(in: .english) {
+            #expect(Formats.count(1_234_567) == "1,234,567")
+            #expect(Formats.share(32, of: 1_000) == "3.2%")
+            #expect(Formats.decimal(3.14159) == "3.1" && Formats.decimal(868.4) == "868")
+            #expect(Formats.bytes(1_536_000) == "1.5 MB")
+        }
+        presented(in: .german) {
+            #expect(Formats.count(1_234_567) == "1.234.567")
+            #expect(Formats.share(32, of: 1_000) == "3,2\u{A0}%")
+            #expect(Formats.bytes(1_536_000) == "1,5 MB")
+        }
+    }
+
+    @Test func `a small share is not zero, and a part is not the whole`() {
+        presented(in: .english) {
+            #expect(Formats.share(1, of: 100_000) == "<0.1%" && Formats.share(0, of: 5) == "0%")
+            #expect(Formats.share(999_999, of: 1_000_000) == ">99.9%" && Formats.share(5, of: 5) == "100%")
+            #expect(Formats.share(0, of: 0) == nil)
+        }
+    }
+
+    @Test func `durations and distances have one or two units`() {
+        presented(in: .english) {
+            let texts = [40, 75, 900, 7_500, 86_400, 300_000].map { Formats.duration(seconds: $0) }
+            #expect(texts == ["40 s", "1 min 15 s", "15 min", "2 h 5 min", "1 day", "3 days"])
+            let distances = [0, 90, 5_000, -300_000].map { Moments.distance(moment($0)).text }
+            #expect(distances == ["now", "in 1 min 30 s", "in 1 h 23 min", "3 days ago"])
+        }
+        presented(in: .german) { #expect(Moments.distance(moment(-300_000)).text == "vor 3 Tagen") }
+    }
+
+    @Test func `days near today have names`() {
+        presented(in: .english) {
+            let texts = [0, 86_400, -86_400, 1_000_000].map { Moments.text(moment($0)) }
+            #expect(texts == ["Today, 12:00", "Tomorrow, 12:00", "Yesterday, 12:00", "3 Dec 2026, 01:46"])
+            #expect(Moments.long(Self.noon) == "Saturday 21 Nov 2026, 12:00")
+            #expect(
+                Moments.element(Self.noon).text.hasPrefix("<time datetime=\"2026-11-21T12:00:00Z\" title="))
+        }
+        presented(in: .german) { #expect(Moments.text(moment(1_000_000)) == "3. Dez. 2026, 01:46") }
+    }
+
+    @Test func `a length in a drawing has a point in all languages`() {
+        presented(in: .german) {
+            #expect(Formats.length(33.333) == "33.33" && Formats.length(-0.5) == "-0.50")
+            #expect(Formats.length(.nan) == "0" && Formats.length(100) == "100")
+        }
+    }
+}
