@@ -63,7 +63,7 @@ package struct Console: Sendable {
             else {
                 return OpenPages.noSession(request)
             }
-            return answer(request, of: session, token, operations)
+            return try answer(request, of: session, token, operations)
         } catch {
             return ConsoleAnswer(503, html: Notices.unavailable(error))
         }
@@ -74,12 +74,12 @@ package struct Console: Sendable {
     /// Answers a person who is signed in.
     private func answer(
         _ request: ConsoleRequest, of session: SessionView, _ token: String, _ operations: Operations
-    ) -> ConsoleAnswer {
+    ) throws(OperationError) -> ConsoleAnswer {
         if request.method == .post, !Self.isEqual(request.form.exact(FormNames.csrf), session.csrf) {
             return forged
         }
         let found = table.route(request.method, request.path)
-        let visit = Visit(
+        let visit = try Visit(
             session, token: token, request, operations, names: found?.1 ?? [:], table: table)
         guard let (route, _) = found else { return render(ErrorPages.notFound(visit), visit) }
         guard visit.isPermitted(route.scope) else {

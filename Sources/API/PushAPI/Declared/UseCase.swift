@@ -46,7 +46,8 @@ package struct Operation: Sendable {
 
     /// - Parameters:
     ///   - work: `nil` means a read or a change, depending on the method.
-    ///   - reach: Required unless the path begins with a service, an app or a delivery.
+    ///   - reach: Required unless the path begins with a service, an app or a delivery, or the operation is
+    ///     about people, who belong to the whole instance.
     package init(
         _ method: Method, _ path: String, _ scope: AccessScope?, _ summary: String, _ work: Work? = nil,
         status: Int = 200, maxBodyBytes: Int = 64 << 10, verb: String? = nil, given: [String: String] = [:],
@@ -63,7 +64,7 @@ package struct Operation: Sendable {
         self.given = given
         self.asksMaster = asksMaster
         self.isLocal = isLocal
-        self.reach = reach ?? Self.reach(ofPath: path, isLocal: isLocal)
+        self.reach = reach ?? (scope == .people ? .instance : Self.reach(ofPath: path, isLocal: isLocal))
     }
 }
 

@@ -95,6 +95,23 @@ package struct SessionView: Equatable, Sendable {
     }
 }
 
+extension Operations {
+    /// Returns the operations of the person to whom a session belongs: with the person's scopes, and bound to
+    /// the person's services. A person whose services have all been deleted can do nothing.
+    package func acting(for session: SessionView) throws(OperationError) -> Operations {
+        guard !session.services.isEmpty else {
+            return with(caller: session.caller, scopes: session.scopes)
+        }
+        do throws(StoreError) {
+            let services = try store.catalogue.services().filter { session.services.contains($0.name) }
+            return with(
+                caller: session.caller, scopes: session.scopes, bounds: ServiceBounds(Set(services.map(\.id))))
+        } catch {
+            throw OperationError(error)
+        }
+    }
+}
+
 /// A session that has just begun. Only this answer contains its token.
 package struct NewSession: Sendable, CustomStringConvertible {
     /// The value of the session's cookie: 43 letters, digits, `-` or `_`.

@@ -20,11 +20,11 @@ package struct Visit: Sendable {
     init(
         _ session: SessionView, token: String, _ request: ConsoleRequest, _ operations: Operations,
         names: [String: String], table: RouteTable
-    ) {
+    ) throws(OperationError) {
         self.session = session
         self.token = token
         self.request = request
-        self.operations = operations.with(caller: session.caller, scopes: session.scopes)
+        self.operations = try operations.acting(for: session)
         self.names = names
         self.table = table
         let given = request.method == .post ? request.form[FormNames.key] : nil
@@ -48,7 +48,9 @@ package struct Visit: Sendable {
 
     /// Whether the person's role permits a use case. Do not show a button for a use case that it does not
     /// permit.
-    package func isPermitted<Use: UseCase>(_ type: Use.Type) -> Bool { isPermitted(Use.operation.scope) }
+    package func isPermitted<Use: UseCase>(_ type: Use.Type) -> Bool {
+        isPermitted(Use.operation.scope) && (Use.operation.reach == .services || !operations.bounds.areSet)
+    }
     package func isPermitted(_ scope: AccessScope?) -> Bool { scope.map(session.scopes.contains) ?? true }
 
     /// Carries out a use case for the person.
@@ -58,19 +60,20 @@ package struct Visit: Sendable {
     /// - Throws: ``Refusal/forbidden(_:)`` if the person's role does not permit the use case; otherwise, the
     ///   error of the use case.
     package func carryOut<Use: UseCase>(_ use: Use) throws -> Use.Answer {
-        try check(Use.self)
+        try check(use)
         return try keyed(use).carryOut(by: operations)
     }
 
     /// Starts an operation of many steps. The answer shows its progress.
     package func start<Use: Job>(_ job: Use) throws -> JobView {
-        try check(Use.self)
+        try check(job)
         if let refusal = operations.engine.refusal { throw OperationError(refusal) }
         return try operations.waits.jobs.start(keyed(job), in: operations)
     }
 
-    private func check<Use: UseCase>(_ type: Use.Type) throws(Refusal) {
-        guard isPermitted(Use.self) else { throw .forbidden(Use.operation.scope) }
+    private func check<Use: UseCase>(_ use: Use) throws {
+        guard isPermitted(Use.operation.scope) else { throw Refusal.forbidden(Use.operation.scope) }
+        try operations.admit(use)
     }
 
     private func keyed<Use: UseCase>(_ use: Use) -> Use {
