@@ -57,9 +57,11 @@ extension EndToEnd.Devices {
             }
             let events = try receiver.requests.flatMap { try WebhookBatch($0).events }
             #expect(
-                events.map { "\($0.type) \($0.userKey ?? "")" } == [
-                    "registered anna", "registered anna", "registered ", "optedOut anna", "unregistered ",
+                events.map(\.type) == [
+                    "registered", "registered", "registered", "optedOut", "unregistered",
                 ])
+            // An event has the present user key, which the second token may have lost by then.
+            #expect([events.first, events.dropLast().last].allSatisfy { $0?.userKey == "anna" })
             #expect(try await testbed.succeed(show).output.contains("optedOut"))
             try await testbed.stopEngine()
         }
