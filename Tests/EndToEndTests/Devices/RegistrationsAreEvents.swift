@@ -27,7 +27,7 @@ extension EndToEnd.Devices {
             let refused = try await client.ask(phone.path, form: json)
             #expect(refused.hasPrefix("400 ") && refused.contains("registrationToken=TOKEN&amp;"))
 
-            // The second registration of the same token and user key is no event.
+            // The second registration of the same token and user key causes no event.
             for token in [tokens[0], tokens[0], tokens[1]] {
                 phone.token = token
                 #expect(try await client.ask(phone.path, form: phone.body).hasPrefix("200 "))
