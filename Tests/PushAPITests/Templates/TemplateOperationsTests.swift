@@ -138,6 +138,34 @@ import Testing
         #expect(unchecked.warnings.count == 1 && unchecked.warnings[0].contains("has no app"))
     }
 
+    @Test func `a caller that does not know the newest version is refused, and learns who saved it`() throws {
+        let instance = try TestInstance.withApp()
+        func save(_ title: String, replacing version: Int64?, as name: String = "sale") -> SaveTemplate {
+            SaveTemplate(
+                name: name, service: "neotrips",
+                document: Array(#"{"content": {"title": "\#(title)"}}"#.utf8), documentName: "",
+                replacing: version)
+        }
+        let operations = instance.operations
+        #expect(try operations.carryOut(save("One", replacing: 0)).version == 1)
+        #expect(try operations.carryOut(save("Two", replacing: 1)).version == 2)
+        for version in [0, 1] as [Int64] {
+            let error = failure { () throws(OperationError) in
+                _ = try operations.carryOut(save("Three", replacing: version))
+            }
+            #expect(error?.kind == .conflict)
+            #expect(error?.description.contains("was changed by a test") == true)
+            #expect(error?.description.contains("its newest version is 2") == true)
+        }
+        // The same content needs no new version.
+        #expect(try !operations.carryOut(save("Two", replacing: 1)).changed)
+        let gone = failure { () throws(OperationError) in
+            _ = try operations.carryOut(save("One", replacing: 3, as: "gone"))
+        }
+        #expect(gone?.kind == .conflict && gone?.description.contains("was deleted") == true)
+        #expect(try operations.carryOut(save("Three", replacing: nil)).version == 3)
+    }
+
     @Test func `a template is returned in the form in which it was written`() throws {
         let document = #"""
             {"content":{"body":"b","custom":{"a":[1,2.5,null,true,{"b":"\"x\""}],"z":{}},"title":"Zoë"},

@@ -38,6 +38,23 @@ import Testing
         }
     }
 
+    @Test func `a caller that does not know the newest version saves nothing`() throws {
+        try TemporaryStore.with { fixture in
+            let service = try fixture.app().service
+            func save(_ body: String, replacing version: Int64) throws -> TemplateWriter.Saved {
+                try fixture.store.templateWriter.save(
+                    "sale", of: "neotrips", body: Array(body.utf8), replacing: version, at: Self.noon)
+            }
+            #expect(try save("one", replacing: 1).isOutdated)
+            #expect(try fixture.store.templates.template(named: "sale", of: service) == nil)
+            #expect(try save("one", replacing: 0).isNew)
+            let outdated = try save("two", replacing: 0)
+            #expect(outdated.isOutdated && !outdated.isNew && outdated.version == 1)
+            #expect(try !save("one", replacing: 0).isOutdated)
+            #expect(try save("two", replacing: 1).version == 2)
+        }
+    }
+
     @Test func `the newest hundred versions are kept`() throws {
         try TemporaryStore.with { fixture in
             let service = try fixture.app().service

@@ -241,7 +241,7 @@ package struct SaveTemplate: Change, UseCase {
     package static let members: [Member<Self>] = [
         .path(\.service, "service", "The service's name."), .path(\.name, "name", "The template's name."),
         .document(\.document, schema: TemplateDocument.schema(ConnectorCatalogue.contents)),
-        .inner(\.documentName, "documentName", default: ""),
+        .inner(\.documentName, "documentName", default: ""), .inner(\.replaced, "replaced"),
     ]
     package var followUpCommand: String { "template list" }
     package var auditText: AuditText? { .making(service.map { "\($0)/\(name)" } ?? name) }
@@ -253,12 +253,19 @@ package struct SaveTemplate: Change, UseCase {
     package private(set) var document: [UInt8] = []
     /// The name of the document in error texts.
     package private(set) var documentName = ""
+    /// The newest version that the caller knows, 0 if it knows none. If there is a newer one, the request is
+    /// refused as a conflict. `nil` replaces any version.
+    package private(set) var replaced: Int64?
 
     package init() {}
 
-    package init(name: String, service: String?, document: [UInt8], documentName: String) {
+    package init(
+        name: String, service: String?, document: [UInt8], documentName: String,
+        replacing replaced: Int64? = nil
+    ) {
         (self.name, self.service) = (name, service)
         (self.document, self.documentName) = (document, documentName)
+        self.replaced = replaced
     }
 
     package func prepare(in operations: Operations) throws -> Step<SavedTemplate> {
@@ -272,11 +279,27 @@ package struct SaveTemplate: Change, UseCase {
         check.template.value.append(to: &body)
         let (now, messageCache) = (operations.clock.moment(), operations.messageCache)
         return Step(effects: { _ in messageCache.forgetTemplates() }) { [body] store in
-            let saved = try store.templateWriter.save(name, of: service, body: body, at: now)
+            let saved = try store.templateWriter.save(
+                name, of: service, body: body, replacing: replaced, at: now)
+            guard !saved.isOutdated else { throw conflict(with: saved.version, in: store) }
             return SavedTemplate(
                 name: name, service: service, version: saved.version, changed: saved.isNew,
                 warnings: check.warnings)
         }
+    }
+
+    /// Returns the error for a caller that does not know the newest version.
+    private func conflict(with newest: Int64, in store: Store) -> OperationError {
+        let shown = name.printable(atMost: 64)
+        guard newest > 0 else { return .conflict("template \(shown) was deleted in the meantime") }
+        let what = service.map { "\($0)/\(name)" } ?? name
+        let line = try? store.audit.page(before: nil, limit: 100).first {
+            $0.action == Self.name && $0.what.hasPrefix(what)
+        }
+        let who = line.map { " by \($0.who)" } ?? ""
+        return .conflict(
+            "template \(shown) was changed\(who) in the meantime: its newest version is \(newest); compare "
+                + "it with yours, and save again")
     }
 
     private func parsed() throws(OperationError) -> TemplateDocument {

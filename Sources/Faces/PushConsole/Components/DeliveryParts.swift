@@ -6,6 +6,18 @@ extension DeliveryView {
     package var shownLabel: String { label.isEmpty ? "#\(id.rawValue)" : label }
     package var path: ConsolePath { "/deliveries/\(id.rawValue)" }
     package var link: HTML { "<a href=\"\(path)\">\(name: shownLabel)</a>" }
+
+    /// The state, and whether the delivery waits because of damage or after a restored backup.
+    package var badges: HTML {
+        if damage != nil { return "\(state.badge) \(HTML.badge(.bad, .damaged))" }
+        if held != nil { return "\(state.badge) \(HTML.badge(.warn, .onHold))" }
+        return state.badge
+    }
+
+    /// The messages that have no final result yet.
+    package var waiting: Int { counts.pending + counts.retrying }
+    /// The messages that have their final result.
+    package var ended: Int { counts.sent + counts.failed + counts.cancelled }
 }
 
 extension DeliveryState {
@@ -33,4 +45,102 @@ extension DeliveryState {
             }
         return HTML.badge(tone, title)
     }
+}
+
+extension MessageState {
+    /// The state with this name in a delivery's log.
+    package init?(named name: String) {
+        guard let state = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = state
+    }
+
+    package var title: Phrase {
+        switch self {
+        case .pending: Phrase("Waiting", "Wartet")
+        case .retrying: Phrase("Retrying", "Neuer Versuch folgt")
+        case .sent: Phrase("Sent", "Gesendet")
+        case .failed: Phrase("Failed", "Fehlgeschlagen")
+        case .cancelled: Phrase("Cancelled", "Abgebrochen")
+        case .excluded: Phrase("Left out", "Ausgelassen")
+        }
+    }
+
+    package var badge: HTML {
+        let tone: HTML.Tone =
+            switch self {
+            case .pending: .active
+            case .retrying: .warn
+            case .sent: .good
+            case .failed: .bad
+            case .cancelled, .excluded: .neutral
+            }
+        return HTML.badge(tone, title)
+    }
+}
+
+extension SendingLimit {
+    /// What the limit means for a delivery.
+    package var explanation: Phrase {
+        switch self {
+        case .store:
+            Phrase(
+                "Messages are being prepared or recorded. The store limits the rate.",
+                "Nachrichten werden vorbereitet oder aufgezeichnet. Der Speicher begrenzt die Rate.")
+        case .held:
+            Phrase(
+                "Nothing can be sent now: the delivery or its account waits.",
+                "Zurzeit kann nichts gesendet werden: Die Zustellung oder ihr Konto wartet.")
+        case .paused:
+            Phrase(
+                "The delivery is paused. Its validity continues to elapse.",
+                "Die Zustellung ist angehalten. Ihre Gültigkeit läuft weiter.")
+        case .children:
+            Phrase(
+                "The processes that send limit the rate.", "Die sendenden Prozesse begrenzen die Rate.")
+        case .quota:
+            Phrase("The account's quota limits the rate.", "Das Kontingent des Kontos begrenzt die Rate.")
+        case .rate:
+            Phrase(
+                "The delivery sends at the rate that was chosen.",
+                "Die Zustellung sendet mit der gewählten Rate.")
+        case .window:
+            Phrase(
+                "As many requests are on the way as the gateway allows.",
+                "Es sind so viele Anfragen unterwegs, wie das Gateway erlaubt.")
+        case .gatewayLatency:
+            Phrase("The gateway's answers limit the rate.", "Die Antworten des Gateways begrenzen die Rate.")
+        case .nothingToDo: Phrase("No message is due now.", "Zurzeit ist keine Nachricht fällig.")
+        }
+    }
+}
+
+extension DeliveryPriority {
+    package var title: Phrase {
+        switch self {
+        case .veryLow: Phrase("Very low", "Sehr niedrig")
+        case .low: Phrase("Low", "Niedrig")
+        case .normal: Phrase("Normal", "Normal")
+        case .high: Phrase("High", "Hoch")
+        case .veryHigh: Phrase("Very high", "Sehr hoch")
+        }
+    }
+}
+
+extension HTML {
+    /// The first and last four characters of a device token.
+    package static func shortened(token: String) -> HTML {
+        "<code>\(Formats.shortened(token: token))</code>"
+    }
+}
+
+extension Formats {
+    /// Returns the first and last four characters of a device token.
+    package static func shortened(token: String) -> String {
+        token.count <= 12 ? "…" : "\(token.prefix(4))…\(token.suffix(4))"
+    }
+}
+
+extension Phrase {
+    fileprivate static let damaged = Phrase("Damaged", "Beschädigt")
+    fileprivate static let onHold = Phrase("On hold", "Wartet auf Freigabe")
 }

@@ -14,6 +14,8 @@ package struct TemplateWriter: Sendable {
         /// Whether a new version was created; `false` if nothing was written because the newest version has
         /// the same content.
         package var isNew: Bool
+        /// Whether nothing was written because the caller did not know the newest version.
+        package var isOutdated = false
     }
 
     /// Saves a new version of a template, or the first one if no template has that name. If two callers save
@@ -22,13 +24,19 @@ package struct TemplateWriter: Sendable {
     /// - Parameters:
     ///   - service: `nil` if the template belongs to no service.
     ///   - body: JSON in a canonical form, in which equal contents have equal bytes.
+    ///   - replaced: The newest version that the caller knows, 0 if it knows none; `nil` replaces any
+    ///     version.
     package func save(
-        _ name: String, of service: String?, body: [UInt8], at now: WallMoment
+        _ name: String, of service: String?, body: [UInt8], replacing replaced: Int64? = nil,
+        at now: WallMoment
     ) throws(StoreError) -> Saved {
         try connection.write("save a template") { db in
             let owner = try owner(service, db)
             let newest = try StoredTemplate.find(named: name, of: owner, db)
             if let newest, newest.body == body { return Saved(version: newest.version, isNew: false) }
+            if let replaced, replaced != newest?.version ?? 0 {
+                return Saved(version: newest?.version ?? 0, isNew: false, isOutdated: true)
+            }
             if newest == nil { try refuseTooMany(of: owner, named: service, db) }
             let version = (newest?.version ?? 0).clampedSum(1)
             let columns = ColumnValues([
