@@ -204,7 +204,8 @@ class Browser:
             # A fragment that is refreshed may replace an element between two commands.
             try:
                 element = self.find(role, name, within)
-                self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+                self.driver.execute_script(
+                    "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
                 element.click()
                 return True
             except StaleElementReferenceException:

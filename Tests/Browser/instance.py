@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import ssl
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -153,7 +154,12 @@ class Instance:
     def request(self, method: str, path: str, form: dict[str, str] | None = None,
                 headers: dict[str, str] | None = None) -> tuple[int, str]:
         """Sends a request as a device or a program does."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        if self.origin.startswith("https:"):
+            # The certificate is the test's own.
+            context = ssl._create_unverified_context()
+            connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=60, context=context)
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             body = urlencode(form).encode() if form is not None else None
             kind = {"Content-Type": "application/x-www-form-urlencoded"} if form is not None else {}

@@ -34,7 +34,8 @@ def attempt(story: stories.Story, programs: Path, short: bool) -> tuple[str, flo
     except Exception as error:
         reason = str(error) if isinstance(error, AssertionError) else ""
         place = traceback.extract_tb(error.__traceback__)
-        frames = [f"{Path(each.filename).name}:{each.lineno} {each.line}" for each in place if "Browser" in each.filename]
+        frames = [f"{Path(each.filename).name}:{each.lineno} {each.line}" for each in place
+                  if "Browser" in each.filename]
         reason = "\n".join([reason or f"{type(error).__name__}: {error}", *frames])
     return reason, time.monotonic() - start
 

@@ -226,7 +226,7 @@ def a_page_that_is_open_survives_a_restart_of_the_service(stage: Stage) -> None:
     browser.shoot("service-does-not-answer")
     instance.start()
     until("the page to recover", lambda: "does not answer" not in browser.text)
-    # The session is in the store, so that nobody has to sign in again.
+    # The session is in the store, so that the person need not sign in again.
     browser.open("/console/")
     browser.wait_for_heading("Home")
 
@@ -310,7 +310,8 @@ def assert_focus_is_visible(browser: Browser, limit: int = 60) -> None:
         if browser.value("document.activeElement === document.body"):
             return
         visible = browser.value(
-            "(style => style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0 || style.boxShadow !== 'none')"
+            "(style => style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0"
+            " || style.boxShadow !== 'none')"
             "(getComputedStyle(document.activeElement))")
         assert visible, f"the focus on {browser.focused} is not visible"
         inside = browser.value(
