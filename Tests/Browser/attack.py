@@ -7,13 +7,10 @@ Each case states what the attacker tries. The program ends with status 1 if an a
 """
 
 import argparse
-import re
 import sys
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 
-import attacks
 import attacks_content
 import attacks_rights
 from attacks import ALL, Scene

@@ -3,7 +3,7 @@
 from urllib.parse import quote
 
 from attacks import Scene, attack, check_no_inline
-from forms import Answer, Client, Form, crawl, shape
+from forms import Answer, Form, crawl, shape
 from world import MARK, ODD_NAME, SCRIPT, furnish
 
 

@@ -1,10 +1,9 @@
 """Attacks that use the rights of another person, or another service's objects."""
 
-import json
 
 from attacks import Scene, attack
 from attacks_content import posts
-from forms import Answer, Client, Form, crawl
+from forms import Answer, Form, crawl
 from instance import Instance
 from stage import PASSWORD
 from world import furnish

@@ -3,7 +3,7 @@
 import re
 
 from browser import DESKTOP, LAPTOP, PHONE, Browser, Keys
-from stage import PASSWORD, Stage, enter_password, go, sign_in, story
+from stage import PASSWORD, Stage, enter_password, sign_in, story
 from waiting import until
 
 SIZES = [PHONE, LAPTOP, DESKTOP]
