@@ -36,14 +36,15 @@ CANDIDATES = {
     "status": "output, [role=status]",
     "dialog": "dialog, [role=dialog]",
     "navigation": "nav",
-    "region": "section, [role=region]",
+    "region": "section, aside, [role=region]",
     "table": "table",
     "row": "tr, [role=row]",
     "group": "fieldset, details, [role=group]",
     "progressbar": "progress, [role=progressbar]",
 }
 # Chromium's own names of roles that differ from those of ARIA.
-SYNONYMS = {"textbox": {"textbox", "textField", "TextField"}, "combobox": {"combobox", "comboBoxSelect", "listbox"},
+SYNONYMS = {"region": {"region", "complementary"},
+            "textbox": {"textbox", "textField", "TextField"}, "combobox": {"combobox", "comboBoxSelect", "listbox"},
             "button": {"button", "DisclosureTriangle", "disclosureTriangle"}}
 FIND = """
 const [root, selector, roles, name, isPattern] = arguments;
