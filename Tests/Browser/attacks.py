@@ -1,10 +1,8 @@
 """Attacks on sessions, cookies, passwords and frames."""
 
 import re
-import shutil
 import socket
 import statistics
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -43,12 +41,12 @@ class Scene:
         return instance.__enter__()
 
     def client(self, instance: Instance, **options: object) -> Client:
-        return Client("127.0.0.1", instance.port, **options)
+        return Client("127.0.0.1", instance.port, instance.secure, **options)
 
     def person(self, instance: Instance, name: str, role: str, services: tuple[str, ...] = ()) -> None:
         """Creates a person who has a password."""
         key = instance.create_person(name, role, services).partition("key=")[2]
-        answer = self.client(instance, secure="certificateChain" in instance.attributes).send(
+        answer = self.client(instance).send(
             "POST", "/console/welcome", {"key": key, "name": name, "password": PASSWORD, "again": PASSWORD})
         assert answer.status == 303, answer.text
 
@@ -139,11 +137,9 @@ def cookies_over_http(scene: Scene) -> str:
 @attack
 def cookies_over_https(scene: Scene) -> str:
     """The attacker sets a cookie from another host of the domain, or reads it in a script."""
-    if not shutil.which("openssl"):
-        return "skipped: openssl is not installed"
-    instance = secure_instance(scene)
+    instance = scene.instance(secure=True)
     key = instance.create_person("mara", "viewer").partition("key=")[2]
-    client = Client("127.0.0.1", instance.port, secure=True)
+    client = scene.client(instance)
     answer = client.send("POST", "/console/welcome",
                          {"key": key, "name": "mara", "password": PASSWORD, "again": PASSWORD})
     assert answer.status == 303, answer.text
@@ -326,10 +322,3 @@ def own_address() -> str | None:
     return None if address.startswith("127.") else address
 
 
-def secure_instance(scene: Scene) -> Instance:
-    instance = Instance(scene.programs, attributes='certificateChain="web.pem" privateKey="web.key"')
-    scene.instances.append(instance)
-    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                    "-keyout", "web.key", "-out", "web.pem", "-days", "1", "-subj", "/CN=127.0.0.1"],
-                   cwd=instance.folder, check=True, capture_output=True)
-    return instance.__enter__()

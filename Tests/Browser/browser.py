@@ -83,7 +83,8 @@ class Browser:
             "--disable-background-networking", "--disable-component-update", "--disable-sync",
             "--disable-domain-reliability", "--enable-blink-features=ComputedAccessibilityInfo",
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", f"--lang={language}",
-            f"--window-size={size[0]},{size[1]}", "--force-color-profile=srgb",
+            # Instances with HTTPS have a certificate of their own.
+            f"--window-size={size[0]},{size[1]}", "--force-color-profile=srgb", "--ignore-certificate-errors",
         ]:
             options.add_argument(argument)
         options.add_experimental_option("prefs", {"intl.accept_languages": language,

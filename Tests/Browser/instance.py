@@ -39,9 +39,9 @@ class Instance:
     """Starts the gateway at once, and the service with `start`. As a context, it ends everything."""
 
     def __init__(self, programs: Path, *, rules: str = "", delay_milliseconds: int = 0, bind: str = "127.0.0.1",
-                 attributes: str = "") -> None:
+                 secure: bool = False) -> None:
         self.pushmta, self.pushsink = programs / "pushmta", programs / "pushsink"
-        self.bind, self.attributes, self.rules, self.delay = bind, attributes, rules, delay_milliseconds
+        self.bind, self.secure, self.rules, self.delay = bind, secure, rules, delay_milliseconds
         self.folder = Path(tempfile.mkdtemp(prefix="pushmta-browser."))
         self.processes: list[subprocess.Popen] = []
         self.service: subprocess.Popen | None = None
@@ -51,6 +51,8 @@ class Instance:
 
     def __enter__(self) -> "Instance":
         try:
+            if self.secure:
+                self._make_certificate()
             self._start_gateway()
             self.configure()
             self.start()
@@ -87,6 +89,12 @@ class Instance:
         self.processes.append(process)
         return process
 
+    def _make_certificate(self) -> None:
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                        "-nodes", "-keyout", "web.key", "-out", "web.pem", "-days", "1", "-subj", "/CN=127.0.0.1"],
+                       cwd=self.folder, check=True, capture_output=True)
+        (self.folder / "web.key").chmod(0o600)
+
     def _start_gateway(self) -> None:
         subprocess.run([self.pushsink, "certs", self.folder / "certs", "--key-id", KEY_ID, "--team-id", TEAM_ID,
                         "--bundle-id", BUNDLE_ID], check=True, capture_output=True)
@@ -104,7 +112,8 @@ class Instance:
     def configure(self) -> None:
         ports = {name: self.gateway_ports[name] for name in ("apns", "fcm", "oauth")}
         (self.folder / "serverConf.xml").write_text(
-            CONFIGURATION.format(bind=self.bind, port=self.port, attributes=self.attributes, **ports))
+            CONFIGURATION.format(bind=self.bind, port=self.port, **ports,
+                                 attributes='certificateChain="web.pem" privateKey="web.key"' if self.secure else ""))
 
     def start(self) -> None:
         """Starts the service. After the first start, it uses the same port again, as browsers expect."""
@@ -154,7 +163,7 @@ class Instance:
     def request(self, method: str, path: str, form: dict[str, str] | None = None,
                 headers: dict[str, str] | None = None) -> tuple[int, str]:
         """Sends a request as a device or a program does."""
-        if self.origin.startswith("https:"):
+        if self.secure:
             # The certificate is the test's own.
             context = ssl._create_unverified_context()
             connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=60, context=context)

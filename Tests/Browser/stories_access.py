@@ -183,7 +183,7 @@ def unknown_addresses_show_a_page_that_states_what_to_do(stage: Stage) -> None:
     for path in ("/console/nothing", "/console/deliveries/999999", "/console/../etc/passwd", "/console/%2e%2e%2f",
                  "/console/deliveries/%00"):
         browser.open(path)
-        until("an answer", lambda: browser.heading)
+        assert browser.text, path
     browser.open("/console/nothing")
     browser.wait_for_heading("Not found")
     browser.examine("not-found", SIZES, dark=True)
@@ -229,6 +229,17 @@ def a_page_that_is_open_survives_a_restart_of_the_service(stage: Stage) -> None:
     # The session is in the store, so that the person need not sign in again.
     browser.open("/console/")
     browser.wait_for_heading("Home")
+
+
+@story()
+def a_session_over_https_uses_the_protected_cookie(stage: Stage) -> None:
+    instance = stage.instance(secure=True)
+    browser = stage.signed_in(instance, "mara", "viewer")
+    session = next(each for each in browser.driver.get_cookies() if each["name"] == "__Host-pushmta")
+    assert session["httpOnly"] and session["secure"] and session["sameSite"] == "Lax", session
+    assert not [each for each in browser.driver.get_cookies() if not each["secure"]]
+    browser.press("Sign out")
+    browser.wait_for_heading("Sign in")
 
 
 @story()
@@ -295,11 +306,11 @@ def tab_to(browser: Browser, name: str | re.Pattern, limit: int = 120) -> None:
     """Presses Tab until the element with this role and name has the focus."""
     seen = []
     for _ in range(limit):
-        browser.type(Keys.TAB)
         focused = browser.focused
         if focused == name or isinstance(name, re.Pattern) and name.search(focused):
             return
         seen.append(focused)
+        browser.type(Keys.TAB)
     raise AssertionError(f"Tab does not reach {name}: {seen}")
 
 
