@@ -66,6 +66,8 @@ let package = Package(
         // does not change, so the programs are only linked again.
         .target(name: "CBuildStamp", cSettings: [.define("PUSHMTA_COMMIT", to: "\"\(commit)\"")]),
         .target(name: "CBuildCommit", dependencies: ["CBuildStamp"]),
+        // The console's style sheet and script, which the compiler embeds in the programs.
+        .target(name: "CConsoleFiles", exclude: ["files"]),
 
         // Pure targets: no clock, randomness, file or socket.
         .target(name: "PushModel"),
@@ -135,12 +137,18 @@ let package = Package(
                 "CPushShims", logging,
             ]),
 
+        // The console's pages, as values of the use cases. It has no server: a request is a value, and so is
+        // its answer.
+        .target(
+            name: "PushConsole",
+            dependencies: ["PushModel", "PushSystem", "PushWire", "PushAPI", "CConsoleFiles"]),
         // A client of the use cases that does not depend on the master. The caller passes everything that
         // this target needs from a master.
         .target(
             name: "PushServer",
             dependencies: [
-                "PushModel", "PushSystem", "PushCrypto", "PushConfig", "PushWire", "PushAPI", logging,
+                "PushModel", "PushSystem", "PushCrypto", "PushConfig", "PushWire", "PushAPI", "PushConsole",
+                logging,
             ] + web),
 
         // Programs.
@@ -263,6 +271,12 @@ let package = Package(
                 "TestSupport", "TestRequests", "GatewayKit",
             ] + gateways),
         .testTarget(
+            name: "PushConsoleTests",
+            dependencies: [
+                "PushConsole", "PushAPI", "PushModel", "PushConfig", "PushWire", "PushStore", "PushSystem",
+                "TestSupport",
+            ]),
+        .testTarget(
             name: "PushServerTests",
             dependencies: [
                 "PushServer", "PushModel", "PushConfig", "PushConnectors", "PushWire", "PushStore", "PushAPI",
@@ -305,8 +319,8 @@ let layers: [(name: String, targets: [String])] = [
     (
         "Shims",
         [
-            "CPushShims", "CCryptoShims", "CSinkShims", "CBuildStamp", "CBuildCommit", "PushSystem",
-            "PushCrypto",
+            "CPushShims", "CCryptoShims", "CSinkShims", "CBuildStamp", "CBuildCommit", "CConsoleFiles",
+            "PushSystem", "PushCrypto",
         ]
     ),
     (
@@ -316,7 +330,7 @@ let layers: [(name: String, targets: [String])] = [
     ("Store", ["PushStore"]),
     ("Engine", ["PushMaster", "PushChild", "PushWebhooks"]),
     ("API", ["PushAPI"]),
-    ("Faces", ["PushServer", "pushmta"]),
+    ("Faces", ["PushConsole", "PushServer", "pushmta"]),
     ("Tools", ["pushsink", "pushload", "pushstage", "pushpages"]),
 ]
 var below: Set<String> = []
@@ -330,7 +344,12 @@ for layer in layers {
     }
 }
 
-for target in package.targets where !target.name.hasSuffix("Shims") && !target.name.hasPrefix("CBuild") {
+// The targets in C, which no setting of Swift applies to.
+func isC(_ target: Target) -> Bool {
+    target.name.hasSuffix("Shims") || target.name.hasPrefix("CBuild") || target.name == "CConsoleFiles"
+}
+
+for target in package.targets where !isC(target) {
     var settings: [SwiftSetting] = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

@@ -29,6 +29,7 @@ package final class WebModule: Sendable {
     private let adminServer: WebServer?
     private let probes: StatusProbes
     private let executor: APIExecutor
+    private let console: ConsoleLanes?
     private let upkeep: WebUpkeep
 
     /// The number of threads that answer requests. With only two threads, the threads would be saturated
@@ -36,7 +37,8 @@ package final class WebModule: Sendable {
     private static let loops = max(1, min(System.coreCount, 4))
     /// The number of threads that the module starts. All of them must be available, because the process ends
     /// if a thread cannot be started.
-    package static let threads = loops + StatusProbes.threads + APIExecutor.threads(APIExecutor.usual)
+    package static let threads =
+        loops + StatusProbes.threads + APIExecutor.threads(APIExecutor.usual) + ConsoleLanes.threads
     /// The number of descriptors that event loops with their timers, two listeners and some connections need.
     private static let minDescriptors = 10 + 3 * loops
 
@@ -56,23 +58,30 @@ package final class WebModule: Sendable {
                 TrackingRoutes(devices: source.devices, product: source.product),
             ],
             direct: [DirectHits(devices: source.devices), DirectRegistrations(devices: source.devices)])
-        let others = WebListener(
+        var others = WebListener(
             routes: [
                 HealthRoutes(probes: probes, devices: source.devices),
                 MetricsRoutes(probes, requests, upkeep, devices: source.devices, started: Clocks.wall()),
                 APIRoutes(operations: source.operations, executor: executor, probes: probes),
             ], direct: [DirectMessages(operations: source.operations, executor: executor)])
+        let console = settings.console ? ConsoleLanes() : nil
+        if let console {
+            others.routes.append(
+                ConsoleRoutes(console, source.operations, rules: upkeep.rules, isSecure: tls != nil))
+        }
         do throws(WebError) {
             (server, adminServer) = try WebListener.start(
                 devices, others, settings, tls, upkeep, RequestGate(counts: requests, rules: upkeep.rules),
                 group)
         } catch {
             group.end(probes, executor)
+            console?.close()
             throw error
         }
         self.group = group
         (self.probes, self.executor, self.upkeep) = (probes, executor, upkeep)
-        upkeep.begin(on: group.next(), executor, source.operations)
+        self.console = console
+        upkeep.begin(on: group.next(), executor, console, source.operations)
     }
 
     /// Applies reloaded settings, except those that require a restart. Reads the certificate again if its
@@ -88,7 +97,10 @@ package final class WebModule: Sendable {
         return adminServer?.hasDrained(by: deadline) ?? true && isComplete
     }
 
-    package func stop() { group.end(probes, executor) }
+    package func stop() {
+        console?.close()
+        group.end(probes, executor)
+    }
 
     /// Checks that the descriptors for an event loop are available. Without them, the loop would end the
     /// process.

@@ -18,6 +18,7 @@ extension SendingLimit: Word {}
 extension EstimateBasis: Word {}
 extension DeliveryPriority: Codable, Word {}
 extension AccessScope: Codable, Word {}
+extension Role: Codable, Word {}
 
 extension WallTime: TextValue {
     package static var schema: Schema { .time }

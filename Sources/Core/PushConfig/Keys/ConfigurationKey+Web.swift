@@ -30,6 +30,13 @@ extension ConfigurationKey {
                     """
                 ).onlyAtStart,
                 .init(
+                    "console", \.web.console, .bool, .ours,
+                    """
+                    Whether the web module answers the console, below `/console/`: on `adminPort` if that is \
+                    set, and otherwise on `httpPort`.
+                    """
+                ).onlyAtStart,
+                .init(
                     "publicUrl", \.web.publicURL, .optionalURL, .ours,
                     """
                     The URL at which devices reach the web module, such as `https://push.example.com`: that \

@@ -14,6 +14,8 @@ package struct WebConfiguration: Equatable, Sendable {
     /// A second port, for `/metrics`, `/healthz`, `/readyz` and the API; 0 means any free port. If it is set,
     /// ``httpPort`` answers devices only. `nil` means that one port answers everything.
     package var adminPort: Int?
+    /// Whether the port that answers the API also answers the console.
+    package var console = true
     /// The URL at which devices reach the web module; `nil` if it is unknown. The module itself does not need
     /// it.
     package var publicURL: PublicURL?

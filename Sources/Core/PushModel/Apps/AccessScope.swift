@@ -1,4 +1,4 @@
-/// The permissions of an API token. No scope includes another.
+/// The permissions of an API token or of a person. No scope includes another.
 package enum AccessScope: String, CaseIterable, Sendable {
     /// Read deliveries, statistics, subscribers and status.
     case read
@@ -6,4 +6,6 @@ package enum AccessScope: String, CaseIterable, Sendable {
     case send
     /// Change services, apps, subscribers, quarantine and tokens.
     case admin
+    /// Manage people and their roles.
+    case people
 }

@@ -1,9 +1,9 @@
 /// RFC 3986 §2.1, as used in queries and forms.
-enum PercentCoding {
+package enum PercentCoding {
     /// Returns `nil` if a `%` is not followed by two hex digits.
     /// - Parameter plusIsSpace: Whether a plus sign means a space, as in forms. The SDKs write `%20` instead;
     ///   other clients might not.
-    static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8]? {
+    package static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         return append(text, plusIsSpace: plusIsSpace, to: &bytes) ? bytes : nil

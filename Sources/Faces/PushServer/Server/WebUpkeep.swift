@@ -37,11 +37,13 @@ final class WebUpkeep: Sendable {
     /// Runs on the module's loop until the loop ends. Work that waits for the disk runs on the executor's
     /// threads.
     func begin(
-        on loop: any EventLoop, _ executor: APIExecutor, _ operations: @escaping @Sendable () -> Operations
+        on loop: any EventLoop, _ executor: APIExecutor, _ console: ConsoleLanes?,
+        _ operations: @escaping @Sendable () -> Operations
     ) {
         loop.scheduleRepeatedTask(initialDelay: Self.sweepInterval, delay: Self.sweepInterval) { [self] _ in
             for table in tables { table.sweep() }
             executor.sweep()
+            console?.sweep()
             operations().waits.jobs.maintain(operations)
         }
         guard tls != nil else { return }

@@ -1,0 +1,137 @@
+package import PushAPI
+internal import PushModel
+internal import PushSystem
+
+/// The console: pages for people, as a client of the use cases.
+///
+/// **Promises.** A request is a value and so is its answer; there is no server here. Before a screen sees a
+/// request, the console has checked the session, the token against forged requests, the scope of the route
+/// and, if the route is guarded, that the person entered the password recently. **Neighbours.** `PushServer`
+/// receives requests and calls ``answer(_:operations:)`` on a thread that may wait. ``Screens`` lists the
+/// screens.
+package struct Console: Sendable {
+    let table: RouteTable
+    private let zoneName: String
+
+    /// - Parameter zoneName: The time zone of pages for people whose browser names none.
+    package init(
+        _ groups: [any ScreenGroup.Type] = Screens.all, zoneName: String = SystemZones.localName()
+    ) {
+        table = RouteTable(groups)
+        self.zoneName = zoneName
+    }
+
+    /// Answers a request. May wait for the store, for the master and for the check of a password.
+    package func answer(_ request: ConsoleRequest, operations: Operations) -> ConsoleAnswer {
+        Presentation.$current.withValue(presentation(of: request, operations)) {
+            var answer = answerPresented(request, operations)
+            // Until a browser has learned this, it may send the first request over HTTP.
+            if request.isSecure { answer.add("strict-transport-security", "max-age=31536000") }
+            return answer
+        }
+    }
+
+    /// Whether a request may have to check a password, which takes much longer than a page.
+    package static func checksPassword(_ request: ConsoleRequest) -> Bool {
+        guard request.method == .post else { return false }
+        return [["sign-in"], ["welcome"], ["password"]].contains(request.path)
+            || request.form.exact(FormNames.password) != nil
+    }
+
+    private func presentation(of request: ConsoleRequest, _ operations: Operations) -> Presentation {
+        let language = request.cookies[ConsoleCookie.language].flatMap(Language.init(rawValue:))
+        let chosen = request.cookies[ConsoleCookie.zone].map { $0.replacing("%2F", with: "/") }
+        let rules = chosen.flatMap { SystemZones.zone(named: $0) }
+        return Presentation(
+            language: language ?? Language.preferred(by: request.acceptLanguage),
+            zone: rules ?? SystemZones.zone(named: zoneName) ?? .utc,
+            zoneName: rules == nil ? zoneName : chosen ?? zoneName, now: operations.clock.moment())
+    }
+
+    private func answerPresented(_ request: ConsoleRequest, _ operations: Operations) -> ConsoleAnswer {
+        if request.path.first == ConsoleAsset.folder {
+            let file = request.path.count == 2 ? ConsoleAsset.file(request.path[1]) : nil
+            return file?.answer ?? ConsoleAnswer(404, line: "there is no such file")
+        }
+        guard request.isSecure || request.isLocal else { return ConsoleAnswer(403, html: Notices.insecure) }
+        if request.method == .post, RequestOrigin(of: request) == .foreign { return forged }
+        if let open = OpenPages.answer(request, operations) { return open }
+        let token = request.cookies[ConsoleCookie.session(of: request)] ?? ""
+        do {
+            guard !token.isEmpty, let session = try operations.carryOut(CheckSession(token: token)) else {
+                return OpenPages.noSession(request)
+            }
+            return answer(request, of: session, token, operations)
+        } catch {
+            return ConsoleAnswer(503, html: Notices.unavailable(error))
+        }
+    }
+
+    private var forged: ConsoleAnswer { ConsoleAnswer(403, html: Notices.forged) }
+
+    /// Answers a person who is signed in.
+    private func answer(
+        _ request: ConsoleRequest, of session: SessionView, _ token: String, _ operations: Operations
+    ) -> ConsoleAnswer {
+        if request.method == .post, !Self.isEqual(request.form.exact(FormNames.csrf), session.csrf) {
+            return forged
+        }
+        let found = table.route(request.method, request.path)
+        let visit = Visit(
+            session, token: token, request, operations, names: found?.1 ?? [:], table: table)
+        guard let (route, _) = found else { return render(ErrorPages.notFound(visit), visit) }
+        guard visit.isPermitted(route.scope) else {
+            return render(ErrorPages.forbidden(route.scope, visit), visit)
+        }
+        do {
+            if route.isGuarded, !session.isConfirmed, let demand = try PasswordDemand.reply(to: visit) {
+                return render(demand, visit)
+            }
+            return render(try route.answer(visit), visit)
+        } catch Refusal.notFound {
+            return render(ErrorPages.notFound(visit), visit)
+        } catch Refusal.forbidden(let scope) {
+            return render(ErrorPages.forbidden(scope, visit), visit)
+        } catch {
+            return render(ErrorPages.failed(OperationError(error), visit), visit)
+        }
+    }
+
+    private func render(_ reply: Reply, _ visit: Visit) -> ConsoleAnswer {
+        var answer: ConsoleAnswer
+        let request = visit.request
+        switch reply.content {
+        case .page(let page, let status):
+            let shown = reply.notice ?? request.cookies[ConsoleCookie.notice].flatMap(table.notice)
+            answer = ConsoleAnswer(
+                status, html: request.isFragment ? page.body : page.html(of: visit, notice: shown))
+            if request.cookies[ConsoleCookie.notice] != nil, !request.isFragment {
+                answer.add("set-cookie", ConsoleCookie.text(ConsoleCookie.notice, "", maxAge: 0, of: request))
+            }
+        case .fragment(let html): answer = ConsoleAnswer(200, html: html)
+        case .redirect(let path):
+            answer = .redirect(to: path)
+            if let notice = reply.notice {
+                answer.add(
+                    "set-cookie", ConsoleCookie.text(ConsoleCookie.notice, notice.id, maxAge: 60, of: request)
+                )
+            }
+        case .file(let bytes, let type, let name):
+            answer = ConsoleAnswer(200, bytes, type: type)
+            answer.add("content-disposition", Self.disposition(name))
+        }
+        for cookie in reply.cookies { answer.add("set-cookie", cookie) }
+        return answer
+    }
+
+    /// Returns the header field with the name of a file to save (RFC 6266).
+    private static func disposition(_ name: String) -> String {
+        "attachment; filename*=UTF-8''\(PercentEncoding.encoded(String(name.prefix(120))))"
+    }
+
+    /// Compares two secrets in a time that does not depend on their content.
+    static func isEqual(_ left: String?, _ right: String) -> Bool {
+        guard let left, left.utf8.count == right.utf8.count, !right.isEmpty else { return false }
+        return zip(left.utf8, right.utf8).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

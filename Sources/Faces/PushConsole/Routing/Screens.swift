@@ -1,0 +1,8 @@
+/// The list of all screens.
+package enum Screens {
+    package static let all: [any ScreenGroup.Type] = [
+        HomeScreens.self, AccessScreens.self,
+    ]
+
+    package static var routes: [ConsoleRoute] { all.flatMap { $0.routes } }
+}

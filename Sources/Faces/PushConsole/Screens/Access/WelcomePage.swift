@@ -1,0 +1,90 @@
+internal import PushAPI
+internal import PushModel
+internal import PushWire
+
+/// The page of a single-use link, with which a person sets a password.
+enum WelcomePage {
+    private static let key = "key"
+
+    static func show(_ request: ConsoleRequest, _ operations: Operations) throws -> ConsoleAnswer {
+        let key = request.query.exact(key) ?? ""
+        guard let person = try operations.carryOut(CheckLink(linkKey: key)) else { return unknownLink }
+        return page(request, key: key, person)
+    }
+
+    static func setPassword(
+        _ request: ConsoleRequest, _ operations: Operations
+    ) throws -> ConsoleAnswer {
+        guard RequestOrigin(of: request) == .own else { return ConsoleAnswer(403, html: Notices.forged) }
+        let key = request.form.exact(key) ?? ""
+        guard let person = try operations.carryOut(CheckLink(linkKey: key)) else { return unknownLink }
+        let password = request.form.exact("password") ?? ""
+        guard password == request.form.exact("again") else {
+            return page(request, key: key, person, FormErrors("again", .different))
+        }
+        let result = Result { () throws(OperationError) in
+            try operations.carryOut(SetPassword(linkKey: key, password: password))
+        }
+        if case .failure(let error) = result {
+            guard error.kind == .refused else { return unknownLink }
+            return page(request, key: key, person, FormErrors(error))
+        }
+        let answer = try operations.carryOut(
+            BeginSession(
+                name: person.name, password: password, address: request.client.map { "\($0)" } ?? ""))
+        guard case .accepted(let session) = answer else { return .redirect(to: "/sign-in") }
+        return OpenPages.signedIn(request, session, nil)
+    }
+
+    private static var unknownLink: ConsoleAnswer {
+        ConsoleAnswer(
+            404, html: Page.plain(title: .noLink, body: "<h1>\(.noLink)</h1><p>\(.askForLink)</p>"))
+    }
+
+    private static func page(
+        _ request: ConsoleRequest, key: String, _ person: PersonView, _ errors: FormErrors = FormErrors()
+    ) -> ConsoleAnswer {
+        let form = Fields(errors)
+        let fields: HTML = """
+            \(form.others(besides: ["password", "again"]))
+            \(form.password(.password, "password", hint: .passwordHint, autocomplete: "new-password"))
+            \(form.password(.again, "again", autocomplete: "new-password"))
+            """
+        // The name lets a browser save the password for the right person.
+        return ConsoleAnswer(
+            errors.isEmpty ? 200 : 422,
+            html: Page.plain(
+                title: .welcome,
+                body: """
+                    <h1>\(.welcome)</h1>
+                    <form class="stack" method="post" action="\("/welcome" as ConsolePath)">
+                    <p>\(.setFor(person.name))</p>
+                    <input type="hidden" name="\(Self.key)" value="\(key)">
+                    <input type="hidden" name="name" value="\(person.name)" autocomplete="username">
+                    \(fields)
+                    <button class="button button-primary button-wide">\(.setPassword)</button>
+                    </form>
+                    """))
+    }
+}
+
+extension Phrase {
+    fileprivate static let welcome = Phrase("Welcome", "Willkommen")
+    fileprivate static func setFor(_ name: String) -> Phrase {
+        let name = isolated(name)
+        return Phrase("Set the password of \(name).", "Legen Sie das Passwort von \(name) fest.")
+    }
+    fileprivate static let password = Phrase("New password", "Neues Passwort")
+    fileprivate static let again = Phrase("The same password again", "Dasselbe Passwort noch einmal")
+    fileprivate static let passwordHint = Phrase(
+        "At least 12 characters. Several words are easy to remember.",
+        "Mindestens 12 Zeichen. Mehrere Wörter sind leicht zu merken.")
+    fileprivate static let setPassword = Phrase("Set the password", "Passwort festlegen")
+    fileprivate static let different = Phrase(
+        "The two passwords differ. Type the same password in both fields.",
+        "Die beiden Passwörter sind verschieden. Geben Sie in beiden Feldern dasselbe ein.")
+    fileprivate static let noLink = Phrase("This link is not valid", "Dieser Link ist nicht gültig")
+    fileprivate static let askForLink = Phrase(
+        "It has expired, or it was used. Ask an admin for a new link.",
+        "Er ist abgelaufen oder wurde benutzt. Bitten Sie die Verwaltung um einen neuen Link.")
+}

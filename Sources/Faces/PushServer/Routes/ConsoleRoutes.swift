@@ -1,0 +1,159 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+internal import NIOCore
+internal import PushAPI
+internal import PushConsole
+internal import PushModel
+internal import PushSystem
+internal import PushWire
+internal import Synchronization
+
+/// The console: pages for people below `/console/`. This type converts requests and answers; `PushConsole`
+/// does everything else, on a thread that may wait.
+struct ConsoleRoutes: WebRoutes {
+    private let lanes: ConsoleLanes
+    private let operations: @Sendable () -> Operations
+    private let rules: WebRules
+    private let isSecure: Bool
+    private let console = Console()
+
+    /// - Parameter isSecure: Whether the listener uses HTTPS.
+    init(
+        _ lanes: ConsoleLanes, _ operations: @escaping @Sendable () -> Operations, rules: WebRules,
+        isSecure: Bool
+    ) {
+        (self.lanes, self.operations, self.rules, self.isSecure) = (lanes, operations, rules, isSecure)
+    }
+
+    let paths = [WebPath(.get, "/"), WebPath(.get, ConsolePath.root)]
+
+    func name(of path: String) -> String? {
+        path.hasPrefix("\(ConsolePath.root)/") ? "\(ConsolePath.root)/" : nil
+    }
+
+    func add(to router: Router<WebContext>) {
+        router.get("/") { _, _ in Self.response(.redirect(to: "/")) }
+        router.get(RouterPath(ConsolePath.root)) { [self] in await answer($0, $1, .get) }
+        router.get("\(ConsolePath.root)/**") { [self] in await answer($0, $1, .get) }
+        router.post("\(ConsolePath.root)/**") { [self] in await answer($0, $1, .post) }
+    }
+
+    nonisolated(nonsending) private func answer(
+        _ request: Request, _ context: WebContext, _ method: ConsoleRequest.Method
+    ) async -> Response {
+        guard request.uri.path != ConsolePath.root else { return Self.response(.redirect(to: "/")) }
+        guard var asked = converted(request, context, method) else {
+            return Self.response(ConsoleAnswer(400, line: "the address is not valid in a URL"))
+        }
+        let caller = asked.client.map { "\($0.site)" } ?? ""
+        if method == .post {
+            let type = request.headers[.contentType] ?? ""
+            let limit = ConsoleRequest.maxBodyBytes(of: type)
+            // Bodies with files are large, so only a few are in memory at a time.
+            let isLarge = limit > FormFields.maxBytes
+            guard !isLarge || lanes.uploads.withLock({ $0.enter(caller) }) else {
+                return Self.response(.busy)
+            }
+            defer { if isLarge { lanes.uploads.withLock { $0.leave(caller) } } }
+            do {
+                let body = try await request.body.collect(upTo: limit)
+                guard asked.read(body: Array(body.readableBytesView), type: type) else {
+                    return Self.response(ConsoleAnswer(400, line: "the body is not a valid form"))
+                }
+            } catch is NIOTooManyBytesError {
+                return Self.response(
+                    ConsoleAnswer(413, line: "the form exceeds the maximum of \(limit) bytes"))
+            } catch {
+                return Self.response(ConsoleAnswer(400, line: "the form is incomplete; submit it again"))
+            }
+            return Self.response(await carryOut(asked, caller))
+        }
+        return Self.response(await carryOut(asked, caller))
+    }
+
+    nonisolated(nonsending) private func carryOut(
+        _ request: ConsoleRequest, _ caller: String
+    ) async -> ConsoleAnswer {
+        let lane = Console.checksPassword(request) ? lanes.passwords : lanes.pages
+        guard lane.enter(caller) else { return .busy }
+        defer { lane.leave(caller) }
+        return await withCheckedContinuation { continuation in
+            lane.submit(of: caller) { [console, operations] in
+                continuation.resume(returning: console.answer(request, operations: operations()))
+            } orRefuse: { _ in
+                continuation.resume(returning: .busy)
+            }
+        }
+    }
+
+    /// - Returns: `nil` if the address is not valid.
+    private func converted(
+        _ request: Request, _ context: WebContext, _ method: ConsoleRequest.Method
+    ) -> ConsoleRequest? {
+        func header(_ name: String) -> [String] {
+            if name == "host" { return request.head.authority.map { [$0] } ?? [] }
+            return HTTPField.Name(name).map { request.headers[values: $0] } ?? []
+        }
+        guard
+            var asked = ConsoleRequest(
+                method, path: request.uri.path.utf8, query: (request.uri.query ?? "").utf8, header: header)
+        else { return nil }
+        let proxies = rules.now.trustedProxies
+        let forwarded = header("x-forwarded-for")
+        asked.isSecure = isSecure
+        guard let peer = context.peer else { return asked }
+        asked.client = ClientAddress.of(peer: peer, forwarded: forwarded, trusting: proxies)
+        if proxies.contains(where: { $0.contains(peer) }) {
+            // The proxy appends to what a client sends; the last value is its own.
+            let scheme = header("x-forwarded-proto").last?.split(separator: ",").last
+            asked.isSecure = isSecure || scheme?.filter { $0 != " " }.lowercased() == "https"
+            asked.hosts += header("x-forwarded-host")
+        }
+        // A proxy that is not trusted may serve browsers on other machines.
+        let isProxied = !forwarded.isEmpty || !header("forwarded").isEmpty || !header("via").isEmpty
+        asked.isLocal = peer.isLoopback && (asked.client?.isLoopback ?? false) && !isProxied
+        return asked
+    }
+
+    private static func response(_ answer: ConsoleAnswer) -> Response {
+        var fields = HTTPFields()
+        for field in answer.fields {
+            if let name = HTTPField.Name(field.name) {
+                fields.append(HTTPField(name: name, value: field.value))
+            }
+        }
+        return Response(
+            status: HTTPResponse.Status(code: answer.status), headers: fields,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.body)))
+    }
+}
+
+extension ConsoleAnswer {
+    fileprivate static var busy: ConsoleAnswer {
+        ConsoleAnswer(503, line: "too many requests are being answered; try again in a moment")
+    }
+}
+
+/// The threads that render pages and the one that checks passwords. They are separate from those of the API,
+/// so that people and programs do not wait for each other.
+final class ConsoleLanes: Sendable {
+    private static let pageThreads = 2
+    static let threads = pageThreads + 1
+
+    let pages = WorkLane(
+        threads: pageThreads, QueueLimits(slots: 200, slotsForEachCaller: 10, maxWait: .seconds(10)))
+    let passwords = WorkLane(
+        threads: 1, QueueLimits(slots: 32, slotsForEachCaller: 2, maxWait: .seconds(10)))
+    /// The slots of bodies with files.
+    let uploads = Mutex(FairQueue<Never>(QueueLimits(slots: 4, slotsForEachCaller: 1)))
+
+    func sweep() {
+        pages.sweep()
+        passwords.sweep()
+    }
+
+    func close() {
+        for lane in [pages, passwords] { lane.close() }
+    }
+}
