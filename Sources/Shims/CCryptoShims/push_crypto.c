@@ -2,6 +2,7 @@
 
 #include <limits.h>
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
@@ -20,6 +21,7 @@ static void load(void)
     library.sha256 = EVP_MD_fetch(context, "SHA2-256", NULL);
     library.hmac = EVP_MAC_fetch(context, "HMAC", NULL);
     library.hkdf = EVP_KDF_fetch(context, "HKDF", NULL);
+    library.scrypt = EVP_KDF_fetch(context, "SCRYPT", NULL);
     library.ecb[0] = EVP_CIPHER_fetch(context, "AES-128-ECB", NULL);
     library.ecb[1] = EVP_CIPHER_fetch(context, "AES-256-ECB", NULL);
     library.gcm[0] = EVP_CIPHER_fetch(context, "AES-128-GCM", NULL);
@@ -39,7 +41,7 @@ static bool ended(bool good)
     return good;
 }
 
-/* MARK: SHA-256, HMAC and HKDF. A push_sha256 is OpenSSL's EVP_MD_CTX. */
+/* MARK: SHA-256, HMAC, HKDF and scrypt. A push_sha256 is OpenSSL's EVP_MD_CTX. */
 
 static EVP_MD_CTX *context_of(push_sha256 *hash) { return (EVP_MD_CTX *)hash; }
 
@@ -112,6 +114,32 @@ bool push_hkdf_sha256(const void *key, size_t key_count, const void *salt, size_
     bool good = context && EVP_KDF_derive(context, derived, count, input) == 1;
     EVP_KDF_CTX_free(context);
     return ended(good);
+}
+
+bool push_scrypt(const void *password, size_t password_count, const void *salt, size_t salt_count, uint64_t n,
+                 uint32_t r, uint32_t p, void *key, size_t count)
+{
+    EVP_KDF *scrypt = push_crypto_library_of()->scrypt;
+    EVP_KDF_CTX *context = scrypt ? EVP_KDF_CTX_new(scrypt) : NULL;
+    /* The blocks of all lanes, the table, and two blocks for the work. */
+    uint64_t memory = 128 * (uint64_t)r * (n + p + 2) + 4096;
+    const OSSL_PARAM input[] = {
+        octets(OSSL_KDF_PARAM_PASSWORD, password, password_count),
+        octets(OSSL_KDF_PARAM_SALT, salt, salt_count),
+        OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_N, &n),
+        OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_R, &r),
+        OSSL_PARAM_construct_uint32(OSSL_KDF_PARAM_SCRYPT_P, &p),
+        OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_SCRYPT_MAXMEM, &memory),
+        OSSL_PARAM_construct_end(),
+    };
+    bool good = context && EVP_KDF_derive(context, key, count, input) == 1;
+    EVP_KDF_CTX_free(context);
+    return ended(good);
+}
+
+bool push_are_equal(const void *first, const void *second, size_t count)
+{
+    return CRYPTO_memcmp(first, second, count) == 0;
 }
 
 /* MARK: AES */

@@ -11,7 +11,7 @@ typedef struct push_crypto_library {
     OSSL_LIB_CTX *context;
     EVP_MD *sha256;
     EVP_MAC *hmac;
-    EVP_KDF *hkdf;
+    EVP_KDF *hkdf, *scrypt;
     EVP_CIPHER *ecb[2], *gcm[2]; /* with keys of 128 and 256 bits */
 } push_crypto_library;
 

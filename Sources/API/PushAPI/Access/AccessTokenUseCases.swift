@@ -34,7 +34,7 @@ package struct ListAccessTokens: ShortOperation, UseCase {
 
 /// Creates a token for callers of the API. Only the answer to this request contains the token's secret. The
 /// request is refused if a valid token already has the name.
-package struct CreateAccessToken: Change, UseCase {
+package struct CreateAccessToken: Change, UseCase, ScopeGrant {
     package static let name = "token.create"
     package static let operation = Operation(
         .post, "/tokens", .admin, "Creates a token. Only this response contains its secret.", status: 201)
@@ -50,10 +50,12 @@ package struct CreateAccessToken: Change, UseCase {
 
     package var name = ""
     package var scopes: [AccessScope] = []
+    var grantedScopes: [AccessScope] { scopes }
 
     package init() {}
 
     package func prepare(in operations: Operations) throws -> Step<NewAccessToken> {
+        try checkScopes(of: operations)
         try NameRule.check(addressed: name, "the token's name")
         guard !scopes.isEmpty else {
             throw OperationError.refused(
@@ -65,6 +67,23 @@ package struct CreateAccessToken: Change, UseCase {
             let grant = try store.accessTokenWriter.create(token, name: name, scopes: Set(scopes), at: now)
             return NewAccessToken(grant: AccessTokenView(grant), token: token.text)
         }
+    }
+}
+
+/// A use case that gives scopes to somebody. A caller without the scope `people` cannot give it, because the
+/// receiver could then give the caller every role.
+protocol ScopeGrant: UseCase {
+    var grantedScopes: [AccessScope] { get }
+}
+
+extension ScopeGrant {
+    func checkScopes(of operations: Operations) throws(OperationError) {
+        guard grantedScopes.contains(.people), operations.scopes?.contains(.people) == false else { return }
+        throw .refused(
+            """
+            scopes: only a caller with the scope \(AccessScope.people.rawValue) can give this scope; create the \
+            token on the instance's host, or with a token that has the scope
+            """)
     }
 }
 

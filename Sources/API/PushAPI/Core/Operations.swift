@@ -14,42 +14,52 @@ package struct Operations: Sendable {
     package let store: Store
     package let engine: any SendingEngine
     package let clock: OperationsClock
-    /// The caller's name for the audit trail: a token's name, or the user who runs a command.
+    /// The caller's name for the audit trail: a token's name, `person NAME` for a person in the console, or
+    /// the user who runs a command.
     package let caller: String
+    /// The scopes of the caller; `nil` if the caller may do everything, as on the Unix socket.
+    package let scopes: Set<AccessScope>?
     /// The cache that operations on single messages use.
     let messageCache: MessageCache
     /// The cache that registrations of devices use.
     let registrationCache: RegistrationCache
+    /// What the operations of one process remember about people and their sessions.
+    let people: PeopleMemory
     package let waits: WaitingThreads
 
     /// - Parameters:
     ///   - messageCache: The cache that the operations of one process share.
     ///   - registrationCache: The cache that the operations of one process share.
+    ///   - people: The memory that the operations of one process share.
     ///   - waits: The waiting threads that the operations of one process share.
     package init(
         configuration: LoadedConfiguration, store: Store, engine: any SendingEngine, clock: OperationsClock,
-        caller: String, messageCache: MessageCache = MessageCache(),
-        registrationCache: RegistrationCache = RegistrationCache(), waits: WaitingThreads = WaitingThreads()
+        caller: String, scopes: Set<AccessScope>? = nil, messageCache: MessageCache = MessageCache(),
+        registrationCache: RegistrationCache = RegistrationCache(), people: PeopleMemory = PeopleMemory(),
+        waits: WaitingThreads = WaitingThreads()
     ) {
         self.configuration = configuration
         self.store = store
         self.engine = engine
         self.clock = clock
         self.caller = caller
+        self.scopes = scopes
         self.messageCache = messageCache
         self.registrationCache = registrationCache
+        self.people = people
         self.waits = waits
     }
 
     /// Returns the same instance for another caller, with another engine, or with another store, such as one
     /// that writes a line to the audit trail together with the next change.
+    /// - Parameter scopes: The scopes of the caller; `nil` means the present ones.
     package func with(
-        caller: String? = nil, engine: (any SendingEngine)? = nil, store: Store? = nil
+        caller: String? = nil, scopes: Set<AccessScope>? = nil, engine: (any SendingEngine)? = nil, store: Store? = nil
     ) -> Operations {
         Operations(
             configuration: configuration, store: store ?? self.store, engine: engine ?? self.engine,
-            clock: clock, caller: caller ?? self.caller, messageCache: messageCache,
-            registrationCache: registrationCache, waits: waits)
+            clock: clock, caller: caller ?? self.caller, scopes: scopes ?? self.scopes,
+            messageCache: messageCache, registrationCache: registrationCache, people: people, waits: waits)
     }
 
     /// A function that makes the next use of each cache read the apps again.
@@ -105,6 +115,8 @@ package struct Operations: Sendable {
         _ operation: Use
     ) throws(OperationError) -> Use.Answer? {
         guard let use = operation as? any UseCase else { return nil }
+        // The other process does not learn the caller's scopes.
+        try (operation as? any ScopeGrant)?.checkScopes(of: self)
         return try use.perform { engine.carryOut($0, for: caller) } as? Use.Answer
     }
 

@@ -4,7 +4,7 @@ package import PushWire
 /// use case's operations in the API's description.
 package enum Noun: String, CaseIterable, Sendable {
     case service, app, subscribers, delivery, message, template, quarantine, storm, account, webhook, host,
-        token, job, feedback
+        token, user, session, job, feedback
     case store, audit, status, config, api
 
     /// The heading, in the plural.
@@ -22,6 +22,8 @@ package enum Noun: String, CaseIterable, Sendable {
         case .webhook: "Webhooks"
         case .host: "Hosts"
         case .token: "Tokens"
+        case .user: "People"
+        case .session: "Sessions"
         case .job: "Jobs"
         case .feedback: "Feedback services"
         case .store: "Store"
@@ -49,6 +51,8 @@ package enum Noun: String, CaseIterable, Sendable {
         case .webhook: "Receivers of events. Each has a URL to which its events are sent with POST."
         case .host: "Hosts that share a store on PostgreSQL."
         case .token: "Tokens that authenticate callers of the HTTP API."
+        case .user: "People who use the console, each with a role."
+        case .session: "Sessions of people in the console."
         case .job: "Operations that consist of many steps, with their progress and results."
         case .feedback: "Reports from APNs' old binary gateway about devices that no longer have the app."
         case .store: "The store as a whole: backups, and the removal of expired data."
@@ -70,6 +74,7 @@ package enum Noun: String, CaseIterable, Sendable {
         case .webhook: .string("crm")
         case .host: .string("push1")
         case .token: .string("reporting")
+        case .user, .session: .string("anna")
         case .subscribers, .quarantine, .store, .audit, .status, .config, .api: nil
         }
     }

@@ -134,6 +134,8 @@ package enum UseCases {
         ListWebhooks.self, CreateWebhook.self, ShowWebhook.self, UpdateWebhook.self, DeleteWebhook.self,
         RotateWebhookSecret.self, TestWebhook.self,
         ListAccessTokens.self, CreateAccessToken.self, RevokeAccessToken.self, ReadAudit.self,
+        ListPeople.self, CreatePerson.self, ShowPerson.self, SetPersonRole.self, ResetPerson.self,
+        RemovePerson.self, ListSessions.self, EndSessions.self,
         ListTemplates.self, ShowTemplate.self, SaveTemplate.self, DeleteTemplate.self,
         ListQuarantine.self, AddToQuarantine.self, ReleaseFromQuarantine.self, ShowStorms.self,
         DecideStorm.self,

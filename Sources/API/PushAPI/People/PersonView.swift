@@ -1,4 +1,5 @@
 package import PushModel
+internal import PushStore
 
 /// A person as the API, the command line and the console show it.
 package struct PersonView: View, Equatable {
@@ -15,6 +16,54 @@ package struct PersonView: View, Equatable {
     package var hasPassword: Bool
     package var createdAt: WallMoment
     package var lastLoginAt: WallMoment?
+
+    init(_ person: Person) {
+        (name, role, services) = (person.name, person.role, person.services)
+        (hasPassword, createdAt) = (person.password != nil, person.created)
+        lastLoginAt = person.lastLogin
+    }
+}
+
+/// A person, and the link with which the person sets a password. Only this answer contains the link.
+package struct PersonLinkView: View {
+    package static let about = [
+        "link": "the path of a page of the console where the person sets a password, once",
+        "expiresAt": "the time until which the link is valid",
+    ]
+    /// The path of the page, whose query has the key.
+    package static let path = "/console/welcome"
+
+    package var person: PersonView
+    package var link: String
+    package var expiresAt: WallMoment
+
+    init(_ person: Person, _ key: PersonSecret, at now: WallMoment) {
+        self.person = PersonView(person)
+        link = "\(Self.path)?key=\(key.text)"
+        expiresAt = WallMoment(
+            millisecondsSince1970: now.millisecondsSince1970 + PersonWriter.linkMilliseconds)
+    }
+}
+
+/// A session of a person as the API and the command line show it: without its secret.
+package struct PersonSessionView: View, Equatable {
+    package static let about = [
+        "id": "the number by which the session is ended",
+        "lastUsedAt": "the time of the last request, to within a minute",
+        "endsAt": "the time at which the session ends if it is not used again",
+        "address": "the address from which the person signed in",
+    ]
+
+    package var id: Int64
+    package var createdAt: WallMoment
+    package var lastUsedAt: WallMoment
+    package var endsAt: WallMoment
+    package var address: String
+
+    init(_ session: PersonSession) {
+        (id, createdAt, lastUsedAt) = (session.id, session.created, session.used)
+        (endsAt, address) = (session.ends, session.address)
+    }
 }
 
 /// The session of a person who uses the console.
@@ -34,7 +83,16 @@ package struct SessionView: Equatable, Sendable {
     package static let confirmedMinutes: Int64 = 10
 
     /// The name under which the person's changes are in the audit trail.
-    package var caller: String { "person \(person)" }
+    package var caller: String { Self.caller(person) }
+
+    static func caller(_ person: String) -> String { "person \(person)" }
+
+    init(_ person: Person, _ session: PersonSession, _ token: PersonSecret, at now: WallMoment) {
+        (self.person, role, scopes) = (person.name, person.role, person.role.scopes)
+        (services, since, csrf) = (person.services, session.created, token.csrf)
+        let confirmed = Self.confirmedMinutes * 60_000
+        isConfirmed = now.millisecondsSince1970 - session.checked.millisecondsSince1970 < confirmed
+    }
 }
 
 /// A session that has just begun. Only this answer contains its token.
@@ -44,6 +102,15 @@ package struct NewSession: Sendable, CustomStringConvertible {
     package var csrf: String
     package var person: PersonView
 
+    init(_ token: PersonSecret, _ person: Person) {
+        (self.token, csrf, self.person) = (token.text, token.csrf, PersonView(person))
+    }
+
     /// A fixed text, because secrets are never printed.
     package var description: String { "a session" }
+}
+
+extension PersonSecret {
+    /// The value that every form of the session with this token must contain. The store need not keep it.
+    fileprivate var csrf: String { derived(for: "csrf") }
 }

@@ -76,7 +76,7 @@ struct APIRoutes: WebRoutes {
         }
         let (route, names) = try find(request.method, address)
         let operations = operations()
-        let caller = try await caller(of: request, for: route, operations)
+        let (caller, scopes) = try await caller(of: request, for: route, operations)
         if isLocal, let mark = request.headers[.ifMatch],
             mark.filter({ $0 != "\"" }) != operations.engine.mark
         {
@@ -90,7 +90,7 @@ struct APIRoutes: WebRoutes {
         let query = try query(address, of: route)
         let key = try Self.idempotencyKey(in: request.headers, for: route)
         var call = APICall(
-            operations: operations.with(caller: caller), names: names, query: query, idempotencyKey: key,
+            operations: operations.with(caller: caller, scopes: scopes), names: names, query: query, idempotencyKey: key,
             isLocal: isLocal)
         if route.hasCSV {
             call.wantsCSV = AcceptedTypes(request.headers[values: .accept])
@@ -134,9 +134,9 @@ struct APIRoutes: WebRoutes {
 
     nonisolated(nonsending) private func caller(
         of request: Request, for route: APIRoute, _ operations: Operations
-    ) async throws(APIProblem) -> String {
-        if let user = LocalCaller.name { return Self.caller(in: request.headers) ?? user }
-        guard let scope = route.operation.scope else { return TokenChecks.strangers }
+    ) async throws(APIProblem) -> (String, Set<AccessScope>?) {
+        if let user = LocalCaller.name { return (Self.caller(in: request.headers) ?? user, nil) }
+        guard let scope = route.operation.scope else { return (TokenChecks.strangers, []) }
         guard let token = Self.token(in: request.headers) else {
             throw Self.unauthorized(
                 request.headers[.authorization] == nil
@@ -157,7 +157,7 @@ struct APIRoutes: WebRoutes {
                 instance creates tokens
                 """)
         }
-        return grant.name
+        return (grant.name, Set(grant.scopes))
     }
 
     private static func unauthorized(_ fault: String, _ scope: AccessScope) -> APIProblem {

@@ -25,6 +25,7 @@ final class RunningInstance: Sendable {
     private let present: Mutex<Present>
     private let messageCache = MessageCache()
     private let registrationCache = RegistrationCache()
+    private let people = PeopleMemory()
     private let waits = WaitingThreads()
     private var store: Store { service.sharedStore }
 
@@ -50,7 +51,7 @@ final class RunningInstance: Sendable {
                 applySettings: { [unowned self] in try applySettings(of: $0) },
                 reopen: { [unowned self] in reopenLogs() },
                 mark: mark, logger: logger), clock: .ofTheMachine, caller: "the service",
-            messageCache: messageCache, registrationCache: registrationCache, waits: waits)
+            messageCache: messageCache, registrationCache: registrationCache, people: people, waits: waits)
     }
 
     /// Reads serverConf.xml again. The use case logs the result.
@@ -83,6 +84,7 @@ final class WebInstance: Sendable {
     private let contact: MasterContact
     private let messageCache = MessageCache()
     private let registrationCache = RegistrationCache()
+    private let people = PeopleMemory()
     private let waits = WaitingThreads()
 
     init(
@@ -103,7 +105,7 @@ final class WebInstance: Sendable {
                 store: store, configuration: configuration, contact: contact,
                 applySettings: { [unowned self] in applySettings(of: $0) }, logger: logger),
             clock: .ofTheMachine, caller: "the service", messageCache: messageCache,
-            registrationCache: registrationCache, waits: waits)
+            registrationCache: registrationCache, people: people, waits: waits)
     }
 
     /// Reopens the log file by name and reads serverConf.xml again. The use case logs the result.

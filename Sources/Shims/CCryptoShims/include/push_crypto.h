@@ -16,7 +16,7 @@
 
 #pragma clang assume_nonnull begin
 
-/* MARK: SHA-256, HMAC and HKDF. Digests and codes are 32 bytes long. */
+/* MARK: SHA-256, HMAC, HKDF and scrypt. Digests and codes are 32 bytes long. */
 
 bool push_sha256_of(const void *_Nullable bytes, size_t count, uint8_t *digest);
 /* A digest of bytes that are added in several steps. */
@@ -33,6 +33,14 @@ bool push_hmac_sha256(const void *_Nullable key, size_t key_count, const void *_
 bool push_hkdf_sha256(const void *_Nullable key, size_t key_count, const void *_Nullable salt,
                       size_t salt_count, const void *_Nullable info, size_t info_count, void *derived,
                       size_t count);
+
+/* scrypt (RFC 7914), which needs 128 * `r` * `n` bytes of memory. `n` is a power of 2, greater than 1. Also
+   returns false if the memory is not available. */
+bool push_scrypt(const void *_Nullable password, size_t password_count, const void *_Nullable salt,
+                 size_t salt_count, uint64_t n, uint32_t r, uint32_t p, void *key, size_t count);
+
+/* Compares in a time that depends only on `count`. */
+bool push_are_equal(const void *first, const void *second, size_t count);
 
 /* MARK: AES. Keys must be 16 or 32 bytes long; functions fail for other keys. */
 

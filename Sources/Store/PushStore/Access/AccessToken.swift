@@ -1,4 +1,3 @@
-internal import FoundationEssentials
 internal import PushCrypto
 package import PushModel
 
@@ -18,9 +17,7 @@ package struct AccessToken: Sendable, CustomStringConvertible {
     package init(text: String) { self.text = text }
 
     package static func make() -> AccessToken {
-        let base64 = Data(SecureRandom.bytes(secretBytes)).base64EncodedString()
-        let safe = base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" }
-        return AccessToken(text: prefix + String(safe))
+        AccessToken(text: prefix + Base64.text(of: SecureRandom.bytes(secretBytes), lastLetters: "-_"))
     }
 
     /// Reports whether the text has the form of the tokens that ``make()`` creates.

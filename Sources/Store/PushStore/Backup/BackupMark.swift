@@ -22,6 +22,9 @@ enum BackupMark {
                 from a backup'
                 WHERE ended_ms IS NULL
                 """, arguments: [JobState.failed.rawValue, now.millisecondsSince1970])
+        // A session or a link that ends after the backup must not be valid again in the restored store.
+        try db.execute(sql: "UPDATE person SET revision = revision + 1")
+        try db.execute(sql: "DELETE FROM person_link")
     }
 
     private static func taken(_ db: any Session) throws -> WallMoment? {

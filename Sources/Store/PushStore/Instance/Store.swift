@@ -19,6 +19,7 @@ internal import PushSystem
 /// - The master: ``work``, ``preparation``, ``outcomes`` on its writer thread, ``messageReader()`` on its
 ///   reader thread.
 /// - Retention periods: ``retention``, ``retentionWriter``.
+/// - People who use the console: ``people``, ``personWriter``, ``sessions``, ``sessionWriter``.
 /// - Contents by name: ``templates``, ``templateWriter``.
 /// - Receivers of events: ``webhooks``, ``webhookWriter(key:)``, ``webhookEvents``, ``webhookProgress``.
 /// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
@@ -232,6 +233,10 @@ package final class Store: Sendable {
     package var retentionWriter: RetentionWriter { RetentionWriter(connection: writer) }
     package var accessTokens: AccessTokenReader { AccessTokenReader(connection: reader) }
     package var accessTokenWriter: AccessTokenWriter { AccessTokenWriter(connection: writer) }
+    package var people: PersonReader { PersonReader(connection: reader) }
+    package var personWriter: PersonWriter { PersonWriter(connection: writer) }
+    package var sessions: SessionReader { SessionReader(connection: reader) }
+    package var sessionWriter: SessionWriter { SessionWriter(connection: writer) }
     package var audit: AuditReader { AuditReader(connection: reader) }
     package var auditWriter: AuditWriter { AuditWriter(connection: writer) }
     package var jobs: JobReader { JobReader(connection: reader) }

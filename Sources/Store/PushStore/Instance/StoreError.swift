@@ -90,7 +90,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case noBackup(path: String, why: String)
     }
 
-    package enum Kind: String, Sendable { case service, app, delivery, part, token, webhook, template }
+    package enum Kind: String, Sendable { case service, app, delivery, part, token, webhook, template, person }
 
     /// Advice that follows a system's error text about a file or a folder.
     static let pathAdvice = "check the path and its permissions"

@@ -28,6 +28,7 @@ package struct RetentionReader: Sendable {
                 look.kinds.append(.requests)
             }
             if try RecipientLists(db: db).superfluous(at: now) != nil { look.kinds.append(.lists) }
+            if try ExpiredSessions(db: db, now: now).isAny() { look.kinds.append(.sessions) }
             return look
         }
     }

@@ -52,6 +52,8 @@ package enum RetentionKind: CaseIterable, Sendable {
     case requests
     /// Lists of recipients whose delivery is prepared, or for which no delivery was submitted.
     case lists
+    /// Sessions that have ended, and links that have expired.
+    case sessions
 }
 
 /// The amounts that were removed, or would be removed.

@@ -28,6 +28,7 @@ package struct RetentionWriter: Sendable {
         case .names: try removeNames(rules, at: now)
         case .requests: try removeRequests(at: now)
         case .lists: try removeLists(at: now)
+        case .sessions: try removeSessions(at: now)
         }
     }
 
@@ -105,6 +106,14 @@ package struct RetentionWriter: Sendable {
             guard let list = try lists.superfluous(at: now) else { return Step() }
             _ = try lists.removePages(of: list)
             return Step(hasMore: true)
+        }
+    }
+
+    /// Does not report a number, because an ended session has no effect.
+    private func removeSessions(at now: WallMoment) throws(StoreError) -> Step {
+        try connection.write("remove ended sessions") { db in
+            let removed = try ExpiredSessions(db: db, now: now).remove(limit: Self.rowsPerStep)
+            return Step(hasMore: removed == Self.rowsPerStep)
         }
     }
 }

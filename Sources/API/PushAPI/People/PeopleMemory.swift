@@ -1,0 +1,173 @@
+internal import Dispatch
+internal import PushModel
+internal import PushStore
+internal import Synchronization
+
+/// What the operations of one process remember about people: failed attempts to sign in, and sessions that
+/// were looked up a moment ago.
+package final class PeopleMemory: Sendable {
+    let attempts = SignInAttempts()
+    let sessions = SessionCache()
+    let passwords = PasswordTurns()
+
+    package init() {}
+}
+
+/// The turns of checking passwords. Each check needs much memory and processor time on purpose, so only a few
+/// run at once.
+final class PasswordTurns: Sendable {
+    static let maxAtOnce = 2
+    static let maxWaiting = 16
+
+    private let turns = DispatchSemaphore(value: maxAtOnce)
+    private let present = Mutex(0)
+
+    /// Derives from a password, on the calling thread, when it is the caller's turn.
+    /// - Parameter derive: Returns `nil` if the memory is not available.
+    /// - Throws: `unavailable` if too many callers are waiting or the memory is not available.
+    func take<Value>(_ derive: () -> Value?) throws(OperationError) -> Value {
+        let isAdmitted = present.withLock { present in
+            guard present < Self.maxAtOnce + Self.maxWaiting else { return false }
+            present += 1
+            return true
+        }
+        guard isAdmitted else {
+            throw OperationError(
+                .unavailable, "too many passwords are being checked; try again in a few seconds")
+        }
+        defer { present.withLock { $0 -= 1 } }
+        turns.wait()
+        defer { turns.signal() }
+        guard let value = derive() else {
+            throw OperationError(
+                .unavailable,
+                "the memory for checking a password is not available; free 128 MiB and try again")
+        }
+        return value
+    }
+}
+
+/// Wrong passwords by name and by address. After some of them, further attempts must wait, longer with each
+/// failure. Names that nobody has are treated like all others.
+///
+/// An attempt counts as a failure from its beginning until it has succeeded, so attempts that are made at the
+/// same time are counted as well. Other processes that share the store count separately.
+final class SignInAttempts: Sendable {
+    enum Subject: Hashable {
+        case name(String)
+        /// An IPv4 address, or the first 64 bits of an IPv6 address.
+        case site(IPAddress)
+        /// A text that is not an address.
+        case place(String)
+
+        /// The number of failures after which attempts must wait. Several people may share an address.
+        var maxFailures: Int { if case .name = self { 3 } else { 10 } }
+    }
+
+    /// The longest time to wait, in seconds.
+    static let maxDelay: Int64 = 300
+    /// The seconds without a failure after which a subject's failures are forgotten.
+    static let memorySeconds: Int64 = 3_600
+    static let maxSubjects = 10_000
+
+    private struct Failures {
+        var count = 0
+        var last: MonotonicTime
+        var waitsUntil: MonotonicTime
+
+        func isOld(at now: MonotonicTime) -> Bool {
+            now > last.advanced(bySeconds: SignInAttempts.memorySeconds)
+        }
+    }
+
+    private let subjects = Mutex<[Subject: Failures]>([:])
+
+    static func subjects(name: String, address: String) -> [Subject] {
+        let name = PersonName(name)?.key ?? String(name.lowercased().prefix(PersonName.maximumBytes))
+        let place = IPAddress(address).map { Subject.site($0.site) } ?? .place(String(address.prefix(64)))
+        return [.name(name), place]
+    }
+
+    enum Admission: Equatable {
+        /// - Parameter failures: The failures of the name, including this attempt.
+        case admitted(failures: Int)
+        case mustWait(seconds: Int)
+    }
+
+    /// Begins an attempt.
+    func begin(_ attempt: [Subject], at now: MonotonicTime) -> Admission {
+        subjects.withLock { subjects in
+            let wait = attempt.compactMap { subjects[$0]?.waitsUntil.milliseconds(since: now) }.max() ?? 0
+            guard wait <= 0 else { return .mustWait(seconds: Int((wait + 999) / 1_000)) }
+            for subject in attempt {
+                var failures = subjects[subject] ?? Failures(last: now, waitsUntil: now)
+                if failures.isOld(at: now) { failures.count = 0 }
+                failures.count += 1
+                failures.last = now
+                let excess = failures.count - subject.maxFailures
+                let delay = excess < 0 ? 0 : min(Self.maxDelay, 1 << Int64(min(excess, 16)))
+                failures.waitsUntil = now.advanced(bySeconds: delay)
+                if subjects[subject] == nil { Self.makeRoom(in: &subjects, at: now) }
+                subjects[subject] = failures
+            }
+            return .admitted(failures: attempt.first.flatMap { subjects[$0]?.count } ?? 0)
+        }
+    }
+
+    /// Ends an attempt that was no failure.
+    /// - Parameter isRight: Whether the password was right. If so, the failures of the name are forgotten. The
+    ///   failures of the address remain, because a person who guesses passwords may also know one.
+    func end(_ attempt: [Subject], isRight: Bool) {
+        subjects.withLock { subjects in
+            for subject in attempt {
+                guard var failures = subjects[subject] else { continue }
+                failures.count -= 1
+                failures.waitsUntil = failures.last
+                if case .name = subject, isRight { failures.count = 0 }
+                subjects[subject] = failures.count > 0 ? failures : nil
+            }
+        }
+    }
+
+    private static func makeRoom(in subjects: inout [Subject: Failures], at now: MonotonicTime) {
+        guard subjects.count >= maxSubjects else { return }
+        subjects = subjects.filter { !$0.value.isOld(at: now) }
+        guard subjects.count >= maxSubjects,
+            let oldest = subjects.min(by: { $0.value.last < $1.value.last })?.key
+        else { return }
+        subjects[oldest] = nil
+    }
+}
+
+/// Sessions that were looked up a moment ago. A session that another process ends is accepted for up to one
+/// second longer.
+final class SessionCache: Sendable {
+    struct Known {
+        var person: Person
+        var session: PersonSession
+        var read: MonotonicTime
+    }
+
+    static let freshMilliseconds: Int64 = 1_000
+    static let maxSessions = 1_000
+
+    private let sessions = Mutex<[[UInt8]: Known]>([:])
+
+    /// - Returns: `nil` if the session must be read from the store.
+    func session(_ digest: [UInt8], at now: MonotonicTime) -> Known? {
+        guard let known = sessions.withLock({ $0[digest] }),
+            now.milliseconds(since: known.read) < Self.freshMilliseconds
+        else { return nil }
+        return known
+    }
+
+    func keep(_ known: Known, as digest: [UInt8]) {
+        sessions.withLock { sessions in
+            if sessions.count >= Self.maxSessions, sessions[digest] == nil { sessions.removeAll() }
+            sessions[digest] = known
+        }
+    }
+
+    func forget(_ digest: [UInt8]) { sessions.withLock { $0[digest] = nil } }
+    func forgetAll() { sessions.withLock { $0.removeAll() } }
+}
