@@ -10,6 +10,7 @@ internal import PushStore
 extension CompletionKind {
     static let appNames = names { try $0.catalogue.apps().map(\.name) }
     static let serviceNames = names { try $0.catalogue.services().map(\.name) }
+    static let personNames = names { try $0.people.list().map(\.name) }
     static let webhookNames = names { try $0.webhooks.list().map(\.order.name) }
     /// The templates of all services.
     static let templateNames = names { store in

@@ -285,8 +285,9 @@ private struct MemberArgument {
         let noun = declaration.name == "name" ? operation.prefix { $0 != "." } : Substring(declaration.name)
         switch noun {
         case "connector": return .list(ConnectorCatalogue.names.map(\.rawValue))
-        case "service": return .serviceNames
+        case "service", "services": return .serviceNames
         case "app", "account": return .appNames
+        case "user", "session": return .personNames
         case "webhook": return .webhookNames
         case "template": return .templateNames
         case "id" where operation.hasPrefix("delivery."): return .deliveryIDs

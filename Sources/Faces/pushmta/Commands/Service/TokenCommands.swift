@@ -9,8 +9,8 @@ struct TokenCommand: ParsableCommand {
         commandName: "token", abstract: "Manage the tokens that callers of the HTTP API present.",
         discussion: """
             A token is shown once, when it is created; the store keeps only its digest. Scopes: 'read' \
-            queries, 'send' submits and controls deliveries and messages, 'admin' changes everything else. \
-            No scope includes another.
+            queries, 'send' submits and controls deliveries and messages, 'people' manages people and their \
+            roles, 'admin' changes everything else. No scope includes another.
             """,
         subcommands: [
             command(CreateAccessToken.self), command(ListAccessTokens.self),
