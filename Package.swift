@@ -273,7 +273,7 @@ let package = Package(
         .testTarget(
             name: "PushConsoleTests",
             dependencies: [
-                "PushConsole", "PushAPI", "PushModel", "PushConfig", "PushWire", "PushStore", "PushSystem",
+                "PushConsole", "PushAPI", "PushModel", "PushConfig", "PushConnectors", "PushWire", "PushStore",
                 "TestSupport",
             ]),
         .testTarget(

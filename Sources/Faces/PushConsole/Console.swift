@@ -58,7 +58,10 @@ package struct Console: Sendable {
         if let open = OpenPages.answer(request, operations) { return open }
         let token = request.cookies[ConsoleCookie.session(of: request)] ?? ""
         do {
-            guard !token.isEmpty, let session = try operations.carryOut(CheckSession(token: token)) else {
+            guard !token.isEmpty,
+                let session = try operations.carryOut(
+                    CheckSession(token: token, isUse: request.method == .post || !request.isFragment))
+            else {
                 return OpenPages.noSession(request)
             }
             return answer(request, of: session, token, operations)

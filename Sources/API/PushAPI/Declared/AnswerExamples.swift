@@ -204,6 +204,7 @@ package enum AnswerExamples {
         "Master": {"pid": 4711, "uptimeSeconds": 86400, "state": "running", "waitsFor": null,
           "ageSeconds": 0.2,
           "operations": 310, "web": "https://10.0.0.7:8443", "webAdmin": "https://127.0.0.1:9090",
+          "webConsole": "https://127.0.0.1:9090/console/",
           "unrecorded": 900, "answersPerSecond": 1990.0,
           "waitingRanges": 0, "trouble": null, "alarms": []},
         "MasterChild": {"pid": 4712, "state": "working", "outstanding": 900, "waiting": 0, "inFlight": 800,

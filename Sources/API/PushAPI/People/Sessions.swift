@@ -41,13 +41,16 @@ package struct CheckSession: ShortOperation {
     package static let name = "session.check"
 
     package var token: String
+    /// Whether the person uses the session. A page that requests its content again and again does not prolong
+    /// the session.
+    package var isUse: Bool
 
-    package init(token: String) { self.token = token }
+    package init(token: String, isUse: Bool = true) { (self.token, self.isUse) = (token, isUse) }
 
     /// - Returns: `nil` if there is no such session, or if it has ended.
     package func perform(in operations: Operations) throws -> SessionView? {
         let token = PersonSecret(text: token)
-        return try operations.session(token).map {
+        return try operations.session(token, isUse: isUse).map {
             SessionView($0.person, $0.session, token, at: operations.clock.moment())
         }
     }
@@ -145,7 +148,7 @@ extension Operations {
     private static let touchMilliseconds: Int64 = 60_000
 
     /// Returns the session with this token; `nil` if there is none or it has ended.
-    func session(_ token: PersonSecret) throws -> SessionCache.Known? {
+    func session(_ token: PersonSecret, isUse: Bool = true) throws -> SessionCache.Known? {
         guard token.text.utf8.count <= PersonSecret.maxBytes else { return nil }
         let (digest, now, read) = (token.digest, clock.moment(), clock.monotonic())
         var known: SessionCache.Known
@@ -159,7 +162,8 @@ extension Operations {
             return nil
         }
         guard known.session.ends > now else { return nil }
-        if now.millisecondsSince1970 - known.session.used.millisecondsSince1970 >= Self.touchMilliseconds {
+        let unused = now.millisecondsSince1970 - known.session.used.millisecondsSince1970
+        if isUse, unused >= Self.touchMilliseconds {
             let session = known.session
             known.session.used = now
             people.sessions.keep(known, as: digest)

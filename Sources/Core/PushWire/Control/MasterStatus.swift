@@ -76,6 +76,8 @@ package struct MasterStatus: Codable, Equatable, Sendable {
     /// The URL of the web module's second port, which answers everything except devices; `nil` if there is
     /// none.
     package var webAdmin: String?
+    /// The URL of the console; `nil` if the web module does not answer it.
+    package var webConsole: String?
     /// The maximum number of messages whose outcome would stay unrecorded if the service crashed now: the
     /// bound on duplicates.
     package var unrecorded: Int
@@ -101,8 +103,8 @@ package struct MasterStatus: Codable, Equatable, Sendable {
 
     /// The members that are encoded. The others are internal.
     private enum CodingKeys: CodingKey {
-        case pid, uptimeSeconds, state, waitsFor, ageSeconds, operations, web, webAdmin, unrecorded
-        case answersPerSecond
+        case pid, uptimeSeconds, state, waitsFor, ageSeconds, operations, web, webAdmin, webConsole
+        case unrecorded, answersPerSecond
         case waitingRanges, trouble, alarms, children, accounts, sending
     }
 

@@ -12,8 +12,11 @@ package struct WebURLs: Equatable, Sendable {
     /// The URL of the second port; `nil` if the first port answers everything.
     package var admin: String?
 
-    package init(devices: String, admin: String? = nil) {
-        (self.devices, self.admin) = (devices, admin)
+    /// The URL of the console; `nil` if the module does not answer it.
+    package var console: String?
+
+    package init(devices: String, admin: String? = nil, console: String? = nil) {
+        (self.devices, self.admin, self.console) = (devices, admin, console)
     }
 }
 
@@ -92,6 +95,7 @@ package final class StatusBoard: Sendable {
         return state.withLock { state in
             var status = state.status
             (status.web, status.webAdmin) = (state.web?.devices, state.web?.admin)
+            status.webConsole = state.web?.console
             let milliseconds = max(now.milliseconds(since: state.said), 0)
             if status.state == MasterStatus.startingState {
                 // The uptime does not require a new status from the loop.

@@ -67,8 +67,8 @@ package struct Fields: Sendable {
         field(label, name, hint) { id, described in
             // HTML drops the first line break of the content.
             """
-            <textarea class="input" id="\(id)" name="\(name)" rows="\(number: rows)"\("required", if: isRequired)\
-            \(attributes)\(described)>
+            <textarea class="input" id="\(id)" name="\(name)" rows="\(number: rows)"\
+            \("required", if: isRequired)\(attributes)\(described)>
             \(value)</textarea>
             """
         }
@@ -95,11 +95,13 @@ package struct Fields: Sendable {
             """
         }
         return field(label, name, hint) { id, described in
-            "<select class=\"input\" id=\"\(id)\" name=\"\(name)\"\(attributes)\(described)>\(options)</select>"
+            """
+            <select class="input" id="\(id)" name="\(name)"\(attributes)\(described)>\(options)</select>
+            """
         }
     }
 
-    /// A few choices next to each other, one of which is chosen.
+    /// A few choices next to each other. The person chooses one.
     package func choices(
         _ label: Phrase, _ name: String, _ choices: [Choice], value: String?, hint: Phrase? = nil
     ) -> HTML {
@@ -116,7 +118,7 @@ package struct Fields: Sendable {
             """
     }
 
-    /// Several choices below each other with explanations, one of which is chosen.
+    /// Several choices below each other with explanations. The person chooses one.
     package func radios(
         _ label: Phrase, _ name: String, _ choices: [Choice], value: String?, hint: Phrase? = nil
     ) -> HTML {
@@ -127,7 +129,7 @@ package struct Fields: Sendable {
             """
     }
 
-    /// Several choices of which any number is chosen. The form has one field for each chosen value.
+    /// Several choices. The person chooses any number of them. The form has one field for each chosen value.
     package func checks(
         _ label: Phrase, _ name: String, _ choices: [Choice], values: Set<String>, hint: Phrase? = nil
     ) -> HTML {

@@ -28,7 +28,8 @@ extension HTML {
             let width = min(max(Double(segment.count) / Double(whole) * 100, 0.2), 100 - start)
             defer { start += width }
             return """
-                <rect x="\(length: start)" width="\(length: width)" height="8"\("class", is: segment.kind.name)/>
+                <rect x="\(length: start)" width="\(length: width)" height="8"\
+                \("class", is: segment.kind.name)/>
                 """
         }
         let size: HTML =
@@ -38,7 +39,8 @@ extension HTML {
             case .thick: " bar-thick"
             }
         return """
-            <svg class="bar\(size)" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">\(rects)</svg>
+            <svg class="bar\(size)" viewBox="0 0 100 8" preserveAspectRatio="none" \
+            aria-hidden="true">\(rects)</svg>
             """
     }
 
@@ -53,7 +55,7 @@ extension HTML {
         }
     }
 
-    /// Four stages, each of which contains a part of the one before.
+    /// Four stages. Each stage is a part of the one before.
     package static func funnel(_ stages: [FunnelStage]) -> HTML {
         let whole = max(stages.first?.count ?? 0, 1)
         let items = stages.map { stage -> HTML in
@@ -68,8 +70,8 @@ extension HTML {
             let next = index + 1 < heights.count ? heights[index + 1] : top
             return """
                 <path d="M\(length: start) \(length: top)H\(length: start + 70)C\(length: start + 85) \
-                \(length: top) \(length: start + 85) \(length: next) \(length: start + 100) \(length: next)V100\
-                H\(length: start)z"/>
+                \(length: top) \(length: start + 85) \(length: next) \(length: start + 100) \
+                \(length: next)V100H\(length: start)z"/>
                 """
         }
         return """
@@ -119,8 +121,9 @@ extension HTML {
             }
             return "<g>\(rects)</g>"
         }
-        let mark: HTML? = limit.map {
-            "<line class=\"limit\" x2=\"240\" y1=\"\(length: 100 - height($0))\" y2=\"\(length: 100 - height($0))\"/>"
+        let mark: HTML? = limit.map { limit in
+            let place = 100 - height(limit)
+            return "<line class=\"limit\" x2=\"240\" y1=\"\(length: place)\" y2=\"\(length: place)\"/>"
         }
         let labels = [top, top / 2, 0].map { "<span>\(count: $0)</span>" as HTML }
         let rows = moments.enumerated().map { index, moment in

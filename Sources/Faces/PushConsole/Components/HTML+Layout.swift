@@ -40,14 +40,15 @@ extension HTML {
     ) -> HTML {
         let head: HTML? = title.map { title in
             """
-            <div class="card-head"><h2\("id", is: id)>\(title)</h2>\(note.map { "<p>\($0)</p>" as HTML })</div>
+            <div class="card-head"><h2\("id", is: id)>\(title)</h2>\
+            \(note.map { "<p>\($0)</p>" as HTML })</div>
             """
         }
         let inner: HTML? = body.map { "<div class=\"card-body\">\($0)</div>" }
         let last: HTML? = foot.map { "<div class=\"card-foot\">\($0)</div>" }
         return """
-            <section class="card"\("aria-labelledby", is: title == nil ? nil : id)>\(head)\(inner)\(table)\(last)\
-            </section>
+            <section class="card"\("aria-labelledby", is: title == nil ? nil : id)>\(head)\(inner)\(table)\
+            \(last)</section>
             """
     }
 

@@ -26,7 +26,8 @@ extension HTML {
                     """
             }
             return """
-                <li><a href="\(path)"\("class", is: kind)\("aria-current", is: mark)>\(step.title)\(note)</a></li>
+                <li><a href="\(path)"\("class", is: kind)\("aria-current", is: mark)>\(step.title)\
+                \(note)</a></li>
                 """
         }
         let now: HTML? =
@@ -74,7 +75,8 @@ extension HTML {
         <form class="row search" method="get" role="search" action="\(path)">\
         <label class="hidden-text" for="search-\(name.description)">\(label)</label>\
         <input class="input" type="search" id="search-\(name.description)" name="\(name.description)" \
-        value="\(value)" placeholder="\(label)">\(fields)<button class="button">\(Phrase.search)</button></form>
+        value="\(value)" placeholder="\(label)">\(fields)\
+        <button class="button">\(Phrase.search)</button></form>
         """
     }
 }

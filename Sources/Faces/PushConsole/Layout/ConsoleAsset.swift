@@ -28,8 +28,7 @@ struct ConsoleAsset: Sendable {
         ConsoleAnswer(200, bytes, type: type, cacheControl: "public, max-age=31536000, immutable")
     }
 
-    /// Returns an FNV-1a hash. It distinguishes versions of a file; nobody gains anything from two files with
-    /// the same hash.
+    /// Returns an FNV-1a hash, which only distinguishes the versions of a file.
     private static func digest(of bytes: [UInt8]) -> String {
         let hash = bytes.reduce(14_695_981_039_346_656_037 as UInt64) {
             ($0 ^ UInt64($1)) &* 1_099_511_628_211

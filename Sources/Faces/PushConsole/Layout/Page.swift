@@ -31,7 +31,8 @@ package struct Page: Sendable {
             \(notice.map(HTML.notice))\(body)
             </main>
             <p id="announcer" class="hidden-text" role="status" aria-live="polite"></p>
-            <p id="connection" class="toast" role="status" hidden data-lost="\(.lost)" data-ended="\(.ended)"></p>
+            <p id="connection" class="toast" role="status" hidden data-lost="\(.lost)" \
+            data-ended="\(.ended)"></p>
             """)
     }
 

@@ -5,6 +5,8 @@ package struct FormFields: Sendable, Equatable {
     package struct Field: Sendable, Equatable {
         package var name: String
         package var value: String
+
+        package init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// The maximum number of fields. The largest form has some hundreds.

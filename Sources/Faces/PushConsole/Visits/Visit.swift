@@ -24,7 +24,7 @@ package struct Visit: Sendable {
         self.session = session
         self.token = token
         self.request = request
-        self.operations = operations.with(caller: session.caller)
+        self.operations = operations.with(caller: session.caller, scopes: session.scopes)
         self.names = names
         self.table = table
         let given = request.method == .post ? request.form[FormNames.key] : nil

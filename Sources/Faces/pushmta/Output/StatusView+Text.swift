@@ -33,6 +33,7 @@ extension StatusView {
         ]
         if let web = master.web { summary.append(("web", web)) }
         if let admin = master.webAdmin { summary.append(("web admin", admin)) }
+        if let console = master.webConsole { summary.append(("console", console)) }
         if let waitsFor = master.waitsFor { summary.append(("waits for", waitsFor)) }
         if master.ageSeconds > 1 {
             summary.append(("said", "\(Self.tenths(master.ageSeconds)) s ago: it has not answered since"))

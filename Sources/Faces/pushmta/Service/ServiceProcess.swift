@@ -63,10 +63,14 @@ struct ServiceProcess {
             APITokenFile.provide(
                 instance.settings.web.apiTokenFile, in: Self.operations(instance, store), logger)
         }
-        try modules.contains(.mta) ? serveMaster(of: store, attempts) : serveWeb(alongside: store, attempts)
+        let hasConsole = modules.contains(.web) && instance.settings.web.console
+        let link = hasConsole ? FirstPersonLink.provide(in: Self.operations(instance, store), logger) : nil
+        try modules.contains(.mta)
+            ? serveMaster(of: store, attempts, link) : serveWeb(alongside: store, attempts, link)
     }
 
-    private func serveMaster(of store: Store, _ attempts: AttemptLogFile) throws {
+    /// - Parameter link: The link of the console's first person; `nil` if there is none.
+    private func serveMaster(of store: Store, _ attempts: AttemptLogFile, _ link: String?) throws {
         let service = try MasterService(
             settings: instance.settings, connectors: ConnectorCatalogue.rows, store: store,
             key: try store.instanceKey(),
@@ -79,7 +83,7 @@ struct ServiceProcess {
                 }
             }, secondsPerDay: secondsPerDay,
             host: HostOptions(name: LocalHostName.now, release: ProductVersion.build, times: hostTimes))
-        let web = WebPart(instance.settings.web, logger) { service.handle.noteWeb($0) }
+        let web = WebPart(instance.settings.web, logger, firstLink: link) { service.handle.noteWeb($0) }
         let running = RunningInstance(service, instance.configuration, log, attempts, web, logger)
         let devices = MasterDevices(service, of: store, running, logger)
         let local = LocalPart { [logger] in
@@ -123,9 +127,11 @@ struct ServiceProcess {
 
     /// Serves the web module only. It queries the master in another process, if there is one, for all
     /// information about a master.
-    private func serveWeb(alongside store: Store, _ attempts: AttemptLogFile) throws {
+    private func serveWeb(
+        alongside store: Store, _ attempts: AttemptLogFile, _ link: String?
+    ) throws {
         let end = DispatchSemaphore(value: 0)
-        let web = WebPart(instance.settings.web, logger)
+        let web = WebPart(instance.settings.web, logger, firstLink: link)
         let running = WebInstance(store, instance.configuration, log, web, logger)
         let devices = StandaloneDevices(store, logger) { running.operations }
         web.serve(

@@ -1,4 +1,5 @@
 internal import Logging
+internal import PushAPI
 internal import PushConfig
 internal import PushMaster
 internal import PushModel
@@ -14,15 +15,20 @@ final class WebPart: ServicePart {
     private let settings: WebConfiguration
     private let logger: Logger
     private let listening: @Sendable (_ urls: WebURLs) -> Void
+    private let firstLink: String?
     private let source = Mutex<WebSource?>(nil)
     private let module = Mutex<WebModule?>(nil)
 
-    /// - Parameter listening: Called with the module's URLs once the module is listening.
+    /// - Parameters:
+    ///   - firstLink: The path of the page where the first person sets a password; `nil` if there is no such
+    ///     link.
+    ///   - listening: Called with the module's URLs once the module is listening.
     init(
-        _ settings: WebConfiguration, _ logger: Logger,
+        _ settings: WebConfiguration, _ logger: Logger, firstLink: String?,
         listening: @escaping @Sendable (WebURLs) -> Void = { _ in }
     ) {
         (self.settings, self.logger, self.listening) = (settings, logger, listening)
+        self.firstLink = firstLink
     }
 
     /// Sets the source to serve. Must be called before the part starts.
@@ -36,12 +42,23 @@ final class WebPart: ServicePart {
         let scheme = started.isSecure ? "https" : "http"
         let urls = WebURLs(
             devices: "\(scheme)://\(started.address)",
-            admin: started.adminAddress.map { "\(scheme)://\($0)" })
+            admin: started.adminAddress.map { "\(scheme)://\($0)" },
+            console: settings.console
+                ? "\(scheme)://\(started.adminAddress ?? started.address)/console/" : nil)
         if let admin = urls.admin {
             logger.notice(
                 "web listens on \(urls.devices) for devices, and on \(admin) for everything else")
         } else {
             logger.notice("web listens on \(urls.devices)")
+        }
+        if let console = urls.console { logger.notice("the console is at \(console)") }
+        if let firstLink {
+            logger.notice(
+                """
+                the console has a new person: set the password of \(FirstPerson.personName) at \
+                \(scheme)://\(started.adminAddress ?? started.address)\(firstLink), once, within 24 hours; \
+                'pushmta user reset \(FirstPerson.personName)' creates another link
+                """)
         }
         listening(urls)
     }

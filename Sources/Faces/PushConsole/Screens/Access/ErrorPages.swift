@@ -56,8 +56,8 @@ extension Phrase {
     fileprivate static let forgedText = Phrase(
         """
         It was not sent from a page of this console, or its session has ended. Nothing was changed. Open the \
-        page again and repeat your action. If a reverse proxy is in front of the console, it must pass on the \
-        header Host.
+        page again and repeat your action. If a reverse proxy is in front of the console, it must pass on \
+        the header Host.
         """,
         """
         Es wurde nicht von einer Seite dieser Konsole gesendet, oder seine Sitzung ist beendet. Nichts wurde \
@@ -80,6 +80,6 @@ extension Phrase {
     fileprivate static let unavailable = Phrase("Not available now", "Zurzeit nicht verfügbar")
     fileprivate static let unavailableText = Phrase(
         "The service or its store does not answer. Nothing was changed. Try again in a moment.",
-        "Der Dienst oder sein Speicher antwortet nicht. Nichts wurde geändert. Versuchen Sie es gleich erneut."
+        "Der Dienst oder sein Speicher antwortet nicht. Nichts wurde geändert. Versuchen Sie es erneut."
     )
 }

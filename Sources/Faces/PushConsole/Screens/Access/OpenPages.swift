@@ -48,7 +48,12 @@ enum OpenPages {
             var answer = page(request, status: 429, kept: kept, name: name, error: .tooMany(seconds))
             answer.add("retry-after", "\(seconds)")
             return answer
-        case .accepted(let session): return signedIn(request, session, kept)
+        case .accepted(let session):
+            // The browser forgets its former session.
+            if let former = request.cookies[ConsoleCookie.session(of: request)] {
+                _ = try operations.carryOut(EndSession(token: former))
+            }
+            return signedIn(request, session, kept)
         }
     }
 
