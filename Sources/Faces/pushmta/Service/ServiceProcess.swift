@@ -64,13 +64,13 @@ struct ServiceProcess {
                 instance.settings.web.apiTokenFile, in: Self.operations(instance, store), logger)
         }
         let hasConsole = modules.contains(.web) && instance.settings.web.console
-        let link = hasConsole ? FirstPersonLink.provide(in: Self.operations(instance, store), logger) : nil
+        let link = hasConsole ? FirstPersonLink(in: Self.operations(instance, store), logger) : nil
         try modules.contains(.mta)
             ? serveMaster(of: store, attempts, link) : serveWeb(alongside: store, attempts, link)
     }
 
     /// - Parameter link: The link of the console's first person; `nil` if there is none.
-    private func serveMaster(of store: Store, _ attempts: AttemptLogFile, _ link: String?) throws {
+    private func serveMaster(of store: Store, _ attempts: AttemptLogFile, _ link: FirstPersonLink?) throws {
         let service = try MasterService(
             settings: instance.settings, connectors: ConnectorCatalogue.rows, store: store,
             key: try store.instanceKey(),
@@ -128,7 +128,7 @@ struct ServiceProcess {
     /// Serves the web module only. It queries the master in another process, if there is one, for all
     /// information about a master.
     private func serveWeb(
-        alongside store: Store, _ attempts: AttemptLogFile, _ link: String?
+        alongside store: Store, _ attempts: AttemptLogFile, _ link: FirstPersonLink?
     ) throws {
         let end = DispatchSemaphore(value: 0)
         let web = WebPart(instance.settings.web, logger, firstLink: link)

@@ -1,5 +1,4 @@
 internal import Logging
-internal import PushAPI
 internal import PushConfig
 internal import PushMaster
 internal import PushModel
@@ -15,16 +14,15 @@ final class WebPart: ServicePart {
     private let settings: WebConfiguration
     private let logger: Logger
     private let listening: @Sendable (_ urls: WebURLs) -> Void
-    private let firstLink: String?
+    private let firstLink: FirstPersonLink?
     private let source = Mutex<WebSource?>(nil)
     private let module = Mutex<WebModule?>(nil)
 
     /// - Parameters:
-    ///   - firstLink: The path of the page where the first person sets a password; `nil` if there is no such
-    ///     link.
+    ///   - firstLink: The link of the console's first person; `nil` if there is none.
     ///   - listening: Called with the module's URLs once the module is listening.
     init(
-        _ settings: WebConfiguration, _ logger: Logger, firstLink: String?,
+        _ settings: WebConfiguration, _ logger: Logger, firstLink: FirstPersonLink?,
         listening: @escaping @Sendable (WebURLs) -> Void = { _ in }
     ) {
         (self.settings, self.logger, self.listening) = (settings, logger, listening)
@@ -52,14 +50,7 @@ final class WebPart: ServicePart {
             logger.notice("web listens on \(urls.devices)")
         }
         if let console = urls.console { logger.notice("the console is at \(console)") }
-        if let firstLink {
-            logger.notice(
-                """
-                the console has a new person: set the password of \(FirstPerson.personName) at \
-                \(scheme)://\(started.adminAddress ?? started.address)\(firstLink), once, within 24 hours; \
-                'pushmta user reset \(FirstPerson.personName)' creates another link
-                """)
-        }
+        firstLink?.log(for: urls.admin ?? urls.devices, logger)
         listening(urls)
     }
 
