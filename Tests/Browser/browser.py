@@ -48,7 +48,7 @@ SYNONYMS = {"region": {"region", "complementary"},
             "button": {"button", "DisclosureTriangle", "disclosureTriangle"}}
 FIND = """
 const [root, selector, roles, name, isPattern] = arguments;
-const squeeze = text => (text || '').replace(/\\s+/g, ' ').trim();
+const squeeze = text => (text || '').replace(/[\u2066-\u2069]/g, '').replace(/\\s+/g, ' ').trim();
 const pattern = isPattern ? new RegExp(name) : null;
 return [...(root || document).querySelectorAll(selector)].filter(element => {
   if (!element.checkVisibility({visibilityProperty: true}) && element.type !== 'file') return false;
@@ -148,12 +148,16 @@ class Browser:
 
     @property
     def text(self) -> str:
-        return self.driver.execute_script("return document.body ? document.body.innerText : ''")
+        return self._plain("document.body ? document.body.innerText : ''")
 
     @property
     def heading(self) -> str:
         """The text of the page's first heading of level 1."""
-        return self.driver.execute_script("return (document.querySelector('h1') || {innerText: ''}).innerText.trim()")
+        return self._plain("(document.querySelector('h1') || {innerText: ''}).innerText.trim()")
+
+    def _plain(self, text: str) -> str:
+        """Returns a text without the characters that isolate the direction of names."""
+        return self.driver.execute_script(f"return ({text}).replace(/[\u2066-\u2069]/g, '')")
 
     def value(self, script: str, *arguments: object) -> object:
         """Returns the value of an expression in the page."""

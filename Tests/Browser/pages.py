@@ -74,6 +74,14 @@ class Composer:
     def begin(browser: Browser) -> None:
         go(browser, "Home")
         browser.follow("New delivery")
+        browser.press("Start writing")
+        browser.find("navigation", "Steps")
+
+    @staticmethod
+    def open(browser: Browser, name: str) -> None:
+        """Opens a draft."""
+        browser.open("/console/drafts")
+        browser.follow(name)
         browser.find("navigation", "Steps")
 
     @staticmethod
@@ -115,6 +123,8 @@ class Composer:
     @staticmethod
     def to_review(browser: Browser) -> None:
         press_any(browser, "Continue to review")
+        if browser.has("link", "Count the devices"):
+            browser.follow("Count the devices")
         browser.find("button", re.compile("^Send to"))
 
     @staticmethod

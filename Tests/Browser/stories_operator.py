@@ -39,7 +39,7 @@ def an_operator_looks_through_all_places_of_a_busy_instance(stage: Stage) -> Non
     instance = stage.instance()
     furnish(instance, "shop")
     running = instance.submit("Running campaign", schedule={"ratePerSecond": 1})
-    wait_for_state(instance, running, "inProgress", "running", "sending")
+    wait_for_state(instance, running, "preparing", "inProgress")
     browser = stage.signed_in(instance, "ole", "operator")
     for place, text in [("Alarms", ""), ("Accounts", "shop-ios"), ("Quarantine", "shop-ios"), ("Hosts", ""),
                         ("Webhooks", "shop-hook"), ("Store", ""), ("API tokens", ""), ("Audit", "quarantine.add"),
