@@ -24,10 +24,7 @@ package struct Console: Sendable {
     /// Answers a request. May wait for the store, for the master and for the check of a password.
     package func answer(_ request: ConsoleRequest, operations: Operations) -> ConsoleAnswer {
         Presentation.$current.withValue(presentation(of: request, operations)) {
-            var answer = answerPresented(request, operations)
-            // Until a browser has learned this, it may send the first request over HTTP.
-            if request.isSecure { answer.add("strict-transport-security", "max-age=31536000") }
-            return answer
+            answerPresented(request, operations)
         }
     }
 
@@ -40,7 +37,9 @@ package struct Console: Sendable {
 
     private func presentation(of request: ConsoleRequest, _ operations: Operations) -> Presentation {
         let language = request.cookies[ConsoleCookie.language].flatMap(Language.init(rawValue:))
-        let chosen = request.cookies[ConsoleCookie.zone].map { $0.replacing("%2F", with: "/") }
+        let chosen = request.cookies[ConsoleCookie.zone].map {
+            $0.replacing("%2F", with: "/").replacing("%2B", with: "+")
+        }
         let rules = chosen.flatMap { SystemZones.zone(named: $0) }
         return Presentation(
             language: language ?? Language.preferred(by: request.acceptLanguage),

@@ -97,8 +97,8 @@ package struct Page: Sendable {
             \(sections)
             <div class="nav-foot">
             <b>\(name: visit.session.person)</b>\(visit.session.role.title)
-            <div class="row">\(languageButtons(of: visit))</div>
-            \(visit.button(.signOut, action: "/sign-out", classes: "button-plain button-small"))
+            <div class="row">\(languageButtons(of: visit))\
+            \(visit.button(.signOut, action: "/sign-out", classes: "button-plain button-small"))</div>
             </div>
             </nav>
             """

@@ -2,6 +2,9 @@ internal import PushAPI
 
 /// The end of a session, the confirmation of the password, and the choice of the language.
 enum AccessScreens: ScreenGroup {
+    /// The paths of this group, whose forms a person does not fill in.
+    static let own = [["sign-out"], ["password"], ["language"]]
+
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.post, "/sign-out", needs: nil) { visit in
             _ = try visit.operations.carryOut(EndSession(token: visit.token))

@@ -25,8 +25,8 @@ enum OpenPages {
     /// kept: see ``KeptForm``.
     static func noSession(_ request: ConsoleRequest) -> ConsoleAnswer {
         if request.isFragment { return ConsoleAnswer(401, line: "the session has ended") }
-        if request.method == .post { return page(request, status: 401, kept: KeptForm(of: request)) }
-        let path = request.address
+        if let kept = KeptForm(of: request) { return page(request, status: 401, kept: kept) }
+        let path: ConsolePath = request.method == .get ? request.address : "/"
         return .redirect(
             to: path.text == "/" ? "/sign-in" : ("/sign-in" as ConsolePath).with("next", path.text))
     }
@@ -115,9 +115,14 @@ struct KeptForm {
     private let path: ConsolePath
     private let content: FormFields
 
-    init(of request: ConsoleRequest) {
+    /// `nil` if the request submits no form that a person has filled in.
+    init?(of request: ConsoleRequest) {
         path = request.address
         content = request.form.without(FormNames.all.subtracting([FormNames.key]))
+        let isFilledIn = content.fields.contains { $0.name != FormNames.key && !$0.value.isEmpty }
+        guard request.method == .post, isFilledIn, !AccessScreens.own.contains(request.path) else {
+            return nil
+        }
     }
 
     /// `nil` if the form contains no kept form.
@@ -175,8 +180,8 @@ extension Phrase {
         "Passwort vergessen? Die Verwaltung kann Ihnen einen neuen Link schicken.")
     fileprivate static let keptForm = Phrase(
         "Your session ended before you submitted. Your input is kept: sign in and submit it again.",
-        "Ihre Sitzung endete vor dem Absenden. Ihre Eingaben sind erhalten: Melden Sie sich an und senden Sie "
-            + "sie erneut ab.")
+        "Ihre Sitzung endete vor dem Absenden. Ihre Eingaben sind erhalten: Melden Sie sich an und senden "
+            + "Sie sie erneut ab.")
     fileprivate static let welcomeBack = Phrase("Welcome back", "Willkommen zurück")
     fileprivate static let submitAgain = Phrase(
         "You are signed in. Submit the form that you filled in before.",
