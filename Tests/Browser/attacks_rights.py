@@ -1,11 +1,11 @@
 """Attacks that use the rights of another person, or another service's objects."""
 
-
-from attacks import Scene, attack
+from attacks import Scene, attack, is_signed_in
 from attacks_content import posts
 from forms import Answer, Form, crawl
 from instance import Instance
 from stage import PASSWORD
+from waiting import until
 from world import furnish
 
 TOKEN = "_csrf"
@@ -149,12 +149,41 @@ def state(instance: Instance, deliveries: list[int]) -> list[object]:
 
 @attack
 def an_admin_without_a_fresh_password(scene: Scene) -> str:
-    """The attacker uses a browser that the victim left open, and creates an admin."""
+    """The attacker uses a browser that the victim left open, and manages people."""
     instance = scene.instance()
     client = scene.signed_in(instance, "boss", "admin")
-    answer = client.get("/console/people")
-    if answer.status == 404:
-        raise AssertionError("the console has no page People")
-    # The session is new, so that the password counts as fresh. Ten minutes cannot pass in a test, so this attack
-    # only checks that the page asks for a password if the store has an older check.
-    return f"the password of a new session is fresh: {answer.status}"
+    pages = crawl(client)
+    forms = [(page, form) for page, form in posts(pages) if form.action.startswith("/console/people")]
+    instance.change_store("UPDATE session SET checked_ms = checked_ms - 11 * 60000")
+    token = token_of(pages["/console/"])
+
+    def demand(**fields: str) -> Answer:
+        return client.send("POST", "/console/password", {TOKEN: token, "next": "/"} | fields)
+
+    # A session is looked up again after a second at the latest.
+    until("the console to ask for the password", lambda: demand().status == 403)
+    for page, form in forms:
+        answer = client.submit(page, form)
+        assert answer.status == 403 and answer.page.heading == "Confirm your password", (
+            f"{form.action} answers {answer.status}")
+    assert not [each for each in changes(instance, "boss") if each.startswith("user.")]
+    assert demand(_password="a wrong password").status == 403
+    assert demand(_password=PASSWORD).status == 303
+    assert demand().status == 303
+    return f"{len(forms)} forms ask for the password first"
+
+
+@attack
+def a_session_that_nobody_uses(scene: Scene) -> str:
+    """The attacker finds a cookie after 8 hours without activity, or after a change of the password."""
+    instance = scene.instance()
+    client = scene.signed_in(instance, "mara", "viewer")
+    assert is_signed_in(client)
+    instance.change_store("UPDATE session SET ends_ms = 1000")
+    until("the session to end", lambda: not is_signed_in(client))
+    client.sign_in("mara", PASSWORD)
+    assert is_signed_in(client)
+    instance.run("user", "reset", "mara")
+    until("the session to end", lambda: not is_signed_in(client))
+    assert client.sign_in("mara", PASSWORD).status == 422, "the former password still works"
+    return "the session has ended; a reset ends all sessions and voids the password"

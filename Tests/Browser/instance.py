@@ -1,11 +1,13 @@
 """A real instance of PushMTA in a temporary folder: the service, its store, and a synthetic gateway."""
 
+import contextlib
 import http.client
 import json
 import os
 import re
 import shutil
 import signal
+import sqlite3
 import ssl
 import subprocess
 import tempfile
@@ -152,6 +154,11 @@ class Instance:
                               text=True, timeout=300, env=os.environ | {"NO_COLOR": "1"})
         assert done.returncode == 0, f"pushmta {' '.join(map(str, arguments))}: {done.stdout}{done.stderr}"
         return done.stdout
+
+    def change_store(self, statement: str) -> None:
+        """Changes the store, for example so that time passes."""
+        with contextlib.closing(sqlite3.connect(self.folder / "var/pushmta.db", timeout=30)) as store, store:
+            store.execute(statement)
 
     def json(self, *arguments: str | Path) -> object:
         return json.loads(self.run(*arguments, "--json"))
