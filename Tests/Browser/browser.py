@@ -131,7 +131,7 @@ class Browser:
     # Pages
 
     def open(self, path: str) -> None:
-        self.driver.get(path if "://" in path else self.origin + path)
+        self.driver.get(self.origin + path if path.startswith("/") else path)
         self._watch()
 
     def back(self) -> None:

@@ -32,7 +32,7 @@ def attempt(story: stories.Story, programs: Path, short: bool) -> tuple[str, flo
             story.body(stage)
         reason = ""
     except Exception as error:
-        reason = str(error) if isinstance(error, AssertionError) else ""
+        reason = str(error) if isinstance(error, AssertionError) else getattr(error, "msg", "") or ""
         place = traceback.extract_tb(error.__traceback__)
         frames = [f"{Path(each.filename).name}:{each.lineno} {each.line}" for each in place
                   if "Browser" in each.filename]
@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument("--short", action="store_true", help="only the stories of make test, in one size each")
     parser.add_argument("--list", action="store_true", help="print the names of the stories")
     parser.add_argument("--at-once", type=int, default=2, help="the number of stories that run in parallel")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     chosen = [story for story in stories.ALL if not options.short or story.short]
     chosen = [story for story in chosen
               if not options.names or any(name in story.name for name in options.names)]

@@ -125,10 +125,14 @@ def enter_password(browser: Browser, name: str, password: str = PASSWORD) -> Non
 
 def go(browser: Browser, place: str) -> None:
     """Follows a link of the navigation, as a person does: on a narrow screen, behind the button Menu."""
-    if browser.has("button", "Menu"):
-        browser.press("Menu")
-    # The current page's name may be part of another link's name.
-    browser.follow(re.compile(f"^{re.escape(place)}$"), browser.find("navigation", "Main"))
+    open_menu(browser)
+    browser.follow(place, browser.find("navigation", "Main"))
+
+
+def open_menu(browser: Browser) -> None:
+    """Opens the navigation if it is hidden, as on a narrow screen."""
+    if not browser.all("navigation", re.compile("^(Main|Hauptmenü)$")):
+        browser.press(re.compile("^(Menu|Menü)$"))
 
 
 def confirm_password_if_asked(browser: Browser) -> None:

@@ -3,7 +3,7 @@
 import re
 
 from browser import DESKTOP, LAPTOP, PHONE, Browser, Keys
-from stage import PASSWORD, Stage, enter_password, sign_in, story
+from stage import PASSWORD, Stage, enter_password, open_menu, sign_in, story
 from waiting import until
 
 SIZES = [PHONE, LAPTOP, DESKTOP]
@@ -288,13 +288,6 @@ def place_names(browser: Browser, navigation: str = "Main") -> list[str]:
     open_menu(browser)
     links = browser.find("navigation", navigation).find_elements("css selector", "li a")
     return [link.text.strip() for link in links]
-
-
-def open_menu(browser: Browser) -> None:
-    for name in ("Menu", "Menü"):
-        if browser.has("button", name):
-            browser.press(name)
-            return
 
 
 def sign_out(browser: Browser) -> None:
