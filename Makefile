@@ -6,12 +6,13 @@ SHELL := /bin/bash
 .ONESHELL:
 .DEFAULT_GOAL := help
 .PHONY: help demo test build programs format lint reference bench bench-guard load-report compare chaos fuzz packages \
-	test-packages
+	test-packages browser browser-packages
 
 # Needed only for tests: a PostgreSQL server for stores on PostgreSQL, the programs that read manual pages, completions
-# and the systemd unit, a terminal multiplexer to test `pushmta top`, other HTTP servers, and valgrind to count
-# instructions.
-TEST_PACKAGES := postgresql mandoc zsh fish systemd prometheus tmux nginx nghttp2-server openssl python3 valgrind
+# and the systemd unit, a terminal multiplexer to test `pushmta top`, other HTTP servers, valgrind to count
+# instructions, and a browser with its driver to test the console.
+TEST_PACKAGES := postgresql mandoc zsh fish systemd prometheus tmux nginx nghttp2-server openssl python3 python3-venv \
+	valgrind chromium chromium-driver
 # The -dev packages are linked. SwiftPM needs git and ca-certificates to fetch the dependencies, and tests run curl.
 PACKAGES := libcurl4-openssl-dev libssl-dev libnghttp2-dev libsqlite3-dev git ca-certificates curl
 SWIFT_VERSION := 6.2
@@ -30,6 +31,9 @@ MEMORY := /dev/shm
 MEMORY_KILOBYTES := 4000000
 TESTS := $(PROGRAMS)/PushMTAPackageTests.xctest --testing-library swift-testing \
 	--experimental-maximum-parallelization-width $(TESTS_AT_ONCE)
+
+# The browser tests. PyPI's packages for them are in a virtual environment.
+BROWSER := Tests/Browser/run.sh $(PROGRAMS)
 
 # The commit that `pushmta --version` prints, with a plus sign if files were changed. Empty in a source archive.
 COMMIT := $(shell (test -e .git && git describe --always --abbrev=8 --dirty=+ --exclude='*') 2>/dev/null)
@@ -88,6 +92,7 @@ help:
 	make release      run make test-deb and write the package's checksum
 	make bench        measure import and sending (BENCH), rates and pauses (RATES), and hosts on one database (SCALE)
 	make bench-guard  compare instructions per message with Benchmarks/thresholds.json; GUARD=--write writes new ones
+	make browser      test the console in a browser in all sizes, and attack it; needs chromium, python3-venv, PyPI
 	make compare      compare CPU and rate with h2load and other clients; needs nghttp2-client, python3-venv, PyPI
 	make load-report  run the scenarios of Docs/Scenarios and write a report to .build/load-report
 	make chaos        inject random faults and account for every message; takes an hour or more
@@ -99,7 +104,7 @@ demo: packages
 	$(QUICK)/release/pushload demo
 
 # The output of each group is in .build/test-GROUP.log. Failures are repeated at the end.
-test: test-packages lint build
+test: test-packages browser-packages lint build
 	@declare -A process
 	trap 'kill $$(jobs -p) 2>/dev/null || true' EXIT
 	# Files are kept in memory if it is large enough: the tests check what is written, not the disk.
@@ -117,8 +122,11 @@ test: test-packages lint build
 	{ python3 -B Benchmarks/guard_test.py && Benchmarks/guard.py $(PROGRAMS) --short --at-once 1; } \
 		>.build/test-guard.log 2>&1 &
 	process[guard]=$$!
+	# Without a browser, the group fails in automated runs and is skipped otherwise.
+	$(BROWSER) --short >.build/test-browser.log 2>&1 &
+	process[browser]=$$!
 	failed=()
-	for group in $(TEST_GROUPS) guard; do
+	for group in $(TEST_GROUPS) guard browser; do
 		if wait $${process[$$group]}; then
 			tail --lines=1 .build/test-$$group.log
 		else
@@ -128,7 +136,7 @@ test: test-packages lint build
 	for group in $${failed[@]+"$${failed[@]}"}; do
 		echo "$$group failed, see .build/test-$$group.log"
 		grep --text --after-context=3 ' recorded an issue ' .build/test-$$group.log | head --lines=60 || true
-		tail --lines=$$([[ $$group == guard ]] && echo 30 || echo 3) .build/test-$$group.log
+		tail --lines=$$([[ $$group == guard || $$group == browser ]] && echo 30 || echo 3) .build/test-$$group.log
 	done
 	if (( $${#failed[@]} )); then exit 1; fi
 	if [[ $${TMPDIR:-} == $(MEMORY)/pushmta-tests.* ]]; then
@@ -151,6 +159,10 @@ load-report: programs test-packages
 bench-guard: test-packages
 	@swift build $(CONFIGURATION) --product pushstage
 	Benchmarks/guard.py $(PROGRAMS) $(GUARD)
+
+# All stories in all sizes, light and dark, and all attacks. Images of the screens are in .build/browser/shots.
+browser: programs browser-packages
+	@$(BROWSER)
 
 chaos: build test-packages
 	@$(PROGRAMS)/pushload chaos $(CHAOS)
@@ -218,6 +230,17 @@ test-packages:
 	fi
 	if ! { "$${as[@]}" apt-get update && "$${as[@]}" DEBIAN_FRONTEND=noninteractive "$${install[@]}"; }; then
 		echo "$${missing[*]} could not be installed; tests that need them will be skipped" >&2
+	fi
+
+# The Python packages of the browser tests are installed again only if the list has changed.
+browser-packages: test-packages
+	@list=Tests/Browser/requirements.txt
+	place=.build/browser
+	if cmp --quiet "$$list" "$$place/requirements.txt"; then exit 0; fi
+	if python3 -m venv --clear "$$place" && "$$place/bin/pip" install --quiet --no-deps --requirement "$$list"; then
+		cp "$$list" "$$place/requirements.txt"
+	else
+		echo "the packages in $$list could not be installed in $$place; the browser tests need python3-venv and PyPI" >&2
 	fi
 
 # Installs missing packages if permitted; otherwise prints the command that installs them.
