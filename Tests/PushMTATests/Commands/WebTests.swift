@@ -158,7 +158,8 @@ struct WebTests {
         web.signal(SIGTERM)
         web.signal(SIGTERM)
         let end = try await web.finished()
-        #expect(end.status == 0, "\(end.status): \(end.errors) \(try workspace.text(of: "web.log"))")
+        let log = try workspace.text(of: "web.log")
+        #expect(end.status == 0, "\(end.status): \(end.errors) \(log)")
     }
 
     @Test func `a reload keeps the web module's address, and reports that a new port needs a restart`()
