@@ -39,7 +39,8 @@ struct ChangingOperationTests {
             changing == [
                 "service.create", "service.update", "service.delete", "webhook.create", "webhook.update",
                 "webhook.delete", "webhook.rotate-secret", "token.create", "token.revoke", "template.save",
-                "template.delete", "quarantine.add", "subscribers.add", "subscribers.remove",
+                "template.delete", "draft.save", "draft.remove", "draft.submit", "quarantine.add",
+                "subscribers.add", "subscribers.remove",
                 "subscribers.set", "app.create", "app.update", "app.switch", "app.switch-back",
                 "delivery.submit", "delivery.proof", "delivery.recall", "delivery.copy", "delivery.pause",
                 "delivery.resume", "delivery.stop",

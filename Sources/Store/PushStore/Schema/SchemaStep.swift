@@ -35,5 +35,6 @@ package struct SchemaStep: Sendable {
         SchemaStep("two integration keys of an app", addition: "app_key.app_id") { $0.appKeys },
         SchemaStep("activity of subscribers", addition: "activity.subscription_id") { $0.activity },
         SchemaStep("people who use the console", addition: "person.id") { $0.people },
+        SchemaStep("drafts of deliveries", addition: "draft.id") { $0.drafts },
     ]
 }
