@@ -187,7 +187,7 @@ struct AudienceForm {
         case .all, .expert: return JSONMember(key: "all", value: .boolean(true))
         case .rules:
             let set = rules
-            if set.rules.isEmpty { errors.add(Self.value, .noRule) }
+            if set.rules.isEmpty { errors.add(Self.join, .noRule) }
             return JSONMember(key: "where", value: set.condition(kinds))
         case .list:
             let keys = listedKeys
@@ -244,8 +244,8 @@ struct AudienceForm {
         }
         if !excluded.isEmpty { members.append(.init(key: "exclude", value: .object(excluded))) }
         if let text = form.given(Self.sample) {
-            if let percent = Double(text.replacing(",", with: ".")), percent > 0, percent <= 100 {
-                if percent < 100 { members.append(.init(key: "sample", value: .real(percent / 100))) }
+            if let share = JSONValue.share(percent: text) {
+                if share != .real(1) { members.append(.init(key: "sample", value: share)) }
             } else {
                 errors.add(Self.sample, .notPercent)
             }

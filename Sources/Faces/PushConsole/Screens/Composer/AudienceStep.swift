@@ -31,11 +31,7 @@ private struct AudienceValues {
         for name in ["recipientsOf", "openersOf"] {
             if let id = exclude?[name] { (excludedGroup, excludedDelivery) = (name, id.fieldText) }
         }
-        switch target?["sample"] {
-        case .real(let share)?: sample = "\((share * 10_000).rounded() / 100)"
-        case .integer?: sample = "100"
-        default: break
-        }
+        sample = target?["sample"]?.percentText ?? ""
         oncePerUser = target?["oncePerUser"] == .boolean(true)
         ignoresCap = document.isOn(AudienceForm.ignoreCap)
     }
@@ -99,7 +95,7 @@ struct AudienceStep {
     {
         let fields = Fields(errors)
         let names: Set<String> = [
-            AudienceForm.value, AudienceForm.keys, AudienceForm.delivery, AudienceForm.expert,
+            AudienceForm.join, AudienceForm.keys, AudienceForm.delivery, AudienceForm.expert,
             AudienceForm.excludedKeys, AudienceForm.sample,
         ]
         let deliveries = try visit.carryOut(ListDeliveries(limit: 50)).items

@@ -110,6 +110,27 @@ extension JSONValue {
 
     var integerValue: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
 
+    /// Returns the share that a text states in percent; `nil` if it states none. Documents allow six decimals.
+    static func share(percent text: String) -> JSONValue? {
+        guard let percent = Double(text.replacing(",", with: ".")), percent > 0, percent <= 100 else {
+            return nil
+        }
+        return .real((percent * 10_000).rounded() / 1_000_000)
+    }
+
+    /// A share in percent, as a person types it.
+    var percentText: String {
+        let share: Double
+        switch self {
+        case .real(let number): share = number
+        case .integer(let number): share = Double(number)
+        default: return ""
+        }
+        guard share > 0, share <= 1 else { return "" }
+        let percent = (share * 1_000_000).rounded() / 10_000
+        return Int(exactly: percent).map { "\($0)" } ?? "\(percent)"
+    }
+
     /// Returns the number that a text states; the text itself if it states none.
     static func number(_ text: String) -> JSONValue {
         if let number = Int64(text) { return .integer(number) }

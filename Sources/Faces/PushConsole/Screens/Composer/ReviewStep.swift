@@ -170,7 +170,7 @@ struct ReviewStep {
         if target?["oncePerUser"] == .boolean(true) { facts.append((.once, "\(Phrase.yes)")) }
         if document.isOn(AudienceForm.ignoreCap) { facts.append((.cap, "\(Phrase.yes)")) }
         if let sample = target?["sample"], kind != .expert {
-            facts.append((.sample, HTML(sample.fieldText)))
+            facts.append((.sample, "\(sample.percentText) %"))
         }
         return facts
     }

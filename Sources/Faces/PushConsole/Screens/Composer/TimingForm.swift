@@ -77,21 +77,21 @@ struct TimingForm {
             if !form.all(Self.waveAfter).isEmpty { document["schedule.waves"] = nil }
             return
         }
+        var hasBadShare = false
         document["schedule.waves"] = .array(
             waves.map { wave in
                 var members: [JSONMember] = []
                 if !wave.after.isEmpty { members.append(.init(key: "after", value: .string(wave.after))) }
                 if !wave.percent.isEmpty {
-                    if let percent = Double(wave.percent.replacing(",", with: ".")), percent > 0,
-                        percent <= 100
-                    {
-                        members.append(.init(key: "share", value: .real(percent / 100)))
+                    if let share = JSONValue.share(percent: wave.percent) {
+                        members.append(.init(key: "share", value: share))
                     } else {
-                        errors.add(Self.waveShare, .badShare)
+                        hasBadShare = true
                     }
                 }
                 return .object(members)
             })
+        if hasBadShare, errors.isEmpty { errors = FormErrors(.badShare) }
     }
 
     /// Returns the waves of a document for the form; `nil` if the form cannot show them.
@@ -101,11 +101,7 @@ struct TimingForm {
         for element in elements {
             guard element["size"] == nil else { return nil }
             var wave = Wave(after: element["after"]?.fieldText ?? "")
-            switch element["share"] {
-            case .real(let share)?: wave.percent = "\((share * 1_000_000).rounded() / 10_000)"
-            case .integer?: wave.percent = "100"
-            default: break
-            }
+            wave.percent = element["share"]?.percentText ?? ""
             waves.append(wave)
         }
         return waves

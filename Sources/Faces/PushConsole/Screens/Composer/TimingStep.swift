@@ -39,7 +39,7 @@ struct TimingStep {
         }
         let fields = Fields(errors)
         let names: Set<String> = Set(TimingForm.bound.map(\.path.name)).union([
-            TimingForm.startAt, TimingForm.quietTo, TimingForm.waveShare, TimingForm.quietFrom,
+            TimingForm.startAt, TimingForm.quietTo,
         ])
         return composer.page(
             visit.form(action: composer.path, id: Composer.formID) {
