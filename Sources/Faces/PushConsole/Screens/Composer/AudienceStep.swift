@@ -118,7 +118,7 @@ struct AudienceStep {
 
     private func countCard(_ count: AudienceCount?) -> HTML {
         """
-        <aside class="card" aria-labelledby="reach"><div class="card-head">\
+        <aside class="card" role="region" aria-labelledby="reach"><div class="card-head">\
         <h2 id="reach">\(Phrase.audienceSentTo)</h2></div>\
         <div class="card-body stack" aria-live="polite"><div class="stack" id="reach-body">\
         \(count?.html ?? AudienceCount.none)</div>\

@@ -69,7 +69,7 @@ struct PhonePreview {
         let person = composer.visit.form.given(Self.person) ?? ""
         let title: Phrase = language.isEmpty ? .preview : .preview(in: LanguageNames.phrase(language))
         return """
-            <aside class="card" aria-labelledby="preview"><div class="card-head">\
+            <aside class="card" role="region" aria-labelledby="preview"><div class="card-head">\
             <h2 id="preview">\(Phrase.preview)</h2><p>\(title)</p></div><div class="card-body stack">\
             <div class="pair pair-controls">\
             \(fields.text(.seenBy, Self.person, value: person, hint: .seenByHint, autocomplete: "off"))\

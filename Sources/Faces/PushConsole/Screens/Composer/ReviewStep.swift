@@ -76,7 +76,7 @@ struct ReviewStep {
         let attributes: HTML? = sending == nil ? " data-load=\"\(path)\"" : nil
         let body: HTML = """
             <div class="split split-wide"><div class="stack">\(summaryCards)</div>\
-            <aside class="card" aria-labelledby="reach"><div class="card-head"><h2 id="reach">\
+            <aside class="card" role="region" aria-labelledby="reach"><div class="card-head"><h2 id="reach">\
             \(Phrase.audienceSentTo)</h2></div><div class="card-body stack" aria-live="polite"\(attributes)>\
             \(sending ?? waiting)</div></aside></div>
             """
