@@ -185,6 +185,32 @@ import Testing
         }
     }
 
+    @Test func `a marketer of one service does not see the drafts of another`() throws {
+        let fixture = try ComposerFixture()
+        let id = try fixture.draft("Secret sale")
+        _ = try fixture.fixture.operations.carryOut(CreateService(name: "other"))
+        var create = CreatePerson()
+        (create.name, create.fields) = ("otto", RoleFields(role: .marketer, services: ["other"]))
+        let link = try fixture.fixture.operations.carryOut(create).link
+        let key = try #require(link.split(separator: "=").last).description
+        _ = try fixture.fixture.operations.carryOut(
+            SetPassword(linkKey: key, password: ConsoleFixture.password))
+        let otto = Browser(fixture.fixture)
+        #expect(try otto.signIn("otto").status == 303)
+        for path in ["content", "audience", "timing", "proof", "review", "languages", "remove"] {
+            let answer = try otto.get("/drafts/\(id)/\(path)")
+            #expect(answer.status == 404 && !answer.text.contains("Secret sale"), "\(path)")
+        }
+        for path in ["content", "audience", "timing", "proof", "submit", "remove", "content/preview"] {
+            let answer = try otto.post("/drafts/\(id)/\(path)", ["_version": "1", "target": "all"])
+            #expect(answer.status == 404, "\(path)")
+        }
+        #expect(try !otto.get("/drafts").text.contains("Secret sale"))
+        #expect(try !otto.get("/deliveries/new").text.contains("neotrips"))
+        #expect(try otto.post("/deliveries/new", ["service": "neotrips"]).status == 422)
+        #expect(try fixture.version(id) == "1")
+    }
+
     @Test func `a draft that is discarded twice is gone`() throws {
         let fixture = try ComposerFixture()
         let id = try fixture.draft()

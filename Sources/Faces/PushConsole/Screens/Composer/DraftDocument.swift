@@ -108,9 +108,8 @@ extension JSONValue {
         return elements.map(\.fieldText)
     }
 
-    var integerValue: Int? { if case .integer(let number) = self { Int(number) } else { nil } }
-
-    /// Returns the share that a text states in percent; `nil` if it states none. Documents allow six decimals.
+    /// Returns the share that a text states in percent; `nil` if it states none. Documents allow six
+    /// decimals.
     static func share(percent text: String) -> JSONValue? {
         guard let percent = Double(text.replacing(",", with: ".")), percent > 0, percent <= 100 else {
             return nil
