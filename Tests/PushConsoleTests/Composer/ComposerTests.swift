@@ -203,5 +203,9 @@ struct ComposerFixture {
         #expect(try fixture.post(id, "languages", ["tag": "<script>"]).status == 422)
         try fixture.post(id, "content", ["language": "de"], action: "remove-language")
         #expect(try fixture.document(id)["content"] == ["title": .string("Sale")])
+        // A person who still has the language's page open loses no text.
+        let late = ["_version": "1", "language": "de", "content.languages.de.title": "Kept text"]
+        let conflict = try fixture.post(id, "content", late)
+        #expect(conflict.status == 409 && conflict.text.contains("Kept text"))
     }
 }

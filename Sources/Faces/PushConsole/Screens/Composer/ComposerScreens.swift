@@ -71,10 +71,12 @@ enum LanguagePage {
         }
         if let named { return named.tag }
         let tag = text.replacing("_", with: "-")
-        let isTag =
-            (2...35).contains(tag.utf8.count)
-            && tag.utf8.allSatisfy { $0 == 0x2D || $0 < 0x80 && Character(UnicodeScalar($0)).isLetterOrDigit }
-        return isTag ? tag : nil
+        return isTag(tag) ? tag : nil
+    }
+
+    static func isTag(_ text: String) -> Bool {
+        (2...35).contains(text.utf8.count)
+            && text.unicodeScalars.allSatisfy { $0.isASCII && ($0 == "-" || Character($0).isLetterOrDigit) }
     }
 
     private static func page(_ composer: Composer, _ errors: FormErrors) -> Page {

@@ -12,8 +12,11 @@ struct ContentStep {
 
     init(_ visit: Visit) throws {
         composer = try Composer(visit, .content)
-        let given = (visit.request.method == .post ? visit.form : visit.query)[Self.language] ?? ""
-        language = composer.document.languages.contains(given) ? given : ""
+        let isForm = visit.request.method == .post
+        let given = (isForm ? visit.form : visit.query)[Self.language] ?? ""
+        // Another person may have removed the language while this person wrote its texts.
+        let isKept = isForm && LanguagePage.isTag(given)
+        language = isKept || composer.document.languages.contains(given) ? given : ""
     }
 
     private var visit: Visit { composer.visit }
