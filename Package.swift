@@ -273,8 +273,9 @@ let package = Package(
         .testTarget(
             name: "PushConsoleTests",
             dependencies: [
-                "PushConsole", "PushAPI", "PushModel", "PushConfig", "PushConnectors", "PushWire", "PushStore",
-                "TestSupport",
+                "PushConsole", "PushAPI", "PushModel", "PushConfig", "PushConnectors", "PushWire",
+                "PushStore",
+                "TestSupport", "TestRequests",
             ]),
         .testTarget(
             name: "PushServerTests",

@@ -20,7 +20,7 @@ struct PushMTA: ParsableCommand {
             Top.self,
             ConfigCommand.self, SizingCommand.self, ServiceCommand.self, AppCommand.self,
             SubscribersCommand.self,
-            DeliveryCommand.self, Send.self, MessageCommand.self, TemplateCommand.self,
+            DeliveryCommand.self, DraftCommand.self, Send.self, MessageCommand.self, TemplateCommand.self,
             QuarantineCommand.self,
             FeedbackCommand.self, AccountCommand.self,
             HostCommand.self, TokenCommand.self, UserCommand.self, WebhookCommand.self,

@@ -77,6 +77,12 @@ struct AuditedUseCasesTests {
             .of(
                 CopyDelivery(id: first, changes: Array("{}".utf8), documentName: ""),
                 "delivery.copy 1 copied as 3"),
+            .of(
+                SaveDraft(try JSONParser.parse(TestInstance.submission().document), basedOn: nil),
+                "draft.save 1"),
+            .of(SubmitDraft(DraftVersion(id: 1, version: 1)), "draft.submit draft 1 submitted as 4"),
+            .of(SaveDraft(["service": .string("neotrips")], basedOn: nil), "draft.save 2"),
+            .of(RemoveDraft(2), "draft.remove 2"),
         ]
     }
 
@@ -97,6 +103,7 @@ struct AuditedUseCasesTests {
             .of(EraseSubscribers(.userKey("user2")), "subscribers.erase this user key"),
             .of(StopDelivery(id: DeliveryID(rawValue: 2)), "delivery.stop 2"),
             .of(StopDelivery(id: DeliveryID(rawValue: 3)), "delivery.stop 3"),
+            .of(StopDelivery(id: DeliveryID(rawValue: 4)), "delivery.stop 4"),
             .of(DeleteApp(name: "ios"), "app.delete ios"),
             .of(DeleteService(name: "neotrips"), "service.delete neotrips"),
         ]

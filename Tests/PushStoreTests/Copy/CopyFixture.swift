@@ -27,6 +27,10 @@ enum CopyFixture {
         _ = try fixture.store.templateWriter.save(
             "Zoë’s", of: "neotrips", body: Array(#"{"content":{"title":"Hello"}}"#.utf8),
             at: noon)
+        _ = try fixture.store.draftWriter.create(
+            DraftWriter.Content(
+                service: "neotrips", label: "Zoë’s", document: Array(#"{"service":"neotrips"}"#.utf8)),
+            by: "person zoë", at: noon)
         try fixture.subscribe(1...600, to: app)
         let texts = (601...620).map {
             SubscriberRecord(

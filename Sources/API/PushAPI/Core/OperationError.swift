@@ -117,7 +117,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
                 switch error.cause {
                 case .unknown: .absent
                 case .duplicate, .duplicateIntegrationKey, .inUse, .hasSubscribers, .hasApps, .hasWebhook,
-                    .changedMeanwhile:
+                    .changedMeanwhile, .changedDraft:
                     .conflict
                 default: error.isRefusal ? .refused : isAway ? .unavailable : .failed
                 }

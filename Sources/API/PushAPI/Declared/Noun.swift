@@ -3,8 +3,8 @@ package import PushWire
 /// The subjects of use cases. The first part of a use case's name is its noun, which is also the tag of the
 /// use case's operations in the API's description.
 package enum Noun: String, CaseIterable, Sendable {
-    case service, app, subscribers, delivery, message, template, quarantine, storm, account, webhook, host,
-        token, user, session, job, feedback
+    case service, app, subscribers, delivery, draft, message, template, quarantine, storm, account, webhook
+    case host, token, user, session, job, feedback
     case store, audit, status, config, api
 
     /// The heading, in the plural.
@@ -14,6 +14,7 @@ package enum Noun: String, CaseIterable, Sendable {
         case .app: "Apps"
         case .subscribers: "Subscribers"
         case .delivery: "Deliveries"
+        case .draft: "Drafts"
         case .message: "Messages"
         case .template: "Templates"
         case .quarantine: "Quarantine"
@@ -43,6 +44,7 @@ package enum Noun: String, CaseIterable, Sendable {
         case .subscribers:
             "Devices that are registered with an app, each with a token and its user's key."
         case .delivery: "Contents that are sent to multiple subscribers of a service."
+        case .draft: "Delivery documents that people are still writing."
         case .message: "Contents that are sent to a single recipient."
         case .template: "Named documents for deliveries and messages, of one service or of all services."
         case .quarantine: "Subscribers that deliveries exclude because gateways rejected their tokens."
@@ -68,7 +70,7 @@ package enum Noun: String, CaseIterable, Sendable {
         switch self {
         case .service: .string("neotrips")
         case .app, .storm, .account, .feedback: .string("neotrips-ios")
-        case .delivery, .job: .integer(1)
+        case .delivery, .draft, .job: .integer(1)
         case .message: .string("f5e4d3c2-b1a0-8f9e-8d7c-6b5a49382716")
         case .template: .string("sale")
         case .webhook: .string("crm")

@@ -144,6 +144,7 @@ package enum UseCases {
         ListPeople.self, CreatePerson.self, ShowPerson.self, SetPersonRole.self, ResetPerson.self,
         RemovePerson.self, ListSessions.self, EndSessions.self,
         ListTemplates.self, ShowTemplate.self, SaveTemplate.self, DeleteTemplate.self,
+        ListDrafts.self, ShowDraft.self, SaveDraft.self, RemoveDraft.self, SubmitDraft.self,
         ListQuarantine.self, AddToQuarantine.self, ReleaseFromQuarantine.self, ShowStorms.self,
         DecideStorm.self,
         CountSubscribers.self, ShowSubscribers.self, ExplainPush.self, AddSubscriber.self,

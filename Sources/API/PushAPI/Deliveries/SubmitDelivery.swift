@@ -164,7 +164,7 @@ package struct SubmitDelivery: Change, KeyedUseCase {
 
     func step(
         _ document: DeliveryDocument, to recipients: ChosenRecipients? = nil, once key: IdempotencyKey? = nil,
-        saying more: [String] = [], in operations: Operations
+        from draft: DraftVersion? = nil, saying more: [String] = [], in operations: Operations
     ) throws -> Step<SubmittedDelivery> {
         let checked = try checked(document, to: recipients, in: operations)
         let (order, warnings) = (checked.order, checked.warnings + more)
@@ -177,9 +177,11 @@ package struct SubmitDelivery: Change, KeyedUseCase {
             let end: KeyedSubmission =
                 if let key {
                     try submitter.submit(
-                        order, checkedAgainst: checked.revisions, once: key, warnings: warnings, at: now)
+                        order, checkedAgainst: checked.revisions, once: key, from: draft, warnings: warnings,
+                        at: now)
                 } else {
-                    .accepted(try submitter.submit(order, checkedAgainst: checked.revisions, at: now))
+                    .accepted(
+                        try submitter.submit(order, checkedAgainst: checked.revisions, from: draft, at: now))
                 }
             return try Self.answer(to: end, of: checked.apps, warnings: warnings, in: store)
         }

@@ -1,7 +1,7 @@
 /// The list of all screens.
 package enum Screens {
     package static let all: [any ScreenGroup.Type] = [
-        HomeScreens.self, AccessScreens.self,
+        HomeScreens.self, AccessScreens.self, ComposerScreens.self,
         DeliveryScreens.self, CompareScreens.self, TemplateScreens.self,
     ]
 

@@ -7,15 +7,16 @@ extension Visit {
     /// - Parameters:
     ///   - hasFiles: Whether the form uploads files.
     ///   - id: The form's id, for buttons outside the form.
+    ///   - attributes: Further attributes of the form, each preceded by a space.
     package func form(
         action: ConsolePath, id: String? = nil, classes: StaticString? = "stack", hasFiles: Bool = false,
-        _ content: () throws -> HTML
+        attributes: HTML = .empty, _ content: () throws -> HTML
     ) rethrows -> HTML {
         let type = hasFiles ? "multipart/form-data" : nil
         let content = try content()
         return """
             <form method="post" action="\(action)"\("id", is: id)\("class", is: classes?.description)\
-            \("enctype", is: type)>\(hiddenFields)\(content)</form>
+            \("enctype", is: type)\(attributes)>\(hiddenFields)\(content)</form>
             """
     }
 

@@ -133,8 +133,17 @@ for (const form of document.querySelectorAll('form[data-preview]')) {
     clearTimeout(timer);
     timer = setTimeout(update, 300);
   };
+  if (form.dataset.previewFirst !== undefined) update();
   form.addEventListener('input', later);
   form.addEventListener('change', later);
+}
+
+// ---- Parts that take long to compute: data-load="ADDRESS" ----
+
+for (const part of document.querySelectorAll('[data-load]')) {
+  fetchFragment(part.dataset.load)
+    .then((answer) => { if (answer) morphChildren(part, parse(answer.text)); })
+    .catch(() => showConnection('lost'));
 }
 
 // ---- Forms ----
@@ -159,6 +168,18 @@ addEventListener('pageshow', () => {
 // Fields that submit their form when they change: data-submit.
 document.addEventListener('change', (event) => {
   if (event.target.matches('[data-submit]')) event.target.form?.requestSubmit();
+});
+
+// Links in a part with data-save="ID" submit that form, which then leads to the link's page: no input is lost.
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('[data-save] a[href]');
+  const form = link && document.getElementById(link.closest('[data-save]').dataset.save);
+  if (!form || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const field = Object.assign(document.createElement('input'), { type: 'hidden', name: '_go' });
+  field.value = link.pathname + link.search;
+  form.append(field);
+  form.requestSubmit();
 });
 
 // ---- Dialogs: a link to a page that confirms opens the dialog with that page's form, if there is one ----

@@ -40,12 +40,13 @@ package struct CatalogueWriter: Sendable {
         }
     }
 
-    /// Deletes a service and its templates; the logs of messages sent to its apps remain. Refused while the
-    /// service has an app or a webhook. Templates that remain after an interruption are deleted with the next
-    /// deletion of any service.
+    /// Deletes a service with its templates and drafts; the logs of messages sent to its apps remain. Refused
+    /// while the service has an app or a webhook. Templates and drafts that remain after an interruption are
+    /// deleted with the next deletion of any service.
     package func deleteService(named name: String) throws(StoreError) {
         try removeService(named: name)
         while try removeTemplatesOfRemovedServices() {}
+        while try removeDraftsOfRemovedServices() {}
     }
 
     private func removeService(named name: String) throws(StoreError) {

@@ -19,6 +19,7 @@ package struct StoreTable: Equatable, Sendable {
         StoreTable(name: "instance", key: ["only"]),
         StoreTable(name: "service", key: ["id"], isNumbered: true),
         StoreTable(name: "template", key: ["service_id", "name", "version"]),
+        StoreTable(name: "draft", key: ["id"], isNumbered: true),
         StoreTable(name: "app", key: ["id"], isNumbered: true, laterReference: "current_revision"),
         StoreTable(name: "credential", key: ["app_id"]),
         StoreTable(name: "former_connection", key: ["app_id"]),

@@ -8,16 +8,32 @@ package struct DeliverySubmitter: Sendable {
     /// Submits a delivery. When this returns, the delivery is on disk and bound to the current revisions of
     /// its apps (``AppRevision``). Repeated apps and repeated listed values count once. Refuses an unknown
     /// app and a list longer than `Target.maximumListed`.
-    /// - Parameter revisions: The revisions against which the order was checked. If an app has a different
-    ///   revision by now, the call fails with ``StoreError/Cause/changedMeanwhile(app:)``, because only what
-    ///   was checked may be sent.
+    /// - Parameters:
+    ///   - revisions: The revisions against which the order was checked. If an app has a different revision
+    ///     by now, the call fails with ``StoreError/Cause/changedMeanwhile(app:)``, because only what was
+    ///     checked may be sent.
+    ///   - draft: The draft that becomes this delivery. It is removed in the same transaction, so that it
+    ///     becomes at most one delivery. Refused if the draft has another version by now, or is gone.
     package func submit(
-        _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:], at now: WallMoment
+        _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:],
+        from draft: DraftVersion? = nil, at now: WallMoment
     ) throws(StoreError) -> DeliveryID {
         try checkLists(of: order)
         return try connection.write("submit a delivery") { db in
-            try insert(order, checkedAgainst: revisions, at: now, db)
+            try take(draft, db)
+            return try insert(order, checkedAgainst: revisions, at: now, db)
         }
+    }
+
+    private func take(_ draft: DraftVersion?, _ db: any Session) throws {
+        guard let draft else { return }
+        guard let present = try StoredDraft.find(draft.id, db) else {
+            throw StoreError(.unknown(.draft, name: "\(draft.id)"), path: connection.path)
+        }
+        guard present.version == draft.version else {
+            throw StoreError(.changedDraft(draft.id), path: connection.path)
+        }
+        try db.execute(sql: "DELETE FROM draft WHERE id = ?1", arguments: [draft.id])
     }
 
     /// Submits a delivery for a request that may be repeated. There is only one delivery, however often the
@@ -27,12 +43,13 @@ package struct DeliverySubmitter: Sendable {
     ///   repeated.
     package func submit(
         _ order: DeliveryOrder, checkedAgainst revisions: [AppID: AppRevisionID] = [:],
-        once key: IdempotencyKey, warnings: [String], at now: WallMoment
+        once key: IdempotencyKey, from draft: DraftVersion? = nil, warnings: [String], at now: WallMoment
     ) throws(StoreError) -> KeyedSubmission {
         try checkLists(of: order)
         return try connection.write("submit a delivery") { db in
             let keys = DeliveryIdempotency(db: db, now: now.time)
             if let earlier = try keys.submission(of: key) { return earlier }
+            try take(draft, db)
             let id = try insert(order, checkedAgainst: revisions, at: now, db)
             try keys.note(key, id, warnings: warnings)
             return .accepted(id)

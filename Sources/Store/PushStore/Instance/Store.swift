@@ -21,7 +21,8 @@ internal import PushSystem
 ///   reader thread.
 /// - Retention periods: ``retention``, ``retentionWriter``.
 /// - People who use the console: ``people``, ``personWriter``, ``sessions``, ``sessionWriter``.
-/// - Contents by name: ``templates``, ``templateWriter``.
+/// - Contents by name: ``templates``, ``templateWriter``. Documents in preparation: ``drafts``,
+///   ``draftWriter``.
 /// - Receivers of events: ``webhooks``, ``webhookWriter(key:)``, ``webhookEvents``, ``webhookProgress``.
 /// - Whether verdicts about tokens are believed: ``trust``, ``verdicts``.
 /// - Hosts that share the store: ``hosts``, ``hostRegister()``.
@@ -253,6 +254,8 @@ package final class Store: Sendable {
     package var hosts: HostReader { HostReader(connection: reader) }
     package var templates: TemplateReader { TemplateReader(connection: reader, bounds: bounds) }
     package var templateWriter: TemplateWriter { TemplateWriter(connection: writer) }
+    package var drafts: DraftReader { DraftReader(connection: reader) }
+    package var draftWriter: DraftWriter { DraftWriter(connection: writer) }
     package var webhookEvents: WebhookEventReader { WebhookEventReader(connection: reader) }
     package var webhookProgress: WebhookProgressWriter { WebhookProgressWriter(connection: writer) }
     package var inspection: StoreInspection { StoreInspection(engine: engine) }

@@ -132,6 +132,11 @@ extension StoreError {
             """
         case .changedMeanwhile(let app):
             "app \(app) was changed in the meantime; try again"
+        case .changedDraft(let id):
+            """
+            draft \(id) has been saved by another caller since you read it; read it again, and save your \
+            changes with its present version
+            """
         case .limitReached(let what), .unfitTarget(let what):
             "\(what)"
         case .textWithNUL:

@@ -68,6 +68,8 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         case messagesRemoved(DeliveryID, on: String)
         /// The object has changed since it was checked, and must be checked again.
         case changedMeanwhile(app: String)
+        /// Another caller has saved the draft since the present caller read it.
+        case changedDraft(Int64)
         case limitReached(what: String)
         /// A text contains a NUL character. PostgreSQL can neither store nor compare it.
         case textWithNUL
@@ -93,7 +95,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
     }
 
     package enum Kind: String, Sendable {
-        case service, app, delivery, part, token, webhook, template, person
+        case service, app, delivery, part, token, webhook, template, person, draft
     }
 
     /// Advice that follows a system's error text about a file or a folder.
@@ -122,7 +124,7 @@ package struct StoreError: Error, Equatable, CustomStringConvertible {
         switch cause {
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps, .hasWebhook,
-            .messagesRemoved, .changedMeanwhile, .limitReached, .textWithNUL, .unfitTarget,
+            .messagesRemoved, .changedMeanwhile, .changedDraft, .limitReached, .textWithNUL, .unfitTarget,
             .olderVersion, .noStore,
             .sameStore, .served, .sameHost, .accountOfOthers,
             .notEmpty,

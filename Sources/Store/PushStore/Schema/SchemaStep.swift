@@ -41,5 +41,6 @@ package struct SchemaStep: Sendable {
             ]
         },
         SchemaStep("people who use the console", addition: "person.id") { $0.people },
+        SchemaStep("drafts of deliveries", addition: "draft.id") { $0.drafts },
     ]
 }

@@ -19,7 +19,8 @@ extension StoreError {
             .refuse
         case .unknown, .duplicate, .duplicateIntegrationKey, .certificateSharedWith, .inUse, .hasSubscribers,
             .hasApps, .hasWebhook,
-            .messagesRemoved, .changedMeanwhile, .limitReached, .unfitTarget, .endUnknown, .olderVersion,
+            .messagesRemoved, .changedMeanwhile, .changedDraft, .limitReached, .unfitTarget, .endUnknown,
+            .olderVersion,
             .noStore,
             .sameStore, .served, .sameHost, .accountOfOthers,
             .notEmpty,

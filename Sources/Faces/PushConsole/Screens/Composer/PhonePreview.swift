@@ -1,0 +1,248 @@
+internal import PushAPI
+internal import PushModel
+internal import PushWire
+
+/// What the lock screens of an iPhone and of an Android phone show, with the size of the message for each
+/// app.
+struct PhonePreview {
+    /// The name of the field with a user key.
+    static let person = "_person"
+
+    private let composer: Composer
+    private let language: String
+    private let phones: [Phone]
+    private let personFault: OperationError?
+    private let warnings: [String]
+    /// Why the content would be refused; `nil` if it would not be.
+    let fault: OperationError?
+
+    private struct Phone {
+        var app: AppView
+        var texts: MessageTexts
+        var message: PayloadView?
+        var isPersonalised = false
+        var isShortened = false
+        var excessBytes: Int?
+        var note: String?
+    }
+
+    /// - Parameter person: The user key of the person whose values fill the texts; `nil` for sample values.
+    init(_ composer: Composer, language: String, person: String?) {
+        self.composer = composer
+        self.language = language
+        let measured = composer.measured(language: language)
+        fault = measured?.fault
+        var raw = MessageTexts(composer.document, language: language)
+        raw.shorten()
+        // Each platform has one phone: that of the first app.
+        let apps = Platform.allCases.compactMap { platform in
+            composer.apps.first { $0.platform == platform }
+        }
+        var seen: DeliveryPreviewView?
+        var personFault: OperationError?
+        if let person, measured?.fault == nil {
+            do throws(OperationError) {
+                seen = try composer.visit.operations.carryOut(
+                    PreviewDelivery(
+                        document: composer.document.bytes, documentName: "", who: .userKey(person)))
+            } catch { personFault = error }
+        }
+        self.personFault = personFault
+        warnings = measured?.warnings ?? []
+        phones = apps.map { app in
+            if let device = seen?.devices.first(where: { $0.app == app.name }) {
+                let texts = device.message.flatMap { MessageTexts(payload: $0.payload) }
+                return Phone(
+                    app: app, texts: texts ?? raw, message: device.message, note: device.fault)
+            }
+            let found = measured?.apps.first { $0.app == app.name }
+            return Phone(
+                app: app, texts: found?.message.flatMap { MessageTexts(payload: $0.payload) } ?? raw,
+                message: found?.message, isPersonalised: found?.isPersonalised ?? false,
+                isShortened: found?.isShortened ?? false, excessBytes: found?.excessBytes)
+        }
+    }
+
+    /// The card with its controls, which are part of the form but not of the document.
+    var card: HTML {
+        let fields = Fields()
+        let person = composer.visit.form.given(Self.person) ?? ""
+        let title: Phrase = language.isEmpty ? .preview : .preview(in: LanguageNames.phrase(language))
+        return """
+            <aside class="card" role="region" aria-labelledby="preview"><div class="card-head">\
+            <h2 id="preview">\(Phrase.preview)</h2><p>\(title)</p></div><div class="card-body stack">\
+            <div class="pair pair-controls">\
+            \(fields.text(.seenBy, Self.person, value: person, hint: .seenByHint, autocomplete: "off"))\
+            \(fields.choices(.place, "_view", [
+                .init("lock", Phrase.lockScreen), .init("banner", Phrase.banner),
+            ], value: "lock"))</div>\
+            <div class="stack" id="preview-body" aria-live="off">\(html)</div>\
+            <button class="button button-small" name="\(Composer.action)" value="stay">\(.update)</button>\
+            </div></aside>
+            """
+    }
+
+    /// The part that the script requests again while a person types.
+    var html: HTML {
+        let figures = phones.map(figure)
+        let notes = (personFault?.lines ?? []) + (fault?.lines ?? [])
+        let problems: HTML? =
+            notes.isEmpty
+            ? nil
+            : """
+            <div class="notice notice-warn"><b>\(.toFix)</b><ul lang="en">\
+            \(notes.prefix(20).map { "<li>\($0)</li>" as HTML })</ul></div>
+            """
+        let hints: HTML? =
+            warnings.isEmpty
+            ? nil
+            : """
+            <ul class="small muted" lang="en">\(warnings.prefix(20).map { "<li>\($0)</li>" as HTML })</ul>
+            """
+        return """
+            <div class="phones">\(figures)</div>\(problems)\(hints)\
+            <p class="small muted">\(.approximation)</p>
+            """
+    }
+
+    private func figure(_ phone: Phone) -> HTML {
+        let isApple = phone.app.platform == .ios
+        let tag = language.isEmpty ? nil : language
+        let icon: HTML =
+            phone.app.icon == nil
+            ? """
+            <svg class="icon" viewBox="0 0 36 36" aria-hidden="true">\
+            <rect width="36" height="36" fill="#5b6b8c"/><circle cx="18" cy="18" r="8" fill="#fff"/></svg>
+            """
+            : "<img class=\"icon\" alt=\"\" src=\"\("/composer/icons/\(phone.app.name)" as ConsolePath)\">"
+        let clock = Moments.clock(composer.visit.now)
+        let from = phone.app.label ?? phone.app.name
+        let texts = phone.texts
+        let body: HTML
+        if texts.isHidden {
+            body = "<div><div class=\"top\"><strong>\(.nothingShown)</strong></div></div>"
+        } else if isApple {
+            let subtitle: HTML? = texts.subtitle.isEmpty ? nil : "<p><b>\(name: texts.subtitle)</b></p>"
+            body = """
+                \(icon)<div><div class="top">\
+                <strong dir="auto">\(name: texts.title.isEmpty ? from : texts.title)</strong></div>\
+                \(subtitle)<p dir="auto">\(name: texts.body)</p></div>\
+                <div class="aside"><time>\(.now)</time></div>
+                """
+        } else {
+            body = """
+                \(icon)<div><div class="top"><span class="from">\(name: from)</span>\
+                <time>\(.now)</time></div>\
+                <strong dir="auto">\(name: texts.title)</strong><p dir="auto">\(name: texts.body)</p></div>
+                """
+        }
+        let phoneClass: HTML = isApple ? "phone" : "phone phone-android"
+        return """
+            <figure><div class="\(phoneClass)"\("lang", is: tag)><p class="date">\
+            \(Moments.day(composer.visit.now))</p><p class="clock">\(clock)</p>\
+            <div class="push">\(body)</div></div>\(counter(phone))</figure>
+            """
+    }
+
+    private func counter(_ phone: Phone) -> HTML {
+        var text: HTML = "\(.unknownSize)"
+        var bar: HTML = .empty
+        if let message = phone.message {
+            let (bytes, limit) = (Formats.count(message.bytes), Formats.count(message.limitBytes))
+            text = "\(phone.isPersonalised ? Phrase.aboutBytes(bytes, limit) : .bytes(bytes, limit))"
+            bar = HTML.bar(
+                [(message.bytes, message.bytes > message.limitBytes ? .failed : .main)],
+                of: max(message.limitBytes, message.bytes), thickness: .thin)
+        } else if let bytes = phone.excessBytes {
+            text = "\(Phrase.tooLarge(Formats.count(bytes)))"
+        }
+        let shortened: HTML? = phone.isShortened ? " <span class=\"small\">\(.shortened)</span>" : nil
+        let note: HTML? = phone.note.map { "<span class=\"error\" lang=\"en\">\($0)</span>" }
+        return """
+            <figcaption class="bytes"><span class="phone-label">\
+            <b>\(name: phone.app.label ?? phone.app.name) (\(phone.app.platform.title))</b>\
+            <span class="muted">\(text)\(shortened)</span></span>\(bar)\(note)</figcaption>
+            """
+    }
+}
+
+/// The texts that a message shows.
+struct MessageTexts {
+    var title = ""
+    var subtitle = ""
+    var body = ""
+    /// Whether the device shows nothing.
+    var isHidden = false
+
+    init(_ document: DraftDocument, language: String) {
+        func text(_ key: DocumentPath) -> String {
+            let own = document.text(DocumentPath.content(in: language) + key)
+            return own.isEmpty ? document.text(.content + key) : own
+        }
+        (title, subtitle, body) = (text("title"), text("ios.subtitle"), text("body"))
+    }
+
+    /// Reads the texts in a payload; `nil` if it is not a payload with texts.
+    init?(payload: String) {
+        guard let value = try? JSONParser.parse(Array(payload.utf8)) else { return nil }
+        if let aps = value["aps"] {
+            guard let alert = aps["alert"] else {
+                isHidden = true
+                return
+            }
+            if case .string(let text) = alert {
+                body = text
+            } else {
+                (title, subtitle) = (alert["title"]?.fieldText ?? "", alert["subtitle"]?.fieldText ?? "")
+                body = alert["body"]?.fieldText ?? ""
+            }
+        } else {
+            let message = value["message"] ?? value
+            let (shown, data) = (message["notification"], message["data"])
+            title = shown?["title"]?.fieldText ?? data?["title"]?.fieldText ?? ""
+            body = shown?["body"]?.fieldText ?? data?["_msg"]?.fieldText ?? ""
+            isHidden = shown == nil && title.isEmpty && body.isEmpty
+        }
+        shorten()
+    }
+
+    /// Shortens the texts to what a lock screen could show at all.
+    mutating func shorten() {
+        (title, subtitle) = (String(title.prefix(200)), String(subtitle.prefix(200)))
+        body = String(body.prefix(1_000))
+    }
+}
+
+extension Phrase {
+    fileprivate static let preview = Phrase("Preview", "Vorschau")
+    fileprivate static func preview(in language: Phrase) -> Phrase {
+        Phrase("In \(language.english)", "Auf \(language.german)")
+    }
+    fileprivate static let seenBy = Phrase(
+        "As seen by (user key)", "Wie es diese Person sieht (Benutzerschlüssel)")
+    fileprivate static let seenByHint = Phrase(
+        "If empty, sample values fill the texts.", "Wenn leer, füllen Beispielwerte die Texte.")
+    fileprivate static let place = Phrase("Where", "Wo")
+    fileprivate static let lockScreen = Phrase("Lock screen", "Sperrbildschirm")
+    fileprivate static let banner = Phrase("Banner", "Banner")
+    fileprivate static let update = Phrase(
+        "Save and update the preview", "Speichern und Vorschau aktualisieren")
+    fileprivate static let now = Phrase("now", "jetzt")
+    fileprivate static let toFix = Phrase("To fix before sending", "Vor dem Senden zu beheben")
+    fileprivate static let nothingShown = Phrase("The device shows nothing.", "Das Gerät zeigt nichts.")
+    fileprivate static let approximation = Phrase(
+        "Phones differ in font and width. Send a proof before you decide about a line break.",
+        "Telefone unterscheiden sich in Schrift und Breite. Senden Sie eine Probe, bevor Sie über einen "
+            + "Zeilenumbruch entscheiden.")
+    fileprivate static let unknownSize = Phrase("Size unknown", "Größe unbekannt")
+    fileprivate static func bytes(_ bytes: String, _ limit: String) -> Phrase {
+        Phrase("\(bytes) of \(limit) bytes", "\(bytes) von \(limit) Bytes")
+    }
+    fileprivate static func aboutBytes(_ bytes: String, _ limit: String) -> Phrase {
+        Phrase("About \(bytes) of \(limit) bytes", "Etwa \(bytes) von \(limit) Bytes")
+    }
+    fileprivate static func tooLarge(_ bytes: String) -> Phrase {
+        Phrase("Too large: \(bytes) bytes", "Zu groß: \(bytes) Bytes")
+    }
+    fileprivate static let shortened = Phrase("The text is shortened.", "Der Text ist gekürzt.")
+}

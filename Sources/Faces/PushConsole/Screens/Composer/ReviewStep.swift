@@ -1,0 +1,271 @@
+internal import PushAPI
+internal import PushModel
+internal import PushStore
+internal import PushWire
+
+/// The last step: everything on one page, and the button that sends.
+struct ReviewStep {
+    /// A person who sends to more devices than this must type their number.
+    static let maxUntyped = 10_000
+    private static let counted = "_counted"
+    private static let typed = "number"
+
+    let composer: Composer
+
+    init(_ visit: Visit) throws { composer = try Composer(visit, .review) }
+
+    private var visit: Visit { composer.visit }
+    private var document: DraftDocument { composer.document }
+
+    // MARK: Answers
+
+    static func show(_ visit: Visit) throws -> Reply {
+        let step = try ReviewStep(visit)
+        let count = visit.query.isOn("count") ? AudienceCount(step.composer) : nil
+        return .page(step.page(count.map { step.sending($0, FormErrors()) }))
+    }
+
+    /// The part of the page that needs the count.
+    static func count(_ visit: Visit) throws -> Reply {
+        let step = try ReviewStep(visit)
+        return .fragment(step.sending(AudienceCount(step.composer), FormErrors()))
+    }
+
+    static func submit(_ visit: Visit) throws -> Reply {
+        let version = visit.form.number(Composer.version).map(Int64.init) ?? 0
+        let id = try visit.number("id")
+        let submission = SubmitDraft(DraftVersion(id: id, version: version))
+        // The first submission removed the draft. Its answer is the answer to a repetition, too.
+        let step: ReviewStep
+        do { step = try ReviewStep(visit) } catch let error as OperationError where error.kind == .absent {
+            return Self.sent(try visit.carryOut(submission))
+        }
+        guard let counted = visit.form.number(counted) else {
+            return .redirect(step.composer.path.with("count", "1"))
+        }
+        if counted > maxUntyped {
+            let digits = (visit.form[typed] ?? "").filter { !" .,'\u{A0}\u{202F}".contains($0) }
+            guard Int(digits) == counted else {
+                let form = step.sending(count: counted, FormErrors(typed, .wrongNumber(counted)))
+                return .refused(422, step.page(form))
+            }
+        }
+        do {
+            return Self.sent(try visit.carryOut(submission))
+        } catch let error as OperationError where [.refused, .conflict, .noMatch].contains(error.kind) {
+            let text: HTML = error.kind == .conflict ? HTML.note(.changed, tone: .warn) : .empty
+            return .refused(
+                error.kind == .conflict ? 409 : 422,
+                step.page(text + HTML.errors(FormErrors(error)) + step.sending(count: counted, FormErrors())))
+        }
+    }
+
+    private static func sent(_ delivery: SubmittedDelivery) -> Reply {
+        .redirect("/deliveries/\(delivery.id.rawValue)", notice: .deliverySubmitted)
+    }
+
+    // MARK: The page
+
+    /// - Parameter sending: The part that needs the count; `nil` if the devices have not been counted.
+    private func page(_ sending: HTML?) -> Page {
+        let path: ConsolePath = "/drafts/\(composer.draft.id)/review/count"
+        let waiting: HTML = """
+            <p class="muted">\(.countFirst)</p>\
+            <p>\(HTML.link(.count, composer.path.with("count", "1"), classes: "button-primary"))</p>
+            """
+        let attributes: HTML? = sending == nil ? " data-load=\"\(path)\"" : nil
+        let body: HTML = """
+            <div class="split split-wide"><div class="stack">\(summaryCards)</div>\
+            <aside class="card" role="region" aria-labelledby="reach"><div class="card-head"><h2 id="reach">\
+            \(Phrase.audienceSentTo)</h2></div><div class="card-body stack" aria-live="polite"\(attributes)>\
+            \(sending ?? waiting)</div></aside></div>
+            """
+        return composer.page(body)
+    }
+
+    /// Returns the count, what to fix, and the form that sends.
+    private func sending(_ count: AudienceCount, _ errors: FormErrors) -> HTML {
+        guard let view = count.view, let sent = count.sent else {
+            return "\(count.html)<p>\(.fixFirst)</p>"
+        }
+        let lines = (view.warnings + view.apps.flatMap(\.warnings)).reduce(into: [String]()) { lines, line in
+            if !lines.contains(line), lines.count < 30 { lines.append(line) }
+        }
+        let warnings: HTML? =
+            lines.isEmpty
+            ? nil
+            : """
+            <div class="notice notice-warn"><b>\(Phrase.warnings)</b><ul lang="en">\
+            \(lines.map { "<li>\($0)</li>" as HTML })</ul></div>
+            """
+        let duration: HTML? = view.estimatedSeconds.map { seconds -> HTML in
+            let text = Formats.duration(seconds: seconds)
+            return "<p class=\"small muted\">\(Phrase.duration(text, view.isLeast))</p>"
+        }
+        return "\(count.html)\(duration)\(warnings)\(sending(count: sent, errors))"
+    }
+
+    private func sending(count: Int, _ errors: FormErrors) -> HTML {
+        guard visit.isPermitted(SubmitDraft.self) else { return .empty }
+        let fields = Fields(errors)
+        let number: HTML? =
+            count > Self.maxUntyped
+            ? fields.text(
+                .number, Self.typed, hint: .numberHint(Formats.count(count)), autocomplete: "off",
+                isRequired: true, attributes: " inputmode=\"numeric\"") : nil
+        return visit.form(action: "/drafts/\(composer.draft.id)/submit") {
+            """
+            <input type="hidden" name="\(Composer.version)" value="\(number: composer.draft.version)">\
+            <input type="hidden" name="\(Self.counted)" value="\(number: count)">\(number)\
+            <button class="button button-primary button-wide">\(buttonLabel(count))</button>
+            """
+        }
+    }
+
+    private func buttonLabel(_ count: Int) -> Phrase {
+        document["schedule.startAt"] == nil
+            ? .sendTo(Formats.count(count)) : .schedule(Formats.count(count))
+    }
+
+    // MARK: The summary
+
+    private var summaryCards: HTML {
+        let preview = PhonePreview(composer, language: "", person: nil)
+        let id = composer.draft.id
+        func change(_ step: ComposerStep) -> HTML {
+            HTML.link(.change, step.path(id), classes: "button-small button-plain", subject: step.title.text)
+        }
+        let apps = composer.apps.prefix(50).map(\.shownName)
+        return """
+            \(HTML.card(.content, id: "content", body: """
+                <div class="stack">\(HTML.facts([
+                    (.name, "\(name: document.text("label"))"), (.service, "\(name: composer.draft.service)"),
+                    (.apps, Array(apps).joined(by: ", ")), (.languages, languages),
+                ]))\(preview.html)</div>
+                """, foot: change(.content)))\
+            \(HTML.card(.audience, id: "audience", body: HTML.facts(audience), foot: change(.audience)))\
+            \(HTML.card(.timing, id: "timing", body: HTML.facts(timing), foot: change(.timing)))
+            """
+    }
+
+    private var languages: HTML {
+        let names = document.languages.prefix(50).map { "\(LanguageNames.phrase($0))" as HTML }
+        return (["\(Phrase.mainContent)"] + names).joined(by: ", ")
+    }
+
+    private var audience: [(term: Phrase, value: HTML)] {
+        let target = document[.target]
+        let kind = TargetKind(target)
+        var facts: [(term: Phrase, value: HTML)] = [(.who, "\(kind.title)")]
+        switch kind {
+        case .rules: facts.append((.conditions, rules(target?["where"] ?? .null)))
+        case .list: facts.append((.listed, "\(count: target?["userKeys"]?.strings.count ?? 0)"))
+        case .delivery, .expert:
+            facts.append((.target, HTML.code(String((target?.text ?? "").prefix(2_000)))))
+        case .all: break
+        }
+        if kind != .expert, let exclude = target?["exclude"] {
+            facts.append((.leftOut, HTML.code(String(exclude.text.prefix(500)))))
+        }
+        if target?["oncePerUser"] == .boolean(true) { facts.append((.once, "\(Phrase.yes)")) }
+        if document.isOn(AudienceForm.ignoreCap) { facts.append((.cap, "\(Phrase.yes)")) }
+        if let sample = target?["sample"], kind != .expert {
+            facts.append((.sample, "\(sample.percentText) %"))
+        }
+        return facts
+    }
+
+    private func rules(_ condition: JSONValue) -> HTML {
+        let set = RuleSet(condition) ?? RuleSet()
+        let join: Phrase = set.isAny ? Phrase("or", "oder") : Phrase("and", "und")
+        let parts = set.rules.prefix(50).map { rule -> HTML in
+            let title = RuleSet.comparisons.first { $0.word == rule.comparison }?.title
+            return """
+                <b>\(name: String(rule.field.prefix(200)))</b> \(title ?? Phrase(same: rule.comparison)) \
+                <b>\(name: String(rule.value.prefix(500)))</b>
+                """
+        }
+        return Array(parts).joined(by: " \(join) ")
+    }
+
+    private var timing: [(term: Phrase, value: HTML)] {
+        let start = WallMoment(rfc3339: document.text("schedule.startAt"))
+        var facts: [(term: Phrase, value: HTML)] = [
+            (.begins, start.map { "\(moment: $0), \(Presentation.current.zoneName)" } ?? "\(Phrase.atOnce)")
+        ]
+        let others: [(Phrase, DocumentPath)] = [
+            (.validity, "schedule.validity"), (.rate, "schedule.ratePerSecond"),
+            (.priority, "schedule.priority"), (.localTime, "schedule.localTime"),
+            (.timeZone, "schedule.timeZone"), (.quiet, "schedule.quietHours"), (.waves, "schedule.waves"),
+        ]
+        for (term, path) in others where document[path] != nil {
+            facts.append((term, "\(name: String(document.text(path).prefix(500)))"))
+        }
+        return facts
+    }
+}
+
+extension Notice {
+    static let deliverySubmitted = Notice(
+        "delivery.submitted", Phrase("The delivery is submitted.", "Die Zustellung ist eingereicht."))
+}
+
+extension Phrase {
+    fileprivate static let countFirst = Phrase(
+        "The devices are being counted.", "Die Geräte werden gezählt.")
+    fileprivate static let count = Phrase("Count the devices", "Geräte zählen")
+    fileprivate static let fixFirst = Phrase(
+        "You can send as soon as this is fixed.", "Sie können senden, sobald das behoben ist.")
+    fileprivate static let warnings = Phrase("Probable mistakes", "Wahrscheinliche Fehler")
+    fileprivate static func duration(_ text: String, _ isLeast: Bool) -> Phrase {
+        isLeast
+            ? Phrase("Sending takes at least \(text).", "Das Senden dauert mindestens \(text).")
+            : Phrase("Sending takes about \(text).", "Das Senden dauert etwa \(text).")
+    }
+    fileprivate static let number = Phrase("Number of recipients", "Zahl der Empfänger")
+    fileprivate static func numberHint(_ count: String) -> Phrase {
+        Phrase(
+            "This cannot be undone. Type \(count) to confirm.",
+            "Das lässt sich nicht rückgängig machen. Geben Sie zur Bestätigung \(count) ein.")
+    }
+    fileprivate static func wrongNumber(_ count: Int) -> Phrase {
+        let count = Formats.count(count)
+        return Phrase("Type the number \(count).", "Geben Sie die Zahl \(count) ein.")
+    }
+    fileprivate static func sendTo(_ count: String) -> Phrase {
+        Phrase("Send to \(count) devices", "An \(count) Geräte senden")
+    }
+    fileprivate static func schedule(_ count: String) -> Phrase {
+        Phrase("Schedule for \(count) devices", "Für \(count) Geräte einplanen")
+    }
+    fileprivate static let changed = Phrase(
+        "Another person has saved this draft since you opened this page. Look at it again before you send.",
+        "Eine andere Person hat diesen Entwurf gespeichert, seit Sie diese Seite geöffnet haben. Sehen Sie "
+            + "ihn vor dem Senden noch einmal an.")
+    fileprivate static let change = Phrase("Change", "Ändern")
+    fileprivate static let content = Phrase("Content", "Inhalt")
+    fileprivate static let name = Phrase("Name", "Name")
+    fileprivate static let apps = Phrase("Apps", "Apps")
+    fileprivate static let languages = Phrase("Languages", "Sprachen")
+    fileprivate static let service = Phrase("Service", "Dienst")
+    fileprivate static let audience = Phrase("Audience", "Empfänger")
+    fileprivate static let timing = Phrase("Timing", "Zeitpunkt")
+    fileprivate static let who = Phrase("Who gets it", "Wer sie erhält")
+    fileprivate static let conditions = Phrase("Conditions", "Bedingungen")
+    fileprivate static let listed = Phrase("Listed user keys", "Gelistete Benutzerschlüssel")
+    fileprivate static let target = Phrase("Target", "Ziel")
+    fileprivate static let leftOut = Phrase("Left out", "Ausgelassen")
+    fileprivate static let once = Phrase("One device per person", "Ein Gerät pro Person")
+    fileprivate static let cap = Phrase("Ignores the frequency cap", "Ignoriert die Frequenzgrenze")
+    fileprivate static let yes = Phrase("Yes", "Ja")
+    fileprivate static let sample = Phrase("Sample", "Stichprobe")
+    fileprivate static let begins = Phrase("Begins", "Beginnt")
+    fileprivate static let atOnce = Phrase("At once", "Sofort")
+    fileprivate static let validity = Phrase("Valid for", "Gültig für")
+    fileprivate static let rate = Phrase("Messages per second", "Nachrichten pro Sekunde")
+    fileprivate static let priority = Phrase("Priority", "Priorität")
+    fileprivate static let localTime = Phrase("At this time on each device", "Um diese Zeit auf jedem Gerät")
+    fileprivate static let timeZone = Phrase("Time zone of other devices", "Zeitzone der übrigen Geräte")
+    fileprivate static let quiet = Phrase("Quiet hours", "Ruhezeiten")
+    fileprivate static let waves = Phrase("Waves", "Wellen")
+}

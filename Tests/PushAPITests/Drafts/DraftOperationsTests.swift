@@ -1,0 +1,137 @@
+import PushAPI
+import PushModel
+import PushStore
+import PushWire
+import TestRequests
+import TestSupport
+import Testing
+
+@Suite struct DraftOperationsTests {
+    private static func document(_ title: String = "Hello") -> JSONValue {
+        [
+            "label": .string("Spring sale"), "service": .string("neotrips"),
+            "target": ["all": .boolean(true)],
+            "content": ["title": .string(title)],
+        ]
+    }
+
+    private func save(_ instance: TestInstance, _ title: String = "Hello") throws -> DraftView {
+        try instance.operations.carryOut(SaveDraft(Self.document(title), basedOn: nil))
+    }
+
+    @Test func `a draft is saved, shown, listed and removed, and the audit trail records it`() throws {
+        let instance = try TestInstance.withApp()
+        let operations = instance.operations
+        let draft = try save(instance)
+        #expect(draft.version == 1 && draft.label == "Spring sale" && draft.service == "neotrips")
+        #expect(draft.createdBy == "a test" && draft.createdAt == TestInstance.noon)
+        let base = DraftVersion(id: draft.id, version: 1)
+        let ben = operations.with(caller: "person ben")
+        let second = try ben.carryOut(SaveDraft(Self.document("Two"), basedOn: base))
+        #expect(second.version == 2 && second.changedBy == "person ben")
+        #expect(try operations.carryOut(ShowDraft(draft.id)) == second)
+        let listed = try operations.carryOut(ListDrafts())
+        #expect(listed.items.map(\.id) == [draft.id] && listed.next == nil)
+        _ = try operations.carryOut(RemoveDraft(draft.id))
+        let error = failure { () throws(OperationError) in _ = try operations.carryOut(ShowDraft(draft.id)) }
+        #expect(error?.kind == .absent)
+        let trail = try operations.carryOut(ReadAudit(limit: 3)).items
+        #expect(trail.map(\.action) == ["draft.remove", "draft.save", "draft.save"])
+        #expect(trail.map(\.what) == ["\(draft.id)", "\(draft.id)", "\(draft.id)"])
+    }
+
+    @Test func `the second of two people who save is refused as a conflict`() throws {
+        let instance = try TestInstance.withApp()
+        let draft = try save(instance)
+        let base = DraftVersion(id: draft.id, version: 1)
+        _ = try instance.operations.carryOut(SaveDraft(Self.document("Theirs"), basedOn: base))
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(SaveDraft(Self.document("Mine"), basedOn: base))
+        }
+        #expect(error?.kind == .conflict)
+        #expect(error?.lines.first?.hasPrefix("draft \(draft.id) has been saved by another caller") == true)
+        #expect(
+            try instance.operations.carryOut(ShowDraft(draft.id)).document["content"] == [
+                "title": .string("Theirs")
+            ])
+    }
+
+    @Test(arguments: [
+        (#"{"document": {}}"#, "document.service: missing"),
+        (#"{"document": {"service": 5}}"#, "document.service: missing"),
+        (#"{"document": {"service": "x"}}"#, "there is no service x"),
+        (#"{"document": {"service": "neotrips"}, "version": 1}"#, "version: a new draft has no version"),
+    ])
+    func `a draft without a service, or with a version of its own, is refused`(
+        body: String, text: String
+    ) throws {
+        let instance = try TestInstance.withApp()
+        let error = failure { () throws(OperationError) in
+            let request = try SaveDraft.request(names: [:], query: [:], body: Array(body.utf8))
+            _ = try instance.operations.carryOut(request)
+        }
+        #expect(error?.lines.first?.hasPrefix(text) == true, "\(String(describing: error))")
+    }
+
+    @Test func `a document that is too large is refused`() throws {
+        let instance = try TestInstance.withApp()
+        let long = String(repeating: "x", count: SaveDraft.maxDocumentBytes)
+        let error = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(SaveDraft(Self.document(long), basedOn: nil))
+        }
+        #expect(error?.kind == .refused)
+    }
+
+    @Test func `a draft becomes one delivery, however often it is submitted`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(3)
+        let draft = try save(instance)
+        var submission = SubmitDraft(DraftVersion(id: draft.id, version: 1))
+        (submission.caller, submission.idempotencyKey) = ("person anna", "form 1")
+        let first = try instance.operations.carryOut(submission)
+        #expect(!first.isRepeated)
+        // The same form again, after going back in the browser.
+        let again = try instance.operations.carryOut(submission)
+        #expect(again.id == first.id && again.isRepeated)
+        // Another person who had the page open.
+        submission.caller = "person ben"
+        let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(submission) }
+        #expect(error?.kind == .absent)
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 1)
+        #expect(try instance.operations.carryOut(ListDrafts()).items.isEmpty)
+    }
+
+    @Test func `a draft that cannot be sent, or has been changed, stays as it is`() throws {
+        let instance = try TestInstance.withApp()
+        let draft = try instance.operations.carryOut(
+            SaveDraft(["label": .string("x"), "service": .string("neotrips")], basedOn: nil))
+        let refused = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(SubmitDraft(DraftVersion(id: draft.id, version: 1)))
+        }
+        #expect(refused?.kind == .refused)
+        let changed = failure { () throws(OperationError) in
+            _ = try instance.operations.carryOut(SubmitDraft(DraftVersion(id: draft.id, version: 7)))
+        }
+        #expect(changed?.kind == .conflict)
+        #expect(try instance.operations.carryOut(ShowDraft(draft.id)) == draft)
+    }
+
+    @Test func `the content is measured with sample values, for the language of the device`() throws {
+        let instance = try TestInstance.withApp()
+        let text = #"""
+            {"label": "x", "service": "neotrips", "content": {"title": "For {{city}}",
+            "body": "{{points:number}}", "languages": {"de": {"title": "Für {{city}}"}}}}
+            """#
+        let measured = try instance.operations.carryOut(MeasureContent(document: Array(text.utf8)))
+        #expect(measured.fault == nil)
+        let app = try #require(measured.apps.first)
+        #expect(app.app == "ios" && app.isPersonalised)
+        #expect(app.message?.payload.contains("For city") == true, "\(String(describing: app.message))")
+        let german = try instance.operations.carryOut(
+            MeasureContent(document: Array(text.utf8), language: "de"))
+        #expect(german.apps.first?.message?.payload.contains("Für city") == true)
+        let wrong = #"{"label": "x", "service": "neotrips", "content": {"ios": {"badge": "many"}}}"#
+        let fault = try instance.operations.carryOut(MeasureContent(document: Array(wrong.utf8))).fault
+        #expect(fault?.faults.map(\.path) == ["content.ios.badge"])
+    }
+}
