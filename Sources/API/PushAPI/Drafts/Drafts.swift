@@ -36,7 +36,8 @@ package struct ListDrafts: ShortOperation, UseCase {
     package static let name = "draft.list"
     package static let path = "/drafts"
     package static let operation = Operation(
-        .get, path, .read, "Lists drafts of deliveries, those that were created last first.")
+        .get, path, .read, "Lists drafts of deliveries, those that were created last first.", reach: .services
+    )
     package static let members: [Member<Self>] = [
         .query(\.service, "service", "Return only drafts of this service."),
         .query(\.limit, "limit", "The maximum number of drafts.", in: 1...DraftReader.maxPage, default: 50),
@@ -65,7 +66,7 @@ package struct ShowDraft: ShortOperation, UseCase {
     package static let name = "draft.show"
     static let path = "\(ListDrafts.path)/{id}"
     package static let operation = Operation(
-        .get, path, .read, "Returns the newest version of a draft with its document.")
+        .get, path, .read, "Returns the newest version of a draft with its document.", reach: .services)
     package static let members: [Member<Self>] = [.draft(\.id)]
 
     package private(set) var id: Int64 = 0
@@ -89,12 +90,12 @@ package struct SaveDraft: Change, UseCase {
     package static let operation = Operation(
         .put, ShowDraft.path, .send,
         "Saves the next version of a draft, unless another caller has saved one in the meantime.",
-        maxBodyBytes: maxDocumentBytes + 4 << 10)
+        maxBodyBytes: maxDocumentBytes + 4 << 10, reach: .services)
     package static let operations = [
         operation,
         Operation(
             .post, ListDrafts.path, .send, "Creates a draft of a delivery.", status: 201,
-            maxBodyBytes: maxDocumentBytes + 4 << 10, verb: "create"),
+            maxBodyBytes: maxDocumentBytes + 4 << 10, verb: "create", reach: .services),
     ]
     package static let example =
         #"""
@@ -173,7 +174,8 @@ package struct SaveDraft: Change, UseCase {
 /// Removes a draft.
 package struct RemoveDraft: Change, UseCase {
     package static let name = "draft.remove"
-    package static let operation = Operation(.delete, ShowDraft.path, .send, "Removes a draft.")
+    package static let operation = Operation(
+        .delete, ShowDraft.path, .send, "Removes a draft.", reach: .services)
     package static let members: [Member<Self>] = [.draft(\.id)]
     package var followUpCommand: String { "draft list" }
     package var auditText: AuditText? { .of("\(id)") }
@@ -197,7 +199,7 @@ package struct SubmitDraft: Change, KeyedUseCase {
     package static let name = "draft.submit"
     package static let operation = Operation(
         .post, "\(ShowDraft.path)/submit", .send,
-        "Submits a draft as a delivery. The draft is removed.", status: 201)
+        "Submits a draft as a delivery. The draft is removed.", status: 201, reach: .services)
     package static let example = #"{"version": 2}"#
     package static let members: [Member<Self>] = [
         .draft(\.id),
