@@ -67,8 +67,8 @@ extension HTML {
     /// - Parameter id: A name that is unique on the page.
     static func secret(_ text: String, id: String) -> HTML {
         """
-        <p><code id="\(id)">\(text)</code></p><p class="row"><button class="button button-small" type="button" \
-        data-copy="\(id)" data-copied="\(Phrase.copied)" data-script hidden>\(Phrase.copy)</button></p>
+        <p><code id="\(id)">\(text)</code></p>\
+        <p class="row"><button class="button button-small" type="button" data-copy="\(id)" data-copied="\(Phrase.copied)" data-script hidden>\(Phrase.copy)</button></p>
         """
     }
 

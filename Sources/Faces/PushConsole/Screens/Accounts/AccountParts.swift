@@ -80,8 +80,11 @@ enum AccountParts {
 
     /// The button that makes a waiting account try again.
     static func resume(_ account: AccountStatus, _ visit: Visit, classes: StaticString = "") -> HTML {
-        let isWaiting = ["waiting", "probing"].contains(account.state) || account.topics.contains { $0.app == nil }
-        guard isWaiting, account.state != "stopped", visit.isPermitted(ResumeAccount.self) else { return .empty }
+        let isWaiting =
+            ["waiting", "probing"].contains(account.state) || account.topics.contains { $0.app == nil }
+        guard isWaiting, account.state != "stopped", visit.isPermitted(ResumeAccount.self) else {
+            return .empty
+        }
         return visit.button(
             .tryNow, action: "/accounts/\(account.mark)/resume", subject: account.name, classes: classes)
     }

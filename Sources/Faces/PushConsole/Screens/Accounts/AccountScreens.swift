@@ -27,7 +27,9 @@ enum AccountScreens: ScreenGroup {
         ConsoleRoute(.get, "/accounts/{name}", needs: .admin) { visit in
             let name = visit.name("name")
             let page = try AccountPage(visit)
-            let crumbs: [(title: HTML, path: ConsolePath)] = [("\(NavigationItem.accounts.title)", "/accounts")]
+            let crumbs: [(title: HTML, path: ConsolePath)] = [
+                ("\(NavigationItem.accounts.title)", "/accounts")
+            ]
             let body: HTML = """
                 \(HTML.pageHead("\(name: page.title)", crumbs: crumbs, meta: page.meta))
                 \(HTML.live("/accounts/\(name)/live", page.activity))
@@ -76,9 +78,10 @@ private struct AccountList {
         let text = (visit.query["q"] ?? "").lowercased()
         found = (master?.accounts ?? [])
             .filter { account in
-                text.isEmpty || ([account.name, account.mark] + account.apps).contains {
-                    $0.lowercased().contains(text)
-                }
+                text.isEmpty
+                    || ([account.name, account.mark] + account.apps).contains {
+                        $0.lowercased().contains(text)
+                    }
             }
             .sorted { ($0.order, $0.name, $0.mark) < ($1.order, $1.name, $1.mark) }
     }
@@ -97,8 +100,9 @@ private struct AccountList {
         let working = found.count { ["working"].contains($0.state) && $0.topics.isEmpty }
         let path = ("/accounts" as ConsolePath).with("q", visit.query.given("q"))
         let table = HTML.table(Self.columns, shown.map(row))
+        let note: HTML = "\(Phrase.working(working, of: found.count))"
         return """
-            \(HTML.card(.all, id: "accounts", note: "\(Phrase.working(working, of: found.count))", table: table))
+            \(HTML.card(.all, id: "accounts", note: note, table: table))
             \(HTML.pager(path, cursor: visit.query.given("cursor"), next: next))
             """
     }
@@ -203,7 +207,8 @@ private struct AccountPage {
 extension Phrase {
     fileprivate static let resumed = Phrase(
         "The account tries again now.", "Das Konto versucht es jetzt erneut.")
-    fileprivate static let notWaiting = Phrase("The account was not waiting.", "Das Konto hat nicht gewartet.")
+    fileprivate static let notWaiting = Phrase(
+        "The account was not waiting.", "Das Konto hat nicht gewartet.")
     fileprivate static let search = Phrase("Account or app", "Konto oder App")
     fileprivate static let about = Phrase(
         "An account is a connector, an environment and a credential. Apps that share it share its limits.",
@@ -242,7 +247,8 @@ extension Phrase {
     fileprivate static let decideStorm = Phrase("Decide about the storm", "Über den Sturm entscheiden")
     fileprivate static let showApp = Phrase("Show the app", "App zeigen")
     fileprivate static let settings = Phrase("Settings in effect", "Geltende Einstellungen")
-    fileprivate static let settingsNote = Phrase("With the origin of each value", "Mit der Herkunft jedes Werts")
+    fileprivate static let settingsNote = Phrase(
+        "With the origin of each value", "Mit der Herkunft jedes Werts")
     fileprivate static let setting = Phrase("Setting", "Einstellung")
     fileprivate static let value = Phrase("Value", "Wert")
     fileprivate static let origin = Phrase("Origin", "Herkunft")

@@ -140,9 +140,11 @@ extension Phrase {
         "Check that the app’s bundle ID and the credential’s team belong together.",
         "Prüfen Sie, ob die Bundle-ID der App und das Team der Zugangsdaten zusammengehören.")
     fileprivate static let readLog = Phrase(
-        "Read the service’s log: it states the reason.", "Lesen Sie das Log des Dienstes: Es nennt den Grund.")
+        "Read the service’s log: it states the reason.", "Lesen Sie das Log des Dienstes: Es nennt den Grund."
+    )
     fileprivate static let checkMemory = Phrase(
-        "Check whether the machine has enough memory.", "Prüfen Sie, ob der Rechner genug Arbeitsspeicher hat.")
+        "Check whether the machine has enough memory.",
+        "Prüfen Sie, ob der Rechner genug Arbeitsspeicher hat.")
     fileprivate static let decideDelivery = Phrase(
         "Read why it is on hold, then release it or stop it.",
         "Lesen Sie, warum sie zurückgehalten wird, und geben Sie sie dann frei oder stoppen Sie sie.")

@@ -49,7 +49,8 @@ extension Phrase {
         "Compare each key with the integration page of its app, and correct the app’s build or add the key "
             + "to the app. Devices that use a wrong key receive no pushes.",
         "Vergleichen Sie jeden Schlüssel mit der Integrationsseite seiner App und berichtigen Sie die App "
-            + "oder tragen Sie ihn bei der App ein. Geräte mit falschem Schlüssel erhalten keine Push-Nachrichten.")
+            + "oder tragen Sie ihn bei der App ein. Geräte mit falschem Schlüssel erhalten nichts."
+    )
     fileprivate static let keys = Phrase("Integration keys", "Integrationsschlüssel")
     fileprivate static let key = Phrase("Integration key", "Integrationsschlüssel")
     fileprivate static let platform = Phrase("Platform", "Plattform")

@@ -179,7 +179,9 @@ extension Phrase {
     fileprivate static let single = Phrase("One host uses this store", "Ein Rechner nutzt diesen Speicher")
     fileprivate static let singleText = Phrase(
         "A store in a file has one host. To share the work, use PostgreSQL: see Scaling.md.",
-        "Ein Speicher in einer Datei hat einen Rechner. Für mehrere verwenden Sie PostgreSQL: siehe Scaling.md.")
+        "Ein Speicher in einer Datei hat einen Rechner. Für mehrere verwenden Sie PostgreSQL: siehe "
+            + "Scaling.md."
+    )
     fileprivate static let noMaster = Phrase("No master runs on this host", "Hier läuft kein Master")
     fileprivate static let noMasterText = Phrase(
         "Nothing is sent from this host.", "Von diesem Rechner wird nichts gesendet.")

@@ -262,8 +262,8 @@ extension Phrase {
         "All sessions end, and the person can no longer sign in. The audit trail keeps what the person did. "
             + "This cannot be undone. To only end the sessions, reset the password.",
         "Alle Sitzungen enden, und die Person kann sich nicht mehr anmelden. Das Protokoll behält, was sie "
-            + "getan hat. Das lässt sich nicht rückgängig machen. Um nur die Sitzungen zu beenden, setzen Sie "
-            + "das Passwort zurück.")
+            + "getan hat. Das lässt sich nicht rückgängig machen. Um nur die Sitzungen zu beenden, setzen "
+            + "Sie das Passwort zurück.")
     fileprivate static let removeButton = Phrase("Remove the person", "Person entfernen")
     fileprivate static let begun = Phrase("Since", "Seit")
     fileprivate static let lastUsed = Phrase("Last used", "Zuletzt benutzt")

@@ -25,7 +25,8 @@ enum QuarantineForms {
             \(fields.text(
                 .token, "token", value: given["token"] ?? "", hint: .tokenHint, autocomplete: "off",
                 isRequired: true))
-            \(fields.text(.reason, "reason", value: given["reason"] ?? "", hint: .reasonHint, isRequired: true))
+            \(fields.text(
+                .reason, "reason", value: given["reason"] ?? "", hint: .reasonHint, isRequired: true))
             <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(Phrase.cancel)</a>\
             <button class="button button-primary">\(Phrase.add)</button></div>
             """
@@ -86,7 +87,8 @@ extension Phrase {
     fileprivate static let unknownApp = Phrase("There is no such app.", "Diese App gibt es nicht.")
     fileprivate static let token = Phrase("Registration token", "Registrierungstoken")
     fileprivate static let tokenHint = Phrase(
-        "The device’s token, as the app registered it.", "Das Token des Geräts, wie die App es registriert hat.")
+        "The device’s token, as the app registered it.",
+        "Das Token des Geräts, wie die App es registriert hat.")
     fileprivate static let reason = Phrase("Reason", "Grund")
     fileprivate static let reasonHint = Phrase(
         "Other operators and the audit trail show it. It must not contain the token.",

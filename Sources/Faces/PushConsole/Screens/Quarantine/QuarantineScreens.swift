@@ -36,7 +36,8 @@ enum QuarantineScreens: ScreenGroup {
                         app: form["app"] ?? "", token: form["token"] ?? "", reason: form["reason"] ?? ""))
             }
             switch attempt {
-            case .done(let device): return .redirect("/quarantine", notice: device.changed ? added : alreadyExcluded)
+            case .done(let device):
+                return .redirect("/quarantine", notice: device.changed ? added : alreadyExcluded)
             case .refused(let errors): return .refused(422, try QuarantineForms.adding(visit, form, errors))
             }
         },
@@ -174,8 +175,9 @@ private struct QuarantineList {
     }
 
     private func row(_ entry: QuarantineView) -> [HTML] {
-        let delivery: HTML? = entry.delivery.map {
-            "<small><a href=\"\("/deliveries/\($0.rawValue)" as ConsolePath)\">#\(number: $0.rawValue)</a></small>"
+        let delivery: HTML? = entry.delivery.map { id in
+            let path: ConsolePath = "/deliveries/\(id.rawValue)"
+            return "<small><a href=\"\(path)\">#\(number: id.rawValue)</a></small>"
         }
         let who: HTML = entry.userKey.isEmpty ? "\(Phrase.noUserKey)" : "\(name: entry.userKey)"
         return [
@@ -242,11 +244,13 @@ extension Phrase {
     fileprivate static let already = Phrase(
         "Deliveries already excluded the device.", "Zustellungen ließen das Gerät schon aus.")
     fileprivate static let confirmed = Phrase(
-        "The verdicts were confirmed. Sending continues.", "Die Urteile wurden bestätigt. Das Senden geht weiter.")
+        "The verdicts were confirmed. Sending continues.",
+        "Die Urteile wurden bestätigt. Das Senden geht weiter.")
     fileprivate static let discarded = Phrase(
         "The verdicts were discarded. No token was changed.",
         "Die Urteile wurden verworfen. Kein Token wurde geändert.")
-    fileprivate static let giveValue = Phrase("Give a user key or a token.", "Geben Sie Schlüssel oder Token an.")
+    fileprivate static let giveValue = Phrase(
+        "Give a user key or a token.", "Geben Sie Schlüssel oder Token an.")
     fileprivate static let app = Phrase("App", "App")
     fileprivate static let allApps = Phrase("All apps", "Alle Apps")
     fileprivate static let state = Phrase("State", "Zustand")

@@ -24,7 +24,8 @@ enum StormParts {
             \(check)\(HTML.link(
                 .discard(storm.held), "/storms/\(storm.account)/discard", subject: storm.account))\
             \(HTML.link(
-                .confirm, "/storms/\(storm.account)/confirm", classes: "button-plain", subject: storm.account))
+                .confirm, "/storms/\(storm.account)/confirm", classes: "button-plain",
+                subject: storm.account))
             """
     }
 

@@ -49,7 +49,8 @@ enum StoreScreens: ScreenGroup {
             .size, id: "size",
             body: """
                 \(HTML.figures([
-                    (.used, HTML(Formats.bytes(used)), nil), (.database, HTML(Formats.bytes(size.bytes)), free),
+                    (.used, HTML(Formats.bytes(used)), nil),
+                    (.database, HTML(Formats.bytes(size.bytes)), free),
                     (.log, HTML(Formats.bytes(size.logBytes)), nil), (.diskFree, disk, nil),
                 ]))
                 """)
@@ -102,13 +103,16 @@ enum StoreScreens: ScreenGroup {
 
 extension Phrase {
     fileprivate static let purging = Phrase(
-        "The work has begun. It runs in the background.", "Die Arbeit hat begonnen. Sie läuft im Hintergrund.")
+        "The work has begun. It runs in the background.", "Die Arbeit hat begonnen. Sie läuft im Hintergrund."
+    )
     fileprivate static let purgeLink = Phrase("Remove old data now…", "Alte Daten jetzt entfernen…")
     fileprivate static let purgeTitle = Phrase("Remove old data now?", "Alte Daten jetzt entfernen?")
     fileprivate static let purgeText = Phrase(
-        "Everything whose retention period has ended is removed. The running service does this by itself; you "
+        "Everything whose retention period has ended is removed. The running service does this by itself; "
+            + "you "
             + "only need it if space is needed now. This cannot be undone.",
-        "Alles, dessen Aufbewahrungszeit abgelaufen ist, wird entfernt. Der laufende Dienst tut das von selbst; "
+        "Alles, dessen Aufbewahrungszeit abgelaufen ist, wird entfernt. Der laufende Dienst tut das von "
+            + "selbst; "
             + "nötig ist es nur, wenn sofort Platz gebraucht wird. Das lässt sich nicht rückgängig machen.")
     fileprivate static let purge = Phrase("Remove old data", "Alte Daten entfernen")
     fileprivate static let first = Phrase("Look first", "Erst nachsehen")
@@ -131,7 +135,8 @@ extension Phrase {
     fileprivate static let unknown = Phrase("unknown", "unbekannt")
     fileprivate static let growth = Phrase("Growth", "Wachstum")
     fileprivate static let noGrowth = Phrase(
-        "An estimate appears after the first messages.", "Eine Schätzung erscheint nach den ersten Nachrichten.")
+        "An estimate appears after the first messages.",
+        "Eine Schätzung erscheint nach den ersten Nachrichten.")
     fileprivate static let estimated = Phrase(
         "Estimated from the newest messages", "Geschätzt nach den neuesten Nachrichten")
     fileprivate static let perMillion = Phrase("For a million messages", "Für eine Million Nachrichten")

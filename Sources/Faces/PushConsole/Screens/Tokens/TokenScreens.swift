@@ -48,11 +48,14 @@ enum TokenScreens: ScreenGroup {
         }
         let rows = shown.map { token -> [HTML] in
             let state =
-                token.revokedAt.map { "\(HTML.badge(.neutral, .revokedState))<small>\(moment: $0)</small>" as HTML }
+                token.revokedAt.map {
+                    "\(HTML.badge(.neutral, .revokedState))<small>\(moment: $0)</small>" as HTML
+                }
                 ?? HTML.badge(.good, .valid)
             let revoke: HTML =
                 token.revokedAt == nil && visit.isPermitted(RevokeAccessToken.self)
-                ? HTML.link(.revoke, "/tokens/\(token.name)/revoke", classes: "button-small", subject: token.name)
+                ? HTML.link(
+                    .revoke, "/tokens/\(token.name)/revoke", classes: "button-small", subject: token.name)
                 : .empty
             return [
                 "\(name: token.name)", state, token.scopes.map { "\($0.title)" as HTML }.joined(by: ", "),
@@ -137,7 +140,8 @@ extension AccessScope {
             Phrase(
                 "Read deliveries, statistics, subscribers and status",
                 "Zustellungen, Statistiken, Abonnenten und Zustand lesen")
-        case .send: Phrase("Submit and control deliveries and messages", "Zustellungen einreichen und steuern")
+        case .send:
+            Phrase("Submit and control deliveries and messages", "Zustellungen einreichen und steuern")
         case .admin:
             Phrase(
                 "Change services, apps, subscribers, quarantine and tokens",
@@ -176,7 +180,8 @@ extension Phrase {
     }
     fileprivate static let secret = Phrase("The token", "Das Token")
     fileprivate static let onlyNow = Phrase(
-        "This page shows the token once. Copy it into the program that uses it. Whoever has it can use the API.",
+        "This page shows the token once. Copy it into the program that uses it. Whoever has it can use the "
+            + "API.",
         "Diese Seite zeigt das Token nur einmal. Kopieren Sie es in das Programm, das es nutzt. Wer es hat, "
             + "kann die API nutzen.")
     fileprivate static let goOn = Phrase("Go to the tokens", "Zu den Token")

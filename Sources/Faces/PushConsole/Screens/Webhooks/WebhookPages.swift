@@ -117,7 +117,8 @@ enum WebhookPages {
             body: "<p>\(Phrase.onlyNow)</p>\(HTML.secret(new.secret, id: "secret"))\(until)",
             foot: HTML.link(.goOn, "/webhooks/\(webhook.name)", classes: "button-primary"))
         return Page(
-            title: title, current: .webhooks, body: "\(head("\(title)", meta: ["\(name: webhook.name)"]))\(card)")
+            title: title, current: .webhooks,
+            body: "\(head("\(title)", meta: ["\(name: webhook.name)"]))\(card)")
     }
 
     static func rotation(_ visit: Visit, _ webhook: WebhookView) -> Page {
@@ -168,7 +169,8 @@ extension Phrase {
     fileprivate static let delete = Phrase("Delete…", "Löschen…")
     fileprivate static let testFailed = Phrase(
         "The receiver did not accept the test event:", "Der Empfänger hat das Testereignis nicht angenommen:")
-    fileprivate static let disabledBecause = Phrase("No events are sent:", "Es werden keine Ereignisse gesendet:")
+    fileprivate static let disabledBecause = Phrase(
+        "No events are sent:", "Es werden keine Ereignisse gesendet:")
     fileprivate static let immediately = Phrase("Immediately", "Sofort")
     fileprivate static let failures = Phrase(
         "Failures since the last success", "Fehlschläge seit dem letzten Erfolg")
@@ -192,19 +194,23 @@ extension Phrase {
         return Phrase("Change the secret of \(name)?", "Geheimnis von \(name) ändern?")
     }
     fileprivate static let rotateText = Phrase(
-        "The next page shows a new secret once. For one more day, events are also signed with the present one, "
+        "The next page shows a new secret once. For one more day, events are also signed with the present "
+            + "one, "
             + "so that the receiver can change over. Do not change it again within this day.",
         "Die nächste Seite zeigt einmalig ein neues Geheimnis. Einen Tag lang werden Ereignisse auch mit dem "
-            + "jetzigen signiert, damit der Empfänger umstellen kann. Ändern Sie es an diesem Tag nicht erneut.")
+            + "jetzigen signiert, damit der Empfänger umstellen kann. Ändern Sie es bis dahin nicht erneut."
+    )
     fileprivate static let rotateButton = Phrase("Change the secret", "Geheimnis ändern")
     fileprivate static func deleteTitle(_ name: String) -> Phrase {
         let name = isolated(name)
         return Phrase("Delete webhook \(name)?", "Webhook \(name) löschen?")
     }
     fileprivate static let deleteText = Phrase(
-        "Events that wait for this receiver are not sent to it. This cannot be undone. If the receiver is only "
+        "Events that wait for this receiver are not sent to it. This cannot be undone. If the receiver is "
+            + "only "
             + "out of order, switch the webhook off instead.",
-        "Wartende Ereignisse werden dem Empfänger nicht mehr gesendet. Das lässt sich nicht rückgängig machen. "
+        "Wartende Ereignisse werden dem Empfänger nicht mehr gesendet. Das lässt sich nicht rückgängig "
+            + "machen. "
             + "Ist der Empfänger nur gestört, schalten Sie den Webhook stattdessen aus.")
     fileprivate static let receiver = Phrase("Receiver", "Empfänger")
     fileprivate static let deleteButton = Phrase("Delete the webhook", "Webhook löschen")

@@ -4,10 +4,9 @@ internal import PushWire
 
 /// Webhooks: whether their receivers keep up, and everything that changes them.
 enum WebhookScreens: ScreenGroup {
-    static let notices = [changed, accepted, refused, deleted]
+    static let notices = [changed, accepted, deleted]
     private static let changed = Notice("webhook.changed", .changed)
     private static let accepted = Notice("webhook.accepted", .accepted)
-    private static let refused = Notice("webhook.refused", .refusedTest, tone: .bad)
     private static let deleted = Notice("webhook.deleted", .deleted)
 
     static let routes: [ConsoleRoute] = [
@@ -165,7 +164,8 @@ struct WebhookForm {
         case "clicked": Phrase("Clicked: the person opened it", "Geklickt: von der Person geöffnet")
         case "registered": Phrase("Registered: a device registered", "Registriert: Gerät registriert")
         case "unregistered": Phrase("Unregistered: a device left", "Abgemeldet: Gerät abgemeldet")
-        case "optedOut": Phrase("Opted out: the person wants no pushes", "Abbestellt: Person will keine Pushes")
+        case "optedOut":
+            Phrase("Opted out: the person wants no pushes", "Abbestellt: Person will keine Pushes")
         case "excluded": Phrase("Excluded: left out of a delivery", "Ausgelassen: nicht angeschrieben")
         case "expired": Phrase("Expired: not sent in time", "Abgelaufen: nicht rechtzeitig gesendet")
         case "cancelled": Phrase("Cancelled: stopped before it was sent", "Storniert: vorher gestoppt")
@@ -178,8 +178,6 @@ extension Phrase {
     fileprivate static let changed = Phrase("The webhook was changed.", "Der Webhook wurde geändert.")
     fileprivate static let accepted = Phrase(
         "The receiver accepted the test event.", "Der Empfänger hat das Testereignis angenommen.")
-    fileprivate static let refusedTest = Phrase(
-        "The receiver did not accept the test event.", "Der Empfänger hat das Testereignis nicht angenommen.")
     fileprivate static let deleted = Phrase("The webhook was deleted.", "Der Webhook wurde gelöscht.")
     fileprivate static let createdTitle = Phrase("The webhook was created", "Der Webhook wurde angelegt")
     fileprivate static let rotatedTitle = Phrase("The secret was changed", "Das Geheimnis wurde geändert")
@@ -191,7 +189,8 @@ extension Phrase {
     fileprivate static let events = Phrase("Events", "Ereignisse")
     fileprivate static let service = Phrase("Service", "Dienst")
     fileprivate static let allServices = Phrase("All services", "Alle Dienste")
-    fileprivate static let enabled = Phrase("Send events to the receiver", "Ereignisse an den Empfänger senden")
+    fileprivate static let enabled = Phrase(
+        "Send events to the receiver", "Ereignisse an den Empfänger senden")
     fileprivate static let authorities = Phrase("Certificate authorities", "Zertifizierungsstellen")
     fileprivate static let authoritiesHint = Phrase(
         "Only for a receiver with a certificate of your own authority: its certificate in PEM format.",
