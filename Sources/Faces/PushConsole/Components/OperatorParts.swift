@@ -2,7 +2,7 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// What became of a submitted form.
+/// The result of a submitted form.
 enum Attempt<Answer> {
     case done(Answer)
     case refused(FormErrors)
@@ -68,7 +68,8 @@ extension HTML {
     static func secret(_ text: String, id: String) -> HTML {
         """
         <p><code id="\(id)">\(text)</code></p>\
-        <p class="row"><button class="button button-small" type="button" data-copy="\(id)" data-copied="\(Phrase.copied)" data-script hidden>\(Phrase.copy)</button></p>
+        <p class="row"><button class="button button-small" type="button" data-script hidden \
+        data-copy="\(id)" data-copied="\(Phrase.copied)">\(Phrase.copy)</button></p>
         """
     }
 

@@ -159,7 +159,7 @@ extension Phrase {
     }
     fileprivate static let showKeys = Phrase("Show the keys", "Schlüssel zeigen")
     fileprivate static let outside = Phrase(
-        "To be told outside this page, let your monitoring read the metrics; see Metrics.md.",
+        "To receive alarms outside this page, let your monitoring read the metrics; see Metrics.md.",
         "Damit Sie Alarme auch außerhalb dieser Seite erreichen, lassen Sie Ihre Überwachung die Metriken "
             + "lesen; siehe Metrics.md.")
 }

@@ -180,10 +180,10 @@ extension Phrase {
     }
     fileprivate static let secret = Phrase("The token", "Das Token")
     fileprivate static let onlyNow = Phrase(
-        "This page shows the token once. Copy it into the program that uses it. Whoever has it can use the "
-            + "API.",
-        "Diese Seite zeigt das Token nur einmal. Kopieren Sie es in das Programm, das es nutzt. Wer es hat, "
-            + "kann die API nutzen.")
+        "This page shows the token once. Copy it into the program that uses it. Each program that has it can "
+            + "use the API.",
+        "Diese Seite zeigt das Token nur einmal. Kopieren Sie es in das Programm, das es nutzt. Jedes Programm "
+            + "mit diesem Token kann die API nutzen.")
     fileprivate static let goOn = Phrase("Go to the tokens", "Zu den Token")
     fileprivate static func revokeTitle(_ name: String) -> Phrase {
         let name = isolated(name)
@@ -191,7 +191,7 @@ extension Phrase {
     }
     fileprivate static let revokeText = Phrase(
         "Requests with this token are refused within one second. This cannot be undone: give the program a "
-            + "new token first if it must go on.",
+            + "new token first if it must keep running.",
         "Anfragen mit diesem Token werden innerhalb einer Sekunde abgelehnt. Das lässt sich nicht rückgängig "
             + "machen: Geben Sie dem Programm vorher ein neues, wenn es weiterlaufen soll.")
     fileprivate static let revokeButton = Phrase("Revoke the token", "Token widerrufen")
