@@ -182,8 +182,8 @@ extension Phrase {
     fileprivate static let onlyNow = Phrase(
         "This page shows the token once. Copy it into the program that uses it. Each program that has it can "
             + "use the API.",
-        "Diese Seite zeigt das Token nur einmal. Kopieren Sie es in das Programm, das es nutzt. Jedes Programm "
-            + "mit diesem Token kann die API nutzen.")
+        "Diese Seite zeigt das Token nur einmal. Kopieren Sie es in das Programm, das es nutzt. Jedes "
+            + "Programm mit diesem Token kann die API nutzen.")
     fileprivate static let goOn = Phrase("Go to the tokens", "Zu den Token")
     fileprivate static func revokeTitle(_ name: String) -> Phrase {
         let name = isolated(name)
