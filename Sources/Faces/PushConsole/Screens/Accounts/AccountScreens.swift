@@ -16,8 +16,8 @@ enum AccountScreens: ScreenGroup {
             let live = ("/accounts/live" as ConsolePath).with("q", text.isEmpty ? nil : text)
                 .with("cursor", visit.query.given("cursor"))
             let body: HTML = """
-                \(HTML.pageHead(title, meta: ["\(Phrase.about)"]))\(search)
-                \(HTML.live(live, try AccountList(visit).html))
+                \(HTML.pageHead(title, meta: ["\(Phrase.about)"]))
+                \(HTML.stack(search, HTML.live(live, try AccountList(visit).html)))
                 """
             return .page(Page(title: title, current: .accounts, body: body))
         },
@@ -32,8 +32,7 @@ enum AccountScreens: ScreenGroup {
             ]
             let body: HTML = """
                 \(HTML.pageHead("\(name: page.title)", crumbs: crumbs, meta: page.meta))
-                \(HTML.live("/accounts/\(name)/live", page.activity))
-                \(page.settings)
+                \(HTML.stack(HTML.live("/accounts/\(name)/live", page.activity), page.settings))
                 """
             return .page(Page(title: page.title, current: .accounts, body: body))
         },

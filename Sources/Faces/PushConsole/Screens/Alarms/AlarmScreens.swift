@@ -9,8 +9,9 @@ enum AlarmScreens: ScreenGroup {
             let title = NavigationItem.alarms.title
             let body: HTML = """
                 \(HTML.pageHead(title, meta: [HTML(Moments.long(visit.now))]))
-                \(HTML.live("/alarms/live", try AlarmOverview(visit).html))
-                \(HTML.stack(try unknownKeys(visit), hint(visit)))
+                \(HTML.stack(
+                    HTML.live("/alarms/live", try AlarmOverview(visit).html), try unknownKeys(visit),
+                    hint(visit)))
                 """
             return .page(Page(title: title, current: .alarms, body: body))
         },

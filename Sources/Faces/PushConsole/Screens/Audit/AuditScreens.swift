@@ -12,12 +12,13 @@ enum AuditScreens: ScreenGroup {
             let (lines, next) = try lines(visit)
             let text = visit.query["q"] ?? ""
             let title = NavigationItem.audit.title
+            let pager = HTML.pager(
+                path.with("q", visit.query.given("q")), cursor: visit.query.given("cursor"), next: next)
             let body: HTML = """
                 \(HTML.pageHead(title, meta: ["\(Phrase.about)"]))
-                \(HTML.search(path, label: .search, value: text))
-                \(content(lines, isFiltered: !text.isEmpty, hasMore: next != nil))
-                \(HTML.pager(
-                    path.with("q", visit.query.given("q")), cursor: visit.query.given("cursor"), next: next))
+                \(HTML.stack(
+                    HTML.search(path, label: .search, value: text),
+                    content(lines, isFiltered: !text.isEmpty, hasMore: next != nil), pager))
                 """
             return .page(Page(title: title, current: .audit, body: body))
         }

@@ -42,10 +42,12 @@ enum PeoplePages {
             rows.isEmpty
             ? HTML.emptyState(.noMatch, .noMatchText, action: HTML.link(.showAll, "/people"))
             : HTML.card(table: HTML.table(columns, rows, caption: title))
+        let pager = HTML.pager(
+            ("/people" as ConsolePath).with("q", visit.query.given("q")),
+            cursor: visit.query.given("cursor"), next: next)
         let body: HTML = """
-            \(HTML.pageHead(title, meta: ["\(Phrase.count(people.count))"], actions: new))\(search)\(content)
-            \(HTML.pager(("/people" as ConsolePath).with("q", visit.query.given("q")),
-                cursor: visit.query.given("cursor"), next: next))
+            \(HTML.pageHead(title, meta: ["\(Phrase.count(people.count))"], actions: new))
+            \(HTML.stack(search, content, pager))
             """
         return Page(title: title, current: .people, body: body)
     }

@@ -136,18 +136,25 @@ private struct QuarantineList {
     }
 
     var search: HTML {
-        let states = ["", "quarantined", "disabled", "counting"].map {
-            Fields.Choice($0, Self.title(ofState: $0))
+        let states = ["", "quarantined", "disabled", "counting"].map { state -> HTML in
+            option(state, "\(Self.title(ofState: state))", chosen: self.state ?? "")
         }
-        let names = apps.prefix(500).map { Fields.Choice($0.name, "\(name: $0.label ?? $0.name)") }
-        let fields = Fields()
-        return """
-            <form class="row" method="get" role="search" action="\(Self.path)">
-            \(fields.select(.app, "app", [.init("", .allApps)] + names, value: app ?? ""))
-            \(fields.select(.state, "state", states, value: state ?? ""))
-            \(fields.text(.reason, "reason", value: reason ?? ""))
-            <button class="button">\(Phrase.filter)</button></form>
-            """
+        let names = apps.prefix(500).map { app -> HTML in
+            option(app.name, HTML(app.label ?? app.name), chosen: self.app ?? "")
+        }
+        return HTML.search(
+            Self.path, label: .reason, name: "reason", value: reason ?? "",
+            fields: """
+                <label class="hidden-text" for="filter-app">\(.app)</label>\
+                <select class="input" id="filter-app" name="app">\
+                \(option("", "\(Phrase.allApps)", chosen: app ?? ""))\(names)</select>\
+                <label class="hidden-text" for="filter-state">\(.state)</label>\
+                <select class="input" id="filter-state" name="state">\(states)</select>
+                """)
+    }
+
+    private func option(_ value: String, _ label: HTML, chosen: String) -> HTML {
+        "<option value=\"\(value)\"\("selected", if: value == chosen)>\(label)</option>"
     }
 
     var html: HTML {
@@ -259,7 +266,6 @@ extension Phrase {
     fileprivate static let quarantined = Phrase("Quarantined", "In Quarantäne")
     fileprivate static let counting = Phrase("Reachable, with errors", "Erreichbar, mit Fehlern")
     fileprivate static let reason = Phrase("Reason", "Grund")
-    fileprivate static let filter = Phrase("Filter", "Filtern")
     fileprivate static let showAll = Phrase("Show all", "Alle zeigen")
     fileprivate static let noneHere = Phrase("None among these entries", "Keine unter diesen Einträgen")
     fileprivate static let noneHereText = Phrase(
