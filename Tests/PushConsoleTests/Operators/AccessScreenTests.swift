@@ -151,6 +151,9 @@ import Testing
         #expect(try fixture.get("/webhooks/crm/rotate-secret").text.contains("Change the secret"))
         let rotated = try fixture.post("/webhooks/crm/rotate-secret")
         #expect(rotated.text.contains("shows the secret once") && rotated.text.contains("previous secret"))
+        // The same form again, such as after going back, changes nothing.
+        let again = try fixture.post("/webhooks/crm/rotate-secret")
+        #expect(again.status == 303 && !again.text.contains("secret"))
         #expect(try fixture.get("/webhooks/crm/delete").text.contains("Switch it off instead"))
         #expect(try fixture.post("/webhooks/crm/delete").status == 303)
         #expect(try fixture.get("/webhooks/crm").status == 404)

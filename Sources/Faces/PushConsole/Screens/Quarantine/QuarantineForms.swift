@@ -77,7 +77,7 @@ enum QuarantineForms {
         guard apps.count <= 100 else {
             return fields.text(.app, "app", value: value ?? "", isRequired: true)
         }
-        let choices = apps.map { Fields.Choice($0.name, "\(name: $0.label ?? $0.name)") }
+        let choices = apps.map { Fields.Choice($0.name, HTML($0.label ?? $0.name)) }
         return fields.select(.app, "app", choices, value: value)
     }
 }

@@ -121,10 +121,16 @@ enum WebhookPages {
             body: "\(head("\(title)", meta: ["\(name: webhook.name)"]))\(card)")
     }
 
+    /// A text that differs after each change of the secret.
+    static func rotationMark(_ webhook: WebhookView) -> String {
+        webhook.oldSecretUntil.map { "\($0.millisecondsSince1970)" } ?? ""
+    }
+
     static func rotation(_ visit: Visit, _ webhook: WebhookView) -> Page {
         let title = Phrase.rotateTitle(webhook.name)
         let body = HTML.confirmation(
             visit, title: "\(title)", consequence: "\(Phrase.rotateText)",
+            fields: "<input type=\"hidden\" name=\"until\" value=\"\(rotationMark(webhook))\">",
             action: "/webhooks/\(webhook.name)/rotate-secret", label: .rotateButton,
             back: "/webhooks/\(webhook.name)")
         return Page(title: title, current: .webhooks, body: body)

@@ -4,9 +4,10 @@ internal import PushWire
 
 /// Webhooks: whether their receivers keep up, and everything that changes them.
 enum WebhookScreens: ScreenGroup {
-    static let notices = [changed, accepted, deleted]
+    static let notices = [changed, accepted, alreadyRotated, deleted]
     private static let changed = Notice("webhook.changed", .changed)
     private static let accepted = Notice("webhook.accepted", .accepted)
+    private static let alreadyRotated = Notice("webhook.rotated", .alreadyRotated, tone: .warn)
     private static let deleted = Notice("webhook.deleted", .deleted)
 
     static let routes: [ConsoleRoute] = [
@@ -43,6 +44,10 @@ enum WebhookScreens: ScreenGroup {
         ConsoleRoute(.post, "/webhooks/{name}/rotate-secret", needs: .admin) { visit in
             var rotate = RotateWebhookSecret()
             rotate.name = visit.name("name")
+            // A form that is submitted twice, such as after going back, changes the secret once.
+            guard visit.form["until"] ?? "" == WebhookPages.rotationMark(try webhook(visit)) else {
+                return .redirect("/webhooks/\(rotate.name)", notice: alreadyRotated)
+            }
             return .page(WebhookPages.secret(try visit.carryOut(rotate), .rotatedTitle))
         },
         ConsoleRoute(.get, "/webhooks/{name}/delete", needs: .admin) { visit in
@@ -120,7 +125,7 @@ struct WebhookForm {
         let fields = Fields(errors)
         let events = given.map { Set($0.all("events")) } ?? Set(chosenEvents)
         let choices = WebhookEventKind.allCases.map { Fields.Choice($0.word, Self.title(of: $0)) }
-        let services = services.prefix(500).map { Fields.Choice($0.name, "\(name: $0.label)") }
+        let services = services.prefix(500).map { Fields.Choice($0.name, HTML($0.label)) }
         let service = given?["service"] ?? webhook?.service ?? ""
         let name: HTML? =
             webhook == nil
@@ -178,6 +183,9 @@ extension Phrase {
     fileprivate static let changed = Phrase("The webhook was changed.", "Der Webhook wurde geändert.")
     fileprivate static let accepted = Phrase(
         "The receiver accepted the test event.", "Der Empfänger hat das Testereignis angenommen.")
+    fileprivate static let alreadyRotated = Phrase(
+        "The secret was already changed after you opened that page. It was not changed again.",
+        "Das Geheimnis wurde schon geändert, nachdem Sie diese Seite geöffnet hatten. Es blieb dabei.")
     fileprivate static let deleted = Phrase("The webhook was deleted.", "Der Webhook wurde gelöscht.")
     fileprivate static let createdTitle = Phrase("The webhook was created", "Der Webhook wurde angelegt")
     fileprivate static let rotatedTitle = Phrase("The secret was changed", "Das Geheimnis wurde geändert")
