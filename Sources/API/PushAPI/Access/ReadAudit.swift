@@ -1,4 +1,4 @@
-internal import PushModel
+package import PushModel
 package import PushStore
 
 /// Returns a page of the audit trail, newest lines first.
@@ -29,4 +29,11 @@ extension AuditLine: View {
     package static let about = [
         "who": "the token's name, or the user who ran the command", "action": "the name of the use case",
     ]
+}
+
+extension AuditLine {
+    /// The line's values, for targets that do not depend on `PushStore`.
+    package var values: (number: Int64, at: WallMoment, who: String, action: String, what: String) {
+        (number, at, who, action, what)
+    }
 }

@@ -123,3 +123,10 @@ extension Finding: View {
 }
 
 extension Finding.Severity: Word {}
+
+extension Finding {
+    /// The finding's values, for targets that do not depend on `PushConfig`.
+    package var values: (severity: String, line: Int, message: String) {
+        (severity.rawValue, line, message)
+    }
+}

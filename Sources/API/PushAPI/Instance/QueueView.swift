@@ -85,3 +85,14 @@ package struct QueueView: View, Equatable {
         return (app.name, account.name, account.mark.rawValue)
     }
 }
+
+/// Returns the waiting messages of each account. The console requests it, with the scope `read`.
+package struct ShowQueues: ShortOperation {
+    package static let name = "queue.list"
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> [QueueView] {
+        try QueueView.all(of: operations.engine.status(), in: operations)
+    }
+}

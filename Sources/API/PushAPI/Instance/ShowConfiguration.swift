@@ -18,3 +18,8 @@ package struct ShowConfiguration: ShortOperation, UseCase {
 }
 
 extension ConfigurationRow: View { package static let schemaName = "Setting" }
+
+extension ConfigurationRow {
+    /// The row's values, for targets that do not depend on `PushConfig`.
+    package var values: (path: String, value: String, line: Int?) { (path, value, line) }
+}

@@ -98,6 +98,7 @@ package struct Page: Sendable {
             <div class="nav-foot">
             <b>\(name: visit.session.person)</b>\(visit.session.role.title)
             <div class="row">\(languageButtons(of: visit))\
+            \(HTML.link(.myAccount, "/account", classes: "button-plain button-small"))\
             \(visit.button(.signOut, action: "/sign-out", classes: "button-plain button-small"))</div>
             </div>
             </nav>
@@ -142,6 +143,7 @@ extension Phrase {
     fileprivate static let skip = Phrase("Skip to content", "Zum Inhalt")
     fileprivate static let menu = Phrase("Menu", "Menü")
     fileprivate static let mainNavigation = Phrase("Main", "Hauptmenü")
+    fileprivate static let myAccount = Phrase("My account", "Mein Konto")
     fileprivate static let signOut = Phrase("Sign out", "Abmelden")
     fileprivate static let lost = Phrase(
         "The service does not answer. This page tries again.",

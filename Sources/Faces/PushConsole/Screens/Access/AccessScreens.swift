@@ -2,8 +2,9 @@ internal import PushAPI
 
 /// The end of a session, the confirmation of the password, and the choice of the language.
 enum AccessScreens: ScreenGroup {
-    /// The paths of this group, whose forms a person does not fill in.
-    static let own = [["sign-out"], ["password"], ["language"]]
+    /// The paths of forms that are not kept when the session has ended: a person does not fill them in, or
+    /// they contain a new password.
+    static let own = [["sign-out"], ["password"], ["language"], ["account", "password"]]
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.post, "/sign-out", needs: nil) { visit in
