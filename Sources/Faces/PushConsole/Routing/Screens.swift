@@ -2,6 +2,7 @@
 package enum Screens {
     package static let all: [any ScreenGroup.Type] = [
         HomeScreens.self, AccessScreens.self,
+        SubscriberScreens.self, ImportScreens.self, JobScreens.self,
     ]
 
     package static var routes: [ConsoleRoute] { all.flatMap { $0.routes } }

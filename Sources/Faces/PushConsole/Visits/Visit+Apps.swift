@@ -52,7 +52,7 @@ extension Visit {
 extension AppView {
     /// The app's name for people.
     var shownName: String { label ?? name }
-    var path: ConsolePath { "/apps/\(name)" }
+    var path: ConsolePath { "/apps/of/\(name)" }
     var link: HTML { "<a href=\"\(path)\">\(name: shownName)</a>" }
 }
 

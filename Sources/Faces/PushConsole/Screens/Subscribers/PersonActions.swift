@@ -9,7 +9,7 @@ enum PersonActions {
         try confirmation(
             visit, errors,
             Question(
-                title: .optOutTitle, text: .optOutText, action: "/subscribers/opt-out", label: .optOut,
+                title: Phrase.optOutTitle, text: .optOutText, action: "/subscribers/opt-out", label: .optOut,
                 hasReason: true))
     }
 
@@ -17,7 +17,7 @@ enum PersonActions {
         try confirmation(
             visit, errors,
             Question(
-                title: .optInTitle, text: .optInText, action: "/subscribers/opt-in", label: .optIn,
+                title: Phrase.optInTitle, text: .optInText, action: "/subscribers/opt-in", label: .optIn,
                 hasReason: true))
     }
 
@@ -66,7 +66,7 @@ enum PersonActions {
         return try confirmation(
             visit, FormErrors(),
             Question(
-                title: .eraseTitle, text: .eraseText, action: "/subscribers/erase", label: .erase,
+                title: Phrase.eraseTitle, text: .eraseText, action: "/subscribers/erase", label: .erase,
                 hasReason: false, milder: milder))
     }
 

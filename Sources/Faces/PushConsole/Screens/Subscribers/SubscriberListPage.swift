@@ -140,7 +140,7 @@ struct SubscriberListPage {
         let form: HTML = """
             <form class="stack" method="get" role="search" action="\(Self.path)">\
             \(fields.text(.search, "q", value: search, hint: .searchHint, autocomplete: "off"))\
-            <div class="options">\(filters)</div>\
+            <div class="pair">\(filters)</div>\
             \(HTML.details(.expert, id: "expert", expert))
             <div class="row"><button class="button button-primary">\(.find)</button>\(count)</div></form>
             """
