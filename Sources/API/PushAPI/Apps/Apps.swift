@@ -228,6 +228,11 @@ package struct AppDetails: View, Equatable {
     package var formerConnection: FormerConnectionView?
     package var undeclaredParameters: [UndeclaredParameter]
 
+    /// ``undeclaredParameters``, for callers that do not know the store.
+    package var undeclaredNames: [(name: String?, registrations: Int)] {
+        undeclaredParameters.map { ($0.name, $0.registrations) }
+    }
+
     private enum Key: CodingKey {
         case subscribers, integrationKeys, integrationKeySharedWith, pairedWith, formerConnection
         case undeclaredParameters

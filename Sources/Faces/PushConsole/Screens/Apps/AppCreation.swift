@@ -148,6 +148,7 @@ struct AppCreation {
 
 extension AppView {
     func path(below page: String) -> ConsolePath { "/apps/of/\(name)/\(page)" }
+    func path(below page: String, _ part: String) -> ConsolePath { "/apps/of/\(name)/\(page)/\(part)" }
     var crumbs: [(title: HTML, path: ConsolePath)] {
         [("\(NavigationItem.apps.title)", NavigationItem.apps.path), ("\(name: shownName)", path)]
     }
