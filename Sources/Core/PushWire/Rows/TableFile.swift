@@ -81,15 +81,17 @@ package struct TableFile: Sendable {
         output.reserveCapacity(bytes.count + 1_024)
         let hasUserKey = chosen.contains { $0.name == Self.userKeyName }
         output += repeatElement(0x0A, count: blankLines)
+        var rowStart = output.count
         let names = chosen.map(\.name) + (hasUserKey ? [] : [Self.userKeyName])
         for (index, name) in names.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
             Self.append(Array(name.utf8), to: &output)
         }
-        output += repeatElement(0x0A, count: max(1, headerLineFeeds))
+        Self.endRow(from: rowStart, lineFeeds: headerLineFeeds, of: &output)
         let text = bytes.span
         var rows = Rows(from: start, separator, line: 0)
         while let row = rows.next(text) {
+            rowStart = output.count
             switch row {
             case .record where rows.scanner.fields.count == columns.count:
                 for (index, choice) in chosen.enumerated() {
@@ -108,9 +110,15 @@ package struct TableFile: Sendable {
             case .malformed(.strayCarriageReturn): output += "x\rx".utf8
             case .malformed: output += "x\"".utf8
             }
-            output += repeatElement(0x0A, count: max(1, rows.lineFeeds))
+            Self.endRow(from: rowStart, lineFeeds: rows.lineFeeds, of: &output)
         }
         return output
+    }
+
+    /// Ends a row so that it has as many lines as the row of the table.
+    private static func endRow(from start: Int, lineFeeds: Int, of output: inout [UInt8]) {
+        let written = output[start...].count { $0 == 0x0A }
+        output += repeatElement(0x0A, count: max(1, lineFeeds - written))
     }
 
     /// Returns the cells of the rows that begin in these lines. A row that cannot be read has one cell.
