@@ -28,9 +28,9 @@ struct FirstPersonLink {
     func log(for address: String, _ logger: Logger) {
         logger.notice(
             """
-            the console has no people yet: sign in as \(first.person.name) with \(address)\(first.link), once \
-            and before \(first.expiresAt.utcText); 'pushmta user reset \(first.person.name)' creates another \
-            link
+            the console has no people yet: sign in as \(first.person.name) with \(address)\(first.link), \
+            once and before \(first.expiresAt.utcText); 'pushmta user reset \(first.person.name)' creates \
+            another link
             """)
     }
 }
