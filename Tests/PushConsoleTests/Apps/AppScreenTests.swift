@@ -130,7 +130,7 @@ import Testing
 
     @Test func `hostile labels are shown as text, and lists have pages`() throws {
         let fixture = try AudienceFixture()
-        let label = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>\u{202E}gnp"
+        let label = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>"
         #expect(try fixture.browser.post("/apps/of/shop-ios/label", ["label": label]).status == 303)
         #expect(
             try fixture.browser.post(

@@ -113,16 +113,19 @@ import Testing
         let fixture = try AudienceFixture()
         let hostile = "<script>alert('x')</script>\"><img src=x onerror=alert(1)>\u{202E}gnp"
         try fixture.add(hostile, 1)
-        let encoded = hostile.utf8.map { "%" + String($0 / 16, radix: 16) + String($0 % 16, radix: 16) }.joined()
-        let long = String(AudienceFixture.hostile.utf8.count)
+        let encoded = hostile.utf8.map { byte in
+            "%\(String(byte / 16, radix: 16))\(String(byte % 16, radix: 16))"
+        }.joined()
+        let long = String(repeating: "n", count: 10_000)
         let browser = fixture.browser
         for path in [
             "/subscribers?q=\(encoded)", "/subscribers?app=shop-ios", "/subscribers/person?key=\(encoded)",
             "/subscribers/opt-out?key=\(encoded)", "/subscribers/erase?key=\(encoded)",
-            "/subscribers/explain?key=\(encoded)", "/subscribers?q=\(String(repeating: "n", count: 10_000))",
+            "/subscribers/explain?key=\(encoded)", "/subscribers?q=\(long)",
+            "/subscribers/person?key=\(long)",
         ] {
             let answer = try browser.get(path)
-            #expect([200, 422].contains(answer.status), "\(path.prefix(60)) \(long)")
+            #expect([200, 422].contains(answer.status), "\(path.prefix(60))")
             #expect(!answer.text.contains("<script>alert") && !answer.text.contains("<img src=x"))
         }
     }

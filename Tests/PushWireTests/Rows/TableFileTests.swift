@@ -55,7 +55,7 @@ import Testing
         #expect(batch.rejected.map(\.line) == [3, 4, 5, 6, 7, 11, 12])
         let cells = table.rows(inLines: Set(batch.rejected.map(\.line)))
         #expect(cells[3] == [token, "u2"] && cells[11] == ["bad", "u9", "Rome"])
-        #expect(cells[5] == ["\(token),a\"b,Rome\n"])
+        #expect(cells[5] == ["\(token),a\"b,Rome"])
         #expect(cells.count == 7)
     }
 

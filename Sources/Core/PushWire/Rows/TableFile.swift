@@ -20,6 +20,8 @@ package struct TableFile: Sendable {
     package let columns: [String]
     /// The first rows that can be read.
     package private(set) var firstRows: [[String]] = []
+    /// The size of the file.
+    package var byteCount: Int { bytes.count }
     /// The number of rows, including those that cannot be read.
     package private(set) var rowCount = 0
 
@@ -130,7 +132,7 @@ package struct TableFile: Sendable {
             switch row {
             case .record: found[rows.firstLine] = rows.cells(in: bytes.span)
             case .malformed:
-                let text = bytes[rows.first..<rows.position].prefix(10_000)
+                let text = bytes[rows.first..<rows.position].prefix { $0 != 0x0A }.prefix(10_000)
                 found[rows.firstLine] = [Rows.text(Array(text))]
             case .blank: break
             }

@@ -74,7 +74,7 @@ struct AppPage {
             <div class="row">\(HTML.link(.test, app.path(below: "test")))\
             \(HTML.link(.switchTo, app.path(below: "connection")))</div>
             """ : nil
-        return HTML.card(.connection, id: "connection", body: parts, foot: links)
+        return HTML.card(.connection, id: "app-connection", body: parts, foot: links)
     }
 
     // MARK: Integration keys

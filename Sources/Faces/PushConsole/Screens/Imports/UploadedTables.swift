@@ -8,8 +8,9 @@ internal import Synchronization
 /// gone, for example because the service was restarted, the person uploads the file again.
 final class UploadedTables: Sendable {
     static let shared = UploadedTables()
-    /// With the largest body of a form, this limits the memory.
-    private static let maxTables = 4
+    /// If the tables exceed this size together, the oldest ones are forgotten.
+    private static let maxBytes = 4 * MultipartForm.maxBytes
+    private static let maxTables = 200
     private static let maxRejected = 50_000
     private static let keptSeconds: Int64 = 3_600
 
@@ -40,8 +41,10 @@ final class UploadedTables: Sendable {
     func add(_ entry: Entry) {
         entries.withLock { entries in
             entries.removeAll { entry.at.seconds(since: $0.at) > Double(Self.keptSeconds) }
-            if entries.count >= Self.maxTables { entries.removeFirst(entries.count - Self.maxTables + 1) }
             entries.append(entry)
+            while entries.count > Self.maxTables
+                || entries.reduce(0, { $0 + $1.table.byteCount }) > Self.maxBytes
+            { entries.removeFirst() }
         }
     }
 
