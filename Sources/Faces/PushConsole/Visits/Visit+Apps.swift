@@ -51,9 +51,9 @@ extension Visit {
 
 extension AppView {
     /// The app's name for people.
-    var shownName: String { label ?? name }
+    var displayName: String { label ?? name }
     var path: ConsolePath { "/apps/of/\(name)" }
-    var link: HTML { "<a href=\"\(path)\">\(name: shownName)</a>" }
+    var link: HTML { "<a href=\"\(path)\">\(name: displayName)</a>" }
 }
 
 extension Fields {
@@ -81,7 +81,7 @@ extension Fields {
     func app(
         _ apps: [AppView], value: String?, any: Phrase? = nil, hint: Phrase? = nil
     ) -> HTML {
-        name(.appField, "app", of: apps.map { ($0.name, $0.shownName) }, value: value, any: any, hint: hint)
+        name(.appField, "app", of: apps.map { ($0.name, $0.displayName) }, value: value, any: any, hint: hint)
     }
 
     func service(_ services: [ServiceView], value: String?, any: Phrase? = nil) -> HTML {
@@ -111,7 +111,7 @@ struct ListPart<Item> {
 
 extension HTML {
     /// A text that another part of the product wrote in English.
-    static func english(_ text: String) -> HTML { "<span lang=\"en\">\(text)</span>" }
+    static func inEnglish(_ text: String) -> HTML { "<span lang=\"en\">\(text)</span>" }
 
     /// The beginning and the end of a device token, by which people who know the token can recognise it.
     static func shortened(_ token: String) -> HTML {

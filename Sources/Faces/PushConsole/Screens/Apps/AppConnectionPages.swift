@@ -127,7 +127,7 @@ enum IntegrationPage {
     static func reply(_ visit: Visit) throws -> Reply {
         let app = try visit.app()
         let integration = try visit.carryOut(ShowAppIntegration(name: app.name))
-        let warnings = integration.warnings.map { HTML.note(HTML.english($0), tone: .warn) }.joined()
+        let warnings = integration.warnings.map { HTML.note(HTML.inEnglish($0), tone: .warn) }.joined()
         let facts: [(Phrase, String?)] = [
             (.integrationKey, app.integrationKey), (.marketingUrl, integration.marketingUrl),
             (.trackingUrl, integration.trackingUrl), (.server, integration.server),

@@ -29,18 +29,18 @@ struct AppPage {
         let general = list == nil ? HTML.errors(errors) : .empty
         let body: HTML = """
             \(HTML.pageHead(
-                "\(name: app.shownName)" as HTML,
+                "\(name: app.displayName)" as HTML,
                 crumbs: [("\(NavigationItem.apps.title)", NavigationItem.apps.path)], meta: meta,
                 actions: actions))
             <div class="split"><div class="stack">\(general)\(undeclared)\(connection)\(lists)</div>
             <aside class="stack">\(integrationKeys)\(appearance)</aside></div>
             """
-        return Page(title: app.shownName, current: .apps, body: body)
+        return Page(title: app.displayName, current: .apps, body: body)
     }
 
     private var meta: [HTML] {
         [
-            HTML.code(app.name), "\(app.platform.title)", app.environment.badge,
+            HTML.code(app.name), "\(app.platform.nameForPeople)", app.environment.badge,
             "<a href=\"\("/services/of/\(app.service)" as ConsolePath)\">\(name: app.service)</a>",
         ]
     }

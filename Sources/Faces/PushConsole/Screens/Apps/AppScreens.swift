@@ -23,6 +23,8 @@ enum AppScreens: ScreenGroup {
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/apps", needs: .read) { visit in try AppListPage.reply(visit) },
+        // For links of other screens.
+        ConsoleRoute(.get, "/apps/{app}", needs: .read) { visit in .redirect(try visit.app().path) },
         ConsoleRoute(.get, "/apps/unknown-keys", needs: .read) { visit in try UnknownKeysPage.reply(visit) },
         ConsoleRoute(.get, "/apps/new", needs: .admin) { visit in
             .page(try AppCreation(visit.query, visit).platformPage())
@@ -125,7 +127,7 @@ enum AppListPage {
         if withService { columns.insert(.init(.serviceField), at: 1) }
         let rows = apps.map { app -> [HTML] in
             var cells: [HTML] = [
-                "\(app.link)<small>\(HTML.code(app.name))</small>", "\(app.platform.title)",
+                "\(app.link)<small>\(HTML.code(app.name))</small>", "\(app.platform.nameForPeople)",
                 app.environment.badge, HTML.code(app.connector.rawValue),
             ]
             if withService { cells.insert("\(name: app.service)", at: 1) }
@@ -170,7 +172,7 @@ enum UnknownKeysPage {
 }
 
 extension Platform {
-    var title: Phrase {
+    var nameForPeople: Phrase {
         switch self {
         case .ios: Phrase(same: "iOS")
         case .android: Phrase(same: "Android")

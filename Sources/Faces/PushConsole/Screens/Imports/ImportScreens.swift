@@ -101,7 +101,7 @@ enum RejectedRows {
     static func card(of job: JobView, _ visit: Visit) -> HTML {
         guard let count = job.figure("rejected"), count > 0 else { return .empty }
         let rows = reasons(of: job).prefix(maxShown).map { row -> [HTML] in
-            ["\(number: row.line)", HTML.english(row.reason)]
+            ["\(number: row.line)", HTML.inEnglish(row.reason)]
         }
         let table: HTML? = rows.isEmpty ? nil : HTML.table([.init(.line), .init(.reason)], Array(rows))
         let path: ConsolePath = "/imports/\(job.id)/rejected"

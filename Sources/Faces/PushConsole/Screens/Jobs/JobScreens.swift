@@ -31,10 +31,10 @@ enum JobScreens: ScreenGroup {
             page.items.isEmpty
             ? HTML.emptyState(.noJobs, .noJobsText) : HTML.card(table: table(page.items))
         let body: HTML = """
-            \(HTML.pageHead(.jobs))
+            \(HTML.pageHead(NavigationItem.jobs.title))
             <div class="stack">\(content)\(HTML.pager("/jobs", cursor: cursor, next: page.next))</div>
             """
-        return .page(Page(title: .jobs, current: nil, body: body))
+        return .page(Page(title: NavigationItem.jobs.title, current: .jobs, body: body))
     }
 
     static func table(_ jobs: [JobView]) -> HTML {
@@ -103,11 +103,11 @@ struct JobPage {
         let content = job.endedAt == nil ? HTML.live(live, html) : HTML.stack(html)
         let body: HTML = """
             \(HTML.pageHead(
-                "\(job.title) #\(number: job.id)" as HTML, crumbs: [("\(Phrase.jobs)", "/jobs")],
+                "\(job.title) #\(number: job.id)" as HTML, crumbs: [("\(NavigationItem.jobs.title)", "/jobs")],
                 meta: ["\(Phrase.begun) \(moment: job.createdAt)", "\(Phrase.by) \(name: job.caller)"]))
             \(content)
             """
-        return .page(Page(title: job.title, current: job.isImport ? .imports : nil, body: body))
+        return .page(Page(title: job.title, current: job.isImport ? .imports : .jobs, body: body))
     }
 
     var html: HTML {
@@ -176,7 +176,6 @@ struct JobPage {
 }
 
 extension Phrase {
-    fileprivate static let jobs = Phrase("Jobs", "Aufträge")
     fileprivate static let noJobs = Phrase("There is no job", "Es gibt keinen Auftrag")
     fileprivate static let noJobsText = Phrase(
         "Imports, erasures, backups and cleanups appear here with their progress.",

@@ -17,6 +17,10 @@ enum ServiceScreens: ScreenGroup {
         ConsoleRoute(.get, "/services", needs: .read) { visit in try list(visit) },
         ConsoleRoute(.get, "/services/new", needs: .admin) { visit in .page(creationPage(visit)) },
         ConsoleRoute(.post, "/services/new", needs: .admin) { visit in try create(visit) },
+        // For links of other screens.
+        ConsoleRoute(.get, "/services/{service}", needs: .read) { visit in
+            .redirect(try service(visit).path)
+        },
         ConsoleRoute(.get, "/services/of/{service}", needs: .read) { visit in
             .page(try page(visit, try service(visit)))
         },

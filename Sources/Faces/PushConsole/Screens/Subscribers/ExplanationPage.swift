@@ -48,8 +48,8 @@ enum ExplanationPage {
         let items = findings.prefix(50).map { finding -> HTML in
             HTML.alarm(
                 state: HTML.badge(finding.code.tone, finding.code.title), since: nil,
-                title: "\(finding.code.title)", cause: HTML.english(finding.finding),
-                steps: finding.advice.map { [HTML.english($0)] } ?? [])
+                title: "\(finding.code.title)", cause: HTML.inEnglish(finding.finding),
+                steps: finding.advice.map { [HTML.inEnglish($0)] } ?? [])
         }
         return HTML.card(.found, id: "findings", body: "<div class=\"stack\">\(Array(items))</div>")
     }

@@ -102,7 +102,7 @@ struct PersonPage {
         } else if let quarantine = device.quarantine {
             let reason = quarantine.meaning ?? quarantine.reason
             note = """
-                <small>\(Phrase.since) \(moment: quarantine.since): \(HTML.english(reason)) \
+                <small>\(Phrase.since) \(moment: quarantine.since): \(HTML.inEnglish(reason)) \
                 \(HTML.code(quarantine.reason))</small>
                 """
         }
@@ -215,7 +215,7 @@ struct MessageResult {
             return message.messageId == nil ? "\(Phrase.notTracked)" : "\(Phrase.notReported)"
         }
         let words = [message.failureReason, message.providerReason].compactMap(\.self)
-        return words.isEmpty ? .empty : HTML.english(words.joined(separator: ", "))
+        return words.isEmpty ? .empty : HTML.inEnglish(words.joined(separator: ", "))
     }
 }
 
