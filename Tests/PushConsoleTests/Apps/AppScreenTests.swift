@@ -113,14 +113,15 @@ import Testing
         #expect(same.status == 422 && same.text.contains("Nothing is different"))
         let key = (field: "p8", name: "AuthKey.p8", text: "not a key")
         let bad = try fixture.upload(
-            path, ["connector": "iosHTTP2", "bundleId": "com.example", "keyId": "K", "teamId": "T"], file: key)
+            path, ["connector": "iosHTTP2", "bundleId": "com.example", "keyId": "K", "teamId": "T"], file: key
+        )
         #expect(bad.status == 422 && bad.text.contains("Choose the files again"))
         #expect(bad.text.contains("value=\"com.example\""))
         #expect(try Self.app(fixture).connector == .stub)
         #expect(try fixture.browser.post("\(path)/back").status == 422)
     }
 
-    @Test func `an icon that is no image is refused`() throws {
+    @Test func `an icon that is not an image is refused`() throws {
         let fixture = try AudienceFixture()
         let path = "/apps/of/shop-ios/icon"
         #expect(try fixture.upload(path, [:], file: ("icon", "icon.png", "no image")).status == 422)

@@ -15,7 +15,7 @@ import Testing
             #expect(text.contains("/console/subscribers/person?key=anna"), "\(query)")
             #expect(!text.contains("person?key=ben"), "\(query)")
         }
-        #expect(try browser.get("/subscribers?q=nobody").text.contains("Nobody matches"))
+        #expect(try browser.get("/subscribers?q=nobody").text.contains("No subscriber matches"))
         let list = try browser.get("/subscribers?app=shop-ios&state=valid").text
         #expect(list.contains("key=anna") && list.contains("key=ben"))
         #expect(!list.contains(AudienceFixture.token(1)))

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n\n", "PK\u{3}\u{4}", "%PDF-1.7"])
-    func `a file that is no table is refused`(text: String) {
+    func `a file that is not a table is refused`(text: String) {
         #expect(throws: WireError.self) { try Self.table(text) }
     }
 

@@ -191,7 +191,7 @@ extension Phrase {
     fileprivate static let change = Phrase("Test and change", "Testen und ändern")
     fileprivate static let nothingChanged = Phrase(
         "Nothing is different. Choose another connector or credential, or go back.",
-        "Nichts ist anders. Wählen Sie einen anderen Konnektor oder andere Zugangsdaten, oder gehen Sie zurück.")
+        "Nichts ist anders. Wählen Sie einen anderen Konnektor, andere Zugangsdaten, oder gehen Sie zurück.")
     fileprivate static let whatHappens = Phrase("What happens", "Was geschieht")
     fileprivate static let whatHappensText = Phrase(
         """

@@ -107,8 +107,8 @@ struct AppPage {
         return visit.form(action: app.path(below: "keys"), classes: "inline") {
             """
             <input type="hidden" name="retired" value="\(key)">\
-            <button class="button button-small">\(Phrase.retire)<span class="hidden-text"> \(name: key)</span>\
-            </button>
+            <button class="button button-small">\(Phrase.retire)\
+            <span class="hidden-text"> \(name: key)</span></button>
             """
         }
     }
@@ -155,7 +155,8 @@ struct AppPage {
                 """
             }
         return HTML.card(
-            .appearance, id: "appearance", body: "<div class=\"stack\">\(icon)\(label)\(upload)\(remove)</div>")
+            .appearance, id: "appearance",
+            body: "<div class=\"stack\">\(icon)\(label)\(upload)\(remove)</div>")
     }
 
     // MARK: Undeclared parameters
@@ -170,7 +171,8 @@ struct AppPage {
         }
         return HTML.card(
             .undeclared, id: "undeclared", body: HTML.note(.undeclaredText, tone: .warn),
-            table: HTML.table([.init(.parameter), .init(.registrationsColumn, .number), .actions], Array(rows)))
+            table: HTML.table(
+                [.init(.parameter), .init(.registrationsColumn, .number), .actions], Array(rows)))
     }
 
     private func declare(_ name: String) -> HTML {

@@ -85,7 +85,8 @@ enum AppListPage {
             \(HTML.pageHead(
                 title,
                 actions: """
-                    \(HTML.link(.unknownKeys, "/apps/unknown-keys"))\(canCreate && !all.isEmpty ? new : .empty)
+                    \(HTML.link(.unknownKeys, "/apps/unknown-keys"))\
+                    \(canCreate && !all.isEmpty ? new : .empty)
                     """))
             <div class="stack">\(all.isEmpty ? .empty : searchForm(search, service, services))\
             \(content(part.items, isEmpty: all.isEmpty, services, new: canCreate ? new : .empty))\

@@ -82,7 +82,10 @@ struct ImportMapping {
     /// The meanings that the names of the columns suggest.
     private func guesses() -> [String] {
         var taken: Set<String> = []
-        return columns.map { name in
+        // A corrected table of rejected rows.
+        let added = columns.starts(with: RejectedRows.addedColumns) ? RejectedRows.addedColumns.count : 0
+        return columns.enumerated().map { index, name in
+            if index < added { return Self.ignored }
             let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
             let known: String? =
                 switch plain {

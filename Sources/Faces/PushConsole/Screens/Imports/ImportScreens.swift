@@ -96,6 +96,8 @@ enum ImportScreens: ScreenGroup {
 /// The rows that an import rejected.
 enum RejectedRows {
     private static let maxShown = 10
+    /// The columns of the download that precede those of the table.
+    static let addedColumns = ["line", "reason"]
 
     /// The first rejected rows of a job, and the link to all of them.
     static func card(of job: JobView, _ visit: Visit) -> HTML {
@@ -131,12 +133,12 @@ enum RejectedRows {
         var csv = CSVWriter()
         if let entry = UploadedTables.shared.entry(ofJob: job.id, of: visit.session.person) {
             let cells = entry.table.rows(inLines: Set(entry.rejected.map(\.line)))
-            csv.appendRow(["line", "reason"] + entry.table.columns)
+            csv.appendRow(addedColumns + entry.table.columns)
             for row in entry.rejected {
                 csv.appendRow(["\(row.line)", "\(row.fault)"] + (cells[row.line] ?? []))
             }
         } else {
-            csv.appendRow(["line", "reason"])
+            csv.appendRow(addedColumns)
             for row in reasons(of: job) { csv.appendRow(["\(row.line)", row.reason]) }
         }
         return .file(csv.bytes, type: "text/csv; charset=utf-8", name: "rejected-\(job.id).csv")

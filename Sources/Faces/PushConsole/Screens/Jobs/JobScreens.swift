@@ -103,7 +103,8 @@ struct JobPage {
         let content = job.endedAt == nil ? HTML.live(live, html) : HTML.stack(html)
         let body: HTML = """
             \(HTML.pageHead(
-                "\(job.title) #\(number: job.id)" as HTML, crumbs: [("\(NavigationItem.jobs.title)", "/jobs")],
+                "\(job.title) #\(number: job.id)" as HTML,
+                crumbs: [("\(NavigationItem.jobs.title)", "/jobs")],
                 meta: ["\(Phrase.begun) \(moment: job.createdAt)", "\(Phrase.by) \(name: job.caller)"]))
             \(content)
             """
@@ -135,7 +136,8 @@ struct JobPage {
         return HTML.card(
             .progress, id: "progress", note: "\(Phrase.updated)",
             body: """
-                <div class="stack-tight"><p class="row">\(state)<b>\(share)</b>\(rest)</p>\(bar)\(cancel)</div>
+                <div class="stack-tight"><p class="row">\(state)<b>\(share)</b>\(rest)</p>\(bar)\
+                \(cancel)</div>
                 """)
     }
 

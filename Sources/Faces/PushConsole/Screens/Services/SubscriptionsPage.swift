@@ -82,7 +82,8 @@ enum SubscriptionsPage {
             <div class="chart-y" aria-hidden="true">\(levels)</div>\
             <svg class="plot" viewBox="0 0 240 100" preserveAspectRatio="none" role="img" \
             aria-label="\(Phrase.summary(sum))"><line x2="240" y1="0" y2="0"/>\
-            <line x2="240" y1="50" y2="50"/><g>\(bars)</g><line class="base" x2="240" y1="100" y2="100"/></svg>\
+            <line x2="240" y1="50" y2="50"/><g>\(bars)</g>\
+            <line class="base" x2="240" y1="100" y2="100"/></svg>\
             <p class="chart-x" aria-hidden="true">\(axis)</p></div></figure>\
             \(HTML.details(.asTable, id: "days-table", table))
             """

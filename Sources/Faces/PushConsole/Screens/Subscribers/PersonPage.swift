@@ -14,7 +14,7 @@ struct PersonPage {
     private let history: PushAPI.Page<MessageView>
     private let cursor: String?
 
-    /// - Throws: ``Refusal/notFound`` if the query names nobody.
+    /// - Throws: ``Refusal/notFound`` if the query does not name a person.
     init(_ visit: Visit) throws {
         guard let person = PersonAddress(visit.query) else { throw Refusal.notFound }
         (self.visit, self.person) = (visit, person)

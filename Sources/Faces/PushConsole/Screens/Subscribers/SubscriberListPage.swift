@@ -281,7 +281,7 @@ extension Phrase {
     fileprivate static let noneHereText = Phrase(
         "The search has not reached the end. Continue on the next page.",
         "Die Suche ist noch nicht am Ende. Weiter auf der nächsten Seite.")
-    fileprivate static let noMatch = Phrase("Nobody matches", "Niemand gefunden")
+    fileprivate static let noMatch = Phrase("No subscriber matches", "Niemand gefunden")
     fileprivate static let noMatchText = Phrase(
         "Check the spelling, or remove a filter.",
         "Prüfen Sie die Schreibweise, oder entfernen Sie einen Filter.")
