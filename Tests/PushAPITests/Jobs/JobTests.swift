@@ -2,6 +2,7 @@ import PushAPI
 import PushModel
 import PushStore
 import PushWire
+import Synchronization
 import TestSupport
 import Testing
 
@@ -87,6 +88,26 @@ struct JobTests {
         #expect(job.state == .cancelled && job.isCancelled && job.operation == "subscribers.import")
         // Cancellation of the job was requested before, so another request changes nothing.
         #expect(try operations.carryOut(CancelJob(id: job.id)).state == .cancelled)
+    }
+
+    @Test func `an import whose body is in memory is a job, and passes on all rejected rows`() async throws {
+        let rejected = Mutex<[RejectedRow]>([])
+        let rows = (11...30).map { "\(TestInstance.token($0)),new\n" }.joined()
+        let bad = String(repeating: "bad,row\n", count: 150)
+        var upload = ImportSubscribers(app: "ios")
+        upload.takeRejected = { rows in rejected.withLock { $0 += rows } }
+        let job = try operations.waits.jobs.start(
+            upload, type: "text/csv", body: Array("token,userKey\n\(rows)\(bad)".utf8), in: operations)
+        let row = try await ended(job.id)
+        #expect(row.state == .done)
+        let result = JobView(row).result?.value
+        #expect(result?["inserted"] == .integer(20) && result?["rejected"] == .integer(150))
+        #expect(rejected.withLock { $0.map(\.line) } == Array(22...171))
+        #expect(try operations.carryOut(CountSubscribers()).map(\.subscribers) == [23])
+        #expect(throws: OperationError.self) {
+            try operations.waits.jobs.start(
+                ImportSubscribers(app: "none"), type: "text/csv", body: [], in: operations)
+        }
     }
 
     @Test func `an import that fails reports how many rows it imported, and can be repeated`() async throws {

@@ -183,16 +183,21 @@ package struct ShowApp: ShortOperation, UseCase {
     package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
 
     package private(set) var name = ""
+    /// Whether the subscribers are counted, which takes the longer the more there are. If not, the answer's
+    /// number is 0.
+    private var countsSubscribers = true
 
     package init() {}
-    package init(name: String) { self.name = name }
+    package init(name: String, countsSubscribers: Bool = true) {
+        (self.name, self.countsSubscribers) = (name, countsSubscribers)
+    }
 
     package func perform(in operations: Operations) throws -> AppDetails {
         let app = try operations.requireApp(named: name)
         let shared = SharedIntegrationKey.all(among: try operations.store.catalogue.apps())
         return AppDetails(
             app: try AppView(app, in: operations.store.catalogue),
-            subscribers: try operations.store.subscribers.count(of: app.id),
+            subscribers: countsSubscribers ? try operations.store.subscribers.count(of: app.id) : 0,
             integrationKeys: try operations.integrationKeys(of: app),
             integrationKeySharedWith: shared.flatMap { $0.others(than: app) },
             pairedWith: try AppPair.other(than: app, in: operations.store.catalogue)?.name,
@@ -222,6 +227,11 @@ package struct AppDetails: View, Equatable {
     package var pairedWith: String?
     package var formerConnection: FormerConnectionView?
     package var undeclaredParameters: [UndeclaredParameter]
+
+    /// ``undeclaredParameters``, for callers that do not know the store.
+    package var undeclaredNames: [(name: String?, registrations: Int)] {
+        undeclaredParameters.map { ($0.name, $0.registrations) }
+    }
 
     private enum Key: CodingKey {
         case subscribers, integrationKeys, integrationKeySharedWith, pairedWith, formerConnection

@@ -75,6 +75,36 @@ package final class JobRunner: Sendable {
     ) async throws -> JobView {
         try upload.check(in: operations)
         let id = try begin(upload, request: nil, in: operations)
+        do { try await run(upload, id, type: type, total: total, operations, read: read) } catch {
+            throw OperationError(error).adding("for the completed steps, see \(see: ShowJob(id))")
+        }
+        guard let row = try operations.store.jobs.find(id) else { throw Self.absence(id) }
+        return JobView(row)
+    }
+
+    /// Accepts a job whose whole input is in memory, and performs it without waiting for it.
+    package func start<Use: Upload>(
+        _ upload: Use, type: String, body: [UInt8], in operations: Operations
+    ) throws -> JobView {
+        try upload.check(in: operations)
+        let id = try begin(upload, request: nil, in: operations)
+        Task { [self] in
+            var rest = body[...]
+            // The job's row states the error.
+            try? await run(upload, id, type: type, total: body.count, operations) { limit in
+                let piece = rest.prefix(limit)
+                rest = rest.dropFirst(limit)
+                return Array(piece)
+            }
+        }
+        guard let row = try operations.store.jobs.find(id) else { throw Self.absence(id) }
+        return JobView(row)
+    }
+
+    private func run<Use: Upload>(
+        _ upload: Use, _ id: Int64, type: String, total: Int?, _ operations: Operations,
+        read: @escaping (_ limit: Int) async throws -> [UInt8]
+    ) async throws {
         let run = JobRun<Use.Answer>(id, runner: self, operations)
         var bytes = 0
         let watch = Watch<Use.Answer>(
@@ -89,10 +119,8 @@ package final class JobRunner: Sendable {
             run.end(.success(answer))
         } catch {
             run.end(.failure(error))
-            throw OperationError(error).adding("for the completed steps, see \(see: ShowJob(id))")
+            throw error
         }
-        guard let row = try operations.store.jobs.find(id) else { throw Self.absence(id) }
-        return JobView(row)
     }
 
     func cancel(_ id: Int64) {

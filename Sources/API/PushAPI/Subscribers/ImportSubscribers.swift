@@ -44,6 +44,8 @@ package struct ImportSubscribers: Upload {
     /// Whether each row counts as a registration of its device, so that excluded subscribers become valid
     /// again.
     package private(set) var liftsQuarantine = false
+    /// Receives all rows that are not accepted, as they are found. The answer contains only the first ones.
+    package var takeRejected: (@Sendable ([RejectedRow]) -> Void)?
 
     package init() {}
 
@@ -64,6 +66,7 @@ package struct ImportSubscribers: Upload {
             in: operations, SubscriberFormat(mediaType: type) ?? .csv, fileName: "the body", watchedBy: watch,
             read: read
         ) { rows in
+            takeRejected?(rows)
             let room = ImportedSubscribers.maxRejects - rejects.count
             rejects += rows.prefix(room).map {
                 ImportedSubscribers.Reject(line: $0.line, reason: "\($0.fault)")

@@ -14,7 +14,7 @@ enum CSVGuard {
         }
     }
 
-    static func isNeeded(for field: String.UTF8View) -> Bool {
+    static func isNeeded(for field: some Collection<UInt8>) -> Bool {
         guard let first = field.first, first == mark || beginsFormula(first) else { return false }
         return field.first { $0 != mark }.map(beginsFormula) ?? false
     }

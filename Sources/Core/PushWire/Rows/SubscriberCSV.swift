@@ -170,7 +170,7 @@ package struct SubscriberBatch: Equatable, Sendable {
 }
 
 extension Span<UInt8> {
-    fileprivate func firstLineFeed(from start: Int) -> Int? {
+    func firstLineFeed(from start: Int) -> Int? {
         var index = start
         while index < count {
             if self[index] == 0x0A { return index }

@@ -7,7 +7,7 @@ struct SubscriberColumns: Equatable, Sendable {
     /// of a parameter.
     static let earlierTokenName = "registrationToken"
     static let userKeyName = "userKey"
-    private static let maximumColumns = 256
+    static let maximumColumns = 256
 
     /// A column whose value becomes a subscription parameter.
     struct Parameter: Equatable, Sendable {

@@ -3,7 +3,7 @@
 package enum NavigationItem: CaseIterable, Sendable {
     case home, deliveries, compare, templates
     case subscribers, imports, apps, services
-    case alarms, accounts, quarantine, hosts, webhooks, store
+    case alarms, accounts, quarantine, hosts, webhooks, store, jobs
     case people, tokens, audit, configuration
 
     package enum Section: CaseIterable, Sendable {
@@ -23,7 +23,7 @@ package enum NavigationItem: CaseIterable, Sendable {
         switch self {
         case .home, .deliveries, .compare, .templates: .campaigns
         case .subscribers, .imports, .apps, .services: .audience
-        case .alarms, .accounts, .quarantine, .hosts, .webhooks, .store: .engine
+        case .alarms, .accounts, .quarantine, .hosts, .webhooks, .store, .jobs: .engine
         case .people, .tokens, .audit, .configuration: .access
         }
     }
@@ -44,6 +44,7 @@ package enum NavigationItem: CaseIterable, Sendable {
         case .hosts: "/hosts"
         case .webhooks: "/webhooks"
         case .store: "/store"
+        case .jobs: "/jobs"
         case .people: "/people"
         case .tokens: "/tokens"
         case .audit: "/audit"
@@ -67,6 +68,7 @@ package enum NavigationItem: CaseIterable, Sendable {
         case .hosts: Phrase("Hosts", "Rechner")
         case .webhooks: Phrase("Webhooks", "Webhooks")
         case .store: Phrase("Store", "Speicher")
+        case .jobs: Phrase("Jobs", "Aufträge")
         case .people: Phrase("People", "Personen")
         case .tokens: Phrase("API tokens", "API-Token")
         case .audit: Phrase("Audit", "Protokoll")
