@@ -140,8 +140,7 @@ enum IntegrationPage {
             HTML.card(
                 Phrase(same: snippet.title), id: "snippet-\(index)", note: HTML.code(snippet.language),
                 body: """
-                    <pre tabindex="0" lang="en" aria-labelledby="snippet-\(number: index)">\
-                    <code>\(snippet.code)</code></pre>
+                    <pre lang="en"><code>\(snippet.code)</code></pre>
                     """)
         }
         let code: HTML =

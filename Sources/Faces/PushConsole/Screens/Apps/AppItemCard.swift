@@ -176,7 +176,7 @@ extension Phrase {
     fileprivate static let kind = Phrase("Kind of value", "Art der Werte")
     fileprivate static let remove = Phrase("Remove", "Entfernen")
     fileprivate static let byDefault = Phrase("Default:", "Vorgabe:")
-    fileprivate static let optional = Phrase("Optional", "Freiwillig")
+    fileprivate static let optional = Phrase(same: "Optional")
     fileprivate static let required = Phrase("Each delivery gives a value", "Jede Zustellung gibt einen Wert")
     fileprivate static let defaultValue = Phrase("Default value", "Vorgabewert")
     fileprivate static let defaultHint = Phrase(

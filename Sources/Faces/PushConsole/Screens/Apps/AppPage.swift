@@ -238,18 +238,18 @@ extension Phrase {
         "Ein PNG-Bild, mindestens 48 × 48 Pixel und höchstens 256 KiB")
     fileprivate static let saveIcon = Phrase("Save the icon", "Symbol speichern")
     fileprivate static let removeIcon = Phrase("Remove the icon", "Symbol entfernen")
-    fileprivate static let undeclared = Phrase("Undeclared parameters", "Nicht erklärte Parameter")
+    fileprivate static let undeclared = Phrase("Undeclared parameters", "Nicht deklarierte Parameter")
     fileprivate static let undeclaredText = Phrase(
         """
         Devices sent these parameters, but the app does not declare them, so their values are not stored. \
         Declare them, or correct the names in the app's code.
         """,
         """
-        Geräte haben diese Parameter gesendet, aber die App erklärt sie nicht. Ihre Werte sind deshalb \
-        nicht gespeichert. Erklären Sie sie, oder korrigieren Sie die Namen im Code der App.
+        Geräte haben diese Parameter gesendet, aber die App deklariert sie nicht. Ihre Werte sind deshalb \
+        nicht gespeichert. Deklarieren Sie sie, oder korrigieren Sie die Namen im Code der App.
         """)
     fileprivate static let furtherNames = Phrase("Further names", "Weitere Namen")
     fileprivate static let parameter = Phrase("Parameter", "Parameter")
     fileprivate static let registrationsColumn = Phrase("Registrations", "Registrierungen")
-    fileprivate static let declare = Phrase("Declare as text", "Als Text erklären")
+    fileprivate static let declare = Phrase("Declare as text", "Als Text deklarieren")
 }

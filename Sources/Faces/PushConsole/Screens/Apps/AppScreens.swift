@@ -85,7 +85,7 @@ enum AppListPage {
             \(HTML.pageHead(
                 title,
                 actions: """
-                    \(HTML.link(.unknownKeys, "/apps/unknown-keys"))\
+                    \(unknownKeys(visit))\
                     \(canCreate && !all.isEmpty ? new : .empty)
                     """))
             <div class="stack">\(all.isEmpty ? .empty : searchForm(search, service, services))\
@@ -93,6 +93,10 @@ enum AppListPage {
             \(part.pager(path))</div>
             """
         return .page(Page(title: title, current: .apps, body: body))
+    }
+
+    private static func unknownKeys(_ visit: Visit) -> HTML {
+        visit.isPermitted(ListUnknownKeys.self) ? HTML.link(.unknownKeys, "/apps/unknown-keys") : .empty
     }
 
     private static func searchForm(

@@ -196,7 +196,8 @@ extension Phrase {
     fileprivate static let labelHint = Phrase(
         "What people see. If it is empty: the name.", "Was Menschen sehen. Wenn leer: der Name.")
     fileprivate static let apps = Phrase("Apps", "Apps")
-    fileprivate static let cap = Phrase("Messages at most", "Höchstens Nachrichten")
+    fileprivate static let cap = Phrase(
+        "Maximum number of messages", "Höchstzahl der Nachrichten")
     fileprivate static let capHint = Phrase(
         "To each device, such as 3 in 7d. If it is empty: any number.",
         "An jedes Gerät, etwa 3 in 7d. Wenn leer: beliebig viele.")

@@ -104,7 +104,7 @@ extension PushExplanation.Code {
         case .notTracked: Phrase("Sent without tracking", "Ohne Tracking gesendet")
         case .received: Phrase("Received", "Empfangen")
         case .clicked: Phrase("Clicked", "Geklickt")
-        case .rehearsal: Phrase("A rehearsal: nothing was sent", "Eine Probe: nichts wurde gesendet")
+        case .rehearsal: Phrase("A rehearsal: nothing was sent", "Ein Probelauf: nichts wurde gesendet")
         }
     }
 }
