@@ -102,14 +102,15 @@ extension TemporaryStore {
             entries.map { (Int($0.userKey.dropFirst(5)) ?? 0, $0.state) }, uniquingKeysWith: { $1 })
     }
 
-    /// Checks that every count and every state that is stored in two places is the same in both.
+    /// Checks that every count and every state that is stored in two places is the same in both. A
+    /// subscription whose person has opted out has that state, whether it is in the quarantine or not.
     func checkVerdicts() throws {
         let differences = try query(
             """
             SELECT 'waiting of ' || mark FROM account_trust t
             WHERE waiting <> (SELECT coalesce(sum(count), 0) FROM held_verdict h WHERE h.account_id = t.id)
             UNION ALL SELECT 'subscription ' || s.id FROM quarantine q JOIN subscription s ON s.id = q.subscription_id
-            WHERE s.disabled <> CASE q.state WHEN 3 THEN 0 ELSE q.state END
+            WHERE s.disabled NOT IN (CASE q.state WHEN 3 THEN 0 ELSE q.state END, 4)
             UNION ALL SELECT 'verdict ' || h.id FROM held_verdict h
             WHERE account_id NOT IN (SELECT id FROM account_trust) OR count NOT BETWEEN 1 AND 1000
                 OR last_subscription - first_subscription NOT BETWEEN 0 AND 499
