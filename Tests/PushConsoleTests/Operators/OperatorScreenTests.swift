@@ -160,7 +160,7 @@ import Testing
         #expect(try fixture.post("/quarantine/release", all + [("sure", "yes")]).status == 303)
         #expect(try fixture.operations.carryOut(ListQuarantine()).items.isEmpty)
         let none = try fixture.post("/quarantine/release", [("app", "shop-ios"), ("value", " ")])
-        #expect(none.status == 422 && none.text.contains("Give a user key or a token"))
+        #expect(none.status == 422 && none.text.contains("Enter a user key or a token"))
     }
 
     @Test func `a form that adds a device keeps what was typed, and shows the error at its field`() throws {

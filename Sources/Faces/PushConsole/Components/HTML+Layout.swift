@@ -127,7 +127,7 @@ extension HTML {
         let form = visit.form(action: action) {
             """
             <p>\(consequence)</p>\(facts)\(fields)
-            <div class="row"><a class="button" href="\(back)">\(.keep)</a>\(alternative)\
+            <div class="row"><a class="button" href="\(back)">\(.backWithoutChange)</a>\(alternative)\
             <button class="button button-destroy">\(label)</button></div>
             """
         }
@@ -147,5 +147,6 @@ extension Notice.Tone {
 
 extension Phrase {
     fileprivate static let path = Phrase("Path", "Pfad")
-    fileprivate static let keep = Phrase("Back without change", "Zurück ohne Änderung")
+    /// The link that leaves a form or a question. "Cancel" is only used for work that has begun.
+    package static let backWithoutChange = Phrase("Back without change", "Zurück ohne Änderung")
 }

@@ -95,7 +95,7 @@ extension Phrase {
     fileprivate static let stateValid = Phrase("Active", "Aktiv")
     fileprivate static let stateCounting = Phrase("Active, with errors", "Aktiv, mit Fehlern")
     fileprivate static let stateQuarantined = Phrase("Quarantined", "In Quarantäne")
-    fileprivate static let stateDisabled = Phrase("Disabled", "Gesperrt")
+    fileprivate static let stateDisabled = Phrase("Disabled", "Deaktiviert")
     fileprivate static let stateOptedOut = Phrase("Opted out", "Abgemeldet")
     fileprivate static let unknownDevice = Phrase("Unknown device", "Unbekanntes Gerät")
     fileprivate static let deviceAlone = Phrase("Device without a user key", "Gerät ohne Nutzerschlüssel")

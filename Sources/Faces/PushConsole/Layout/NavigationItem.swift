@@ -12,7 +12,7 @@ package enum NavigationItem: CaseIterable, Sendable {
         var title: Phrase {
             switch self {
             case .campaigns: Phrase("Campaigns", "Kampagnen")
-            case .audience: Phrase("Audience", "Empfänger")
+            case .audience: Phrase("Audience", "Zielgruppe")
             case .engine: Phrase("Engine", "Betrieb")
             case .access: Phrase("Access", "Zugang")
             }

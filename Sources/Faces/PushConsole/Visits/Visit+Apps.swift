@@ -120,7 +120,9 @@ extension HTML {
     }
 
     /// Buttons at the end of a form.
-    static func formFoot(_ label: Phrase, back: ConsolePath? = nil, backLabel: Phrase = .cancelForm) -> HTML {
+    static func formFoot(_ label: Phrase, back: ConsolePath? = nil, backLabel: Phrase = .backWithoutChange)
+        -> HTML
+    {
         let link: HTML? = back.map { "<a class=\"button\" href=\"\($0)\">\(backLabel)</a>" }
         return "<div class=\"row\">\(link)<button class=\"button button-primary\">\(label)</button></div>"
     }
@@ -129,5 +131,4 @@ extension HTML {
 extension Phrase {
     static let appField = Phrase("App", "App")
     static let serviceField = Phrase("Service", "Dienst")
-    static let cancelForm = Phrase("Cancel", "Abbrechen")
 }

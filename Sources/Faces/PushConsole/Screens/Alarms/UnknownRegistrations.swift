@@ -46,9 +46,9 @@ extension Phrase {
         "If devices register with an integration key that no app has, the key appears here.",
         "Wenn Geräte sich mit einem Integrationsschlüssel melden, den keine App hat, erscheint er hier.")
     fileprivate static let advice = Phrase(
-        "Compare each key with the integration page of its app, and correct the app’s build or add the key "
+        "Compare each key with the integration page of its app, and correct the app's build or add the key "
             + "to the app. Devices that use a wrong key receive no pushes.",
-        "Vergleichen Sie jeden Schlüssel mit der Integrationsseite seiner App und berichtigen Sie die App "
+        "Vergleichen Sie jeden Schlüssel mit der Integrationsseite seiner App und korrigieren Sie die App "
             + "oder tragen Sie ihn bei der App ein. Geräte mit falschem Schlüssel erhalten nichts."
     )
     fileprivate static let keys = Phrase("Integration keys", "Integrationsschlüssel")

@@ -6,9 +6,9 @@ enum AppScreens: ScreenGroup {
     static let created = Notice(
         "app.created",
         Phrase(
-            "The app is created. Next, test the connection.",
-            "Die App ist angelegt. Testen Sie als Nächstes die Verbindung."))
-    static let changed = Notice("app.changed", Phrase("The app is changed.", "Die App ist geändert."))
+            "The app was created. Next, test the connection.",
+            "Die App wurde angelegt. Testen Sie als Nächstes die Verbindung."))
+    static let changed = Notice("app.changed", Phrase("The app was changed.", "Die App wurde geändert."))
     static let switched = Notice(
         "app.switched",
         Phrase(
@@ -208,9 +208,9 @@ extension Phrase {
     fileprivate static let unknownKeys = Phrase(
         "Unknown integration keys", "Unbekannte Integrationsschlüssel")
     fileprivate static let find = Phrase("Name contains", "Name enthält")
-    fileprivate static let anyService = Phrase("Any service", "Jeder Dienst")
+    fileprivate static let anyService = Phrase("All services", "Alle Dienste")
     fileprivate static let services = Phrase("Services", "Dienste")
-    fileprivate static let noMatch = Phrase("No app matches", "Keine App passt")
+    fileprivate static let noMatch = Phrase("No app matches", "Keine passende App")
     fileprivate static let noMatchText = Phrase(
         "Check the spelling, or choose another service.",
         "Prüfen Sie die Schreibweise, oder wählen Sie einen anderen Dienst.")

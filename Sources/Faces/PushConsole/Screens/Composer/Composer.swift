@@ -10,7 +10,7 @@ enum ComposerStep: Int, CaseIterable, Sendable {
     var title: Phrase {
         switch self {
         case .content: Phrase("Content", "Inhalt")
-        case .audience: Phrase("Audience", "Empfänger")
+        case .audience: Phrase("Audience", "Zielgruppe")
         case .timing: Phrase("Timing", "Zeitpunkt")
         case .proof: Phrase("Proof", "Probe")
         case .review: Phrase("Review", "Prüfung")
@@ -220,7 +220,7 @@ extension String {
 
 extension Notice {
     static let draftSaved = Notice(
-        "draft.saved", Phrase("The draft is saved.", "Der Entwurf ist gespeichert."))
+        "draft.saved", Phrase("The draft was saved.", "Der Entwurf wurde gespeichert."))
 }
 
 extension Phrase {

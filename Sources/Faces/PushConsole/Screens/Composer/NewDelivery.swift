@@ -194,7 +194,7 @@ enum DraftList {
 
 extension Notice {
     static let draftRemoved = Notice(
-        "draft.removed", Phrase("The draft is removed.", "Der Entwurf ist verworfen."))
+        "draft.removed", Phrase("The draft was discarded.", "Der Entwurf wurde verworfen."))
 }
 
 extension Phrase {
@@ -221,7 +221,7 @@ extension Phrase {
     fileprivate static let removeText = Phrase(
         "The draft is removed for everyone. This cannot be undone.",
         "Der Entwurf wird für alle entfernt. Das lässt sich nicht rückgängig machen.")
-    fileprivate static let noDrafts = Phrase("No drafts", "Keine Entwürfe")
+    fileprivate static let noDrafts = Phrase("There is no draft yet", "Es gibt noch keinen Entwurf")
     fileprivate static let noDraftsText = Phrase(
         "Start a delivery. You can save it at any time and continue later.",
         "Beginnen Sie eine Zustellung. Sie können sie jederzeit speichern und später fortfahren.")

@@ -219,7 +219,7 @@ extension Phrase {
         Phrase("In \(language.english)", "Auf \(language.german)")
     }
     fileprivate static let seenBy = Phrase(
-        "As seen by (user key)", "Wie es diese Person sieht (Benutzerschlüssel)")
+        "As seen by (user key)", "Wie es diese Person sieht (Nutzerschlüssel)")
     fileprivate static let seenByHint = Phrase(
         "If empty, sample values fill the texts.", "Wenn leer, füllen Beispielwerte die Texte.")
     fileprivate static let place = Phrase("Where", "Wo")

@@ -122,7 +122,7 @@ extension Phrase {
     fileprivate static let app = Phrase("App", "App")
     fileprivate static let sandbox = Phrase("Sandbox", "Sandbox")
     fileprivate static let schedule = Phrase("Waves and waiting times", "Wellen und Wartezeiten")
-    fileprivate static let time = Phrase("Is sent at", "Wird gesendet um")
+    fileprivate static let time = Phrase("Will be sent at", "Wird gesendet um")
     fileprivate static let messages = Phrase("Messages", "Nachrichten")
     fileprivate static func unit(_ duration: String) -> Phrase {
         Phrase("for each \(duration)", "je \(duration)")

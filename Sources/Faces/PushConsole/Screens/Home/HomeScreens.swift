@@ -155,7 +155,7 @@ private struct HomeOverview {
 
 extension Phrase {
     fileprivate static let newDelivery = Phrase("New delivery", "Neue Zustellung")
-    fileprivate static let needsYou = Phrase("Needs you", "Braucht Sie")
+    fileprivate static let needsYou = Phrase("Needs you", "Handlungsbedarf")
     fileprivate static let runningNow = Phrase("Running now", "Läuft gerade")
     fileprivate static let updated = Phrase("Updated every 2 seconds", "Alle 2 Sekunden aktualisiert")
     fileprivate static let scheduled = Phrase("Scheduled", "Geplant")
@@ -196,6 +196,6 @@ extension Phrase {
     fileprivate static func summary(_ running: Int, _ scheduled: Int, _ tasks: Int) -> Phrase {
         Phrase(
             "\(running) running, \(scheduled) scheduled, \(tasks) need you",
-            "\(running) laufen, \(scheduled) geplant, \(tasks) brauchen Sie")
+            "\(running) laufen, \(scheduled) geplant, \(tasks) mit Handlungsbedarf")
     }
 }

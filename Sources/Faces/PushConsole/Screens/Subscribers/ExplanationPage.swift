@@ -110,7 +110,7 @@ extension PushExplanation.Code {
 }
 
 extension Phrase {
-    fileprivate static let title = Phrase("Why did they not get the push?", "Warum kam der Push nicht an?")
+    fileprivate static let title = Phrase("Why did the push not arrive?", "Warum kam der Push nicht an?")
     fileprivate static let found = Phrase(
         "Findings, the most important one first", "Befunde, der wichtigste zuerst")
     fileprivate static let nothing = Phrase("Nothing was found", "Nichts gefunden")

@@ -162,7 +162,7 @@ private struct TemplateForm {
             \(fields.area(
                 .json, "document", value: rest, rows: 12, hint: .jsonHint,
                 attributes: " spellcheck=\"false\""))</details>\
-            <div class="row"><a class="button" href="\(back)">\(.back)</a>\
+            <div class="row"><a class="button" href="\(back)">\(.backWithoutChange)</a>\
             <button class="button button-primary">\(save)</button></div>
             """
         }
@@ -229,7 +229,7 @@ extension Phrase {
         "Deliveries refer to it. It cannot be changed later.",
         "Zustellungen nennen ihn. Er lässt sich später nicht ändern.")
     fileprivate static let nameMissing = Phrase(
-        "Give the template a name.", "Geben Sie der Vorlage einen Namen.")
+        "Enter a name.", "Geben Sie einen Namen ein.")
     fileprivate static let service = Phrase("Service", "Dienst")
     fileprivate static let allServices = Phrase("All services", "Alle Dienste")
     fileprivate static let serviceHint = Phrase(
@@ -252,5 +252,4 @@ extension Phrase {
     fileprivate static func notJSON(_ fault: String) -> Phrase {
         Phrase("This is not JSON: \(fault).", "Das ist kein JSON: \(fault).")
     }
-    fileprivate static let back = Phrase("Back without change", "Zurück ohne Änderung")
 }
