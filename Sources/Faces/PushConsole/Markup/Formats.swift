@@ -56,7 +56,7 @@ package enum Formats {
         }
     }
 
-    /// Returns a duration for use after a preposition, such as `in` or `for`. The German plural differs there.
+    /// Returns a duration for use after a preposition, such as `in` or `for`. The German plural differs.
     package static func durationAfterPreposition(seconds: Int) -> String {
         duration(seconds: seconds).replacing("Tage", with: "Tagen")
     }

@@ -74,8 +74,8 @@ extension Phrase {
         """
         Über HTTP könnten andere im Netz Ihr Passwort lesen. Deshalb antwortet die Konsole über HTTP nur auf \
         dem Rechner selbst. Setzen Sie web/@certificateChain und web/@privateKey, stellen Sie einen \
-        Reverse-Proxy mit HTTPS davor und nennen Sie ihn in web/@trustedProxies, oder öffnen Sie einen Tunnel: \
-        ssh -L 8080:127.0.0.1:8080 HOST.
+        Reverse-Proxy mit HTTPS davor und nennen Sie ihn in web/@trustedProxies, oder öffnen Sie einen \
+        Tunnel: ssh -L 8080:127.0.0.1:8080 HOST.
         """)
     fileprivate static let unavailable = Phrase("Not available now", "Zurzeit nicht verfügbar")
     fileprivate static let unavailableText = Phrase(

@@ -21,8 +21,8 @@ enum AppItemList: String, CaseIterable {
             Phrase(
                 "The values with which devices register. Texts and conditions use them. If none is declared, "
                     + "all parameters are accepted.",
-                "Die Werte, mit denen sich Geräte registrieren. Texte und Bedingungen verwenden sie. Ist keiner "
-                    + "deklariert, werden alle angenommen.")
+                "Die Werte, mit denen sich Geräte registrieren. Texte und Bedingungen verwenden sie. Ist "
+                    + "keiner deklariert, werden alle angenommen.")
         case .variables:
             Phrase(
                 "Values that a delivery gives the app, such as the address of a page.",

@@ -155,8 +155,8 @@ extension Phrase {
     fileprivate static let stopText = Phrase(
         "No further messages are sent, and the delivery cannot be resumed. To interrupt it, choose Pause "
             + "instead.",
-        "Es werden keine weiteren Nachrichten gesendet, und die Zustellung lässt sich nicht fortsetzen. Zum Unterbrechen wählen Sie "
-            + "Anhalten.")
+        "Es werden keine weiteren Nachrichten gesendet, und die Zustellung lässt sich "
+            + "nicht fortsetzen. Zum Unterbrechen wählen Sie Anhalten.")
     fileprivate static let pauseInstead = Phrase("Pause", "Anhalten")
     fileprivate static let stopForGood = Phrase("Stop for good", "Endgültig stoppen")
     fileprivate static let sent = Phrase("Already sent", "Schon gesendet")
@@ -173,8 +173,8 @@ extension Phrase {
         "Die Zustellung wird wieder geöffnet, und ihre Gültigkeit beginnt neu. Geräte in Quarantäne, "
             + "entfernte Geräte und Nachrichten, die das Gateway wieder ablehnen würde, werden ausgelassen.")
     fileprivate static let retryReasonText = Phrase(
-        "Retry these only after you have corrected the cause. The delivery is reopened, and its validity starts "
-            + "again.",
+        "Retry these only after you have corrected the cause. The delivery is reopened, and its validity "
+            + "starts again.",
         "Senden Sie diese erst erneut, wenn die Ursache behoben ist. Die Zustellung wird wieder geöffnet, "
             + "und ihre Gültigkeit beginnt neu.")
     fileprivate static func retry(_ count: Int) -> Phrase {

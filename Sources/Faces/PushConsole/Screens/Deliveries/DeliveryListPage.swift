@@ -143,8 +143,8 @@ extension Phrase {
     fileprivate static let nothing = Phrase("There is no delivery yet", "Es gibt noch keine Zustellung")
     fileprivate static let nothingText = Phrase(
         "A delivery sends the same content to many devices. Create an app and import subscribers first.",
-        "Eine Zustellung sendet denselben Inhalt an viele Geräte. Legen Sie zuerst eine App an und importieren "
-            + "Sie Abonnenten.")
+        "Eine Zustellung sendet denselben Inhalt an viele Geräte. Legen Sie zuerst eine App an und "
+            + "importieren Sie Abonnenten.")
     fileprivate static let noMatch = Phrase("No delivery matches", "Keine passende Zustellung")
     fileprivate static let noMatchText = Phrase(
         "Only the beginning of the name counts. Upper and lower case are different.",

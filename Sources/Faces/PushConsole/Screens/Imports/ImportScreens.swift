@@ -8,7 +8,8 @@ enum ImportScreens: ScreenGroup {
         "import.gone",
         Phrase(
             "The uploaded file is no longer available. Upload it again. Nothing was imported.",
-            "Die hochgeladene Datei ist nicht mehr verfügbar. Laden Sie sie erneut hoch. Nichts wurde importiert."
+            "Die hochgeladene Datei ist nicht mehr verfügbar. Laden Sie sie erneut hoch. Es wurde "
+                + "nichts importiert."
         ),
         tone: .warn)
     static let notices = [gone]

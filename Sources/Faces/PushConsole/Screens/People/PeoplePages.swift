@@ -72,7 +72,8 @@ enum PeoplePages {
                 isRequired: true))
             \(roleFields(form, visit.form["role"] ?? "viewer"))
             \(try serviceFields(visit, form, Set(visit.form.all("services"))))
-            <div class="row"><a class="button" href="\("/people" as ConsolePath)">\(Phrase.backWithoutChange)</a>\
+            <div class="row"><a class="button" href="\("/people" as ConsolePath)">\(.backWithoutChange)\
+            </a>\
             <button class="button button-primary">\(Phrase.create)</button></div>
             """
         }

@@ -27,7 +27,8 @@ enum QuarantineForms {
                 isRequired: true))
             \(fields.text(
                 .reason, "reason", value: given["reason"] ?? "", hint: .reasonHint, isRequired: true))
-            <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(Phrase.backWithoutChange)</a>\
+            <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(.backWithoutChange)\
+            </a>\
             <button class="button button-primary">\(Phrase.add)</button></div>
             """
         }
@@ -48,7 +49,8 @@ enum QuarantineForms {
             \(fields.others(besides: ["app", "what", "value"]))\(app)
             \(fields.radios(.which, "what", choices, value: given["what"] ?? "userKey"))
             \(fields.text(.value, "value", value: given["value"] ?? "", autocomplete: "off"))
-            <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(Phrase.backWithoutChange)</a>\
+            <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(.backWithoutChange)\
+            </a>\
             <button class="button button-primary">\(Phrase.release)</button></div>
             """
         }

@@ -112,7 +112,7 @@ extension Phrase {
         "Everything whose retention period has ended is removed. The running service does this by itself; "
             + "use this only if space is needed now. This cannot be undone.",
         "Alles, dessen Aufbewahrungszeit abgelaufen ist, wird entfernt. Der laufende Dienst tut das von "
-            + "selbst; nötig ist es nur, wenn sofort Platz gebraucht wird. Das lässt sich nicht rückgängig machen."
+            + "selbst; nötig ist es nur, wenn Platz gebraucht wird. Das lässt sich nicht rückgängig machen."
     )
     fileprivate static let purge = Phrase("Remove old data", "Alte Daten entfernen")
     fileprivate static let first = Phrase("Estimate first", "Zuerst schätzen")

@@ -212,6 +212,6 @@ extension Phrase {
     }
     fileprivate static let deleteText = Phrase(
         "All its versions are deleted. This cannot be undone. Deliveries that used it keep their content.",
-        "Alle Versionen werden gelöscht. Das lässt sich nicht rückgängig machen. Zustellungen, die sie verwendet "
-            + "haben, behalten ihren Inhalt.")
+        "Alle Versionen werden gelöscht. Das lässt sich nicht rückgängig machen. Zustellungen, die sie "
+            + "verwendet haben, behalten ihren Inhalt.")
 }

@@ -90,7 +90,8 @@ enum TokenScreens: ScreenGroup {
             \(form.others(besides: fields))
             \(form.text(.name, "name", value: given["name"] ?? "", hint: .nameHint, isRequired: true))
             \(form.checks(.scopes, "scopes", choices, values: Set(given.all("scopes"))))
-            <div class="row"><a class="button" href="\("/tokens" as ConsolePath)">\(Phrase.backWithoutChange)</a>\
+            <div class="row"><a class="button" href="\("/tokens" as ConsolePath)">\(.backWithoutChange)\
+            </a>\
             <button class="button button-primary">\(Phrase.create)</button></div>
             """
         }

@@ -150,7 +150,8 @@ struct WebhookForm {
             \(fields.select(.service, "service", [.init("", .allServices)] + services, value: service))
             \(enabled)
             \(HTML.details(.authorities, id: "authorities", authorities))
-            <div class="row"><a class="button" href="\("/webhooks" as ConsolePath)">\(Phrase.backWithoutChange)</a>\
+            <div class="row"><a class="button" href="\("/webhooks" as ConsolePath)">\(.backWithoutChange)\
+            </a>\
             <button class="button button-primary">\(webhook == nil ? Phrase.create : .save)</button></div>
             """
         }
