@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct OperatorScreenTests {
     private static let places = [
-        "/alarms", "/alarms/live", "/unknown-registrations", "/accounts", "/accounts/live", "/quarantine",
+        "/alarms", "/alarms/live", "/apps/unknown-keys", "/accounts", "/accounts/live", "/quarantine",
         "/quarantine/add", "/quarantine/release", "/hosts", "/hosts/live", "/store", "/store/purge",
         "/webhooks", "/webhooks/new", "/tokens", "/tokens/new", "/people", "/people/new", "/account",
         "/audit",

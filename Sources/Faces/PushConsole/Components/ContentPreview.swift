@@ -16,8 +16,9 @@ extension HTML {
         let head: HTML =
             isApple
             ? "<div class=\"top\">\(texts)</div>"
-            : "<div class=\"top\"><span class=\"from\">App</span><time>\(clock)</time></div>\(texts)"
-        let aside: HTML = isApple ? "<div class=\"aside\"><time>\(clock)</time></div>" : "<span></span>"
+            : "<div class=\"top\"><span class=\"from\">App</span><span class=\"when\">\(clock)</span></div>\(texts)"
+        let aside: HTML =
+            isApple ? "<div class=\"aside\"><span class=\"when\">\(clock)</span></div>" : "<span></span>"
         return """
             <figure><div class="phone\(isApple ? "" as HTML : " phone-android")"\("lang", is: language)>\
             <p class="clock">\(clock)</p><div class="push">\(icon)<div>\(head)<p>\(body)</p></div>\

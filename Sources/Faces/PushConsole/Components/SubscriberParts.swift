@@ -33,7 +33,9 @@ struct PersonAddress {
     var key: String? { if case .userKey(let key) = who { key } else { nil } }
     private var token: String? { if case .token(let token) = who { token } else { nil } }
 
-    /// The page's title.
+    /// The person's name in the title of a page.
+    var name: String { key ?? Phrase.deviceAlone.text }
+    /// The heading of the person's page.
     var title: HTML { key.map { "\(name: $0)" as HTML } ?? "\(Phrase.deviceAlone)" }
     var crumbs: [(title: HTML, path: ConsolePath)] {
         [("\(NavigationItem.subscribers.title)", NavigationItem.subscribers.path)]

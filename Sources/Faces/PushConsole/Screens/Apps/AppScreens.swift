@@ -151,7 +151,7 @@ enum UnknownKeysPage {
             let others = key.appsOfOtherPlatforms.prefix(5).joined(separator: ", ")
             let note: HTML? = others.isEmpty ? nil : "<small>\(Phrase.otherPlatform(others))</small>"
             return [
-                "\(key.integrationKey.map { HTML.code($0) } ?? "\(Phrase.allFurther)")\(note)",
+                "\(key.integrationKey.map { "\(name: $0)" } ?? "\(Phrase.allFurther)")\(note)",
                 "\(key.platform ?? "–")", "\(count: key.registrations)", "\(moment: key.firstAt)",
                 "\(moment: key.lastAt)",
             ]

@@ -226,7 +226,7 @@ extension Notice {
 extension Phrase {
     fileprivate static let draft = Phrase("Draft", "Entwurf")
     static let draftsTitle = Phrase("Drafts", "Entwürfe")
-    fileprivate static let discard = Phrase("Discard the draft", "Entwurf verwerfen")
+    fileprivate static let discard = Phrase("Discard the draft…", "Entwurf verwerfen…")
     fileprivate static let savedAt = Phrase("Saved:", "Gespeichert:")
     fileprivate static func by(_ name: String) -> Phrase {
         let name = isolated(name)

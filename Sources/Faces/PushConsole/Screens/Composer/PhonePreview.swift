@@ -127,12 +127,12 @@ struct PhonePreview {
                 \(icon)<div><div class="top">\
                 <strong dir="auto">\(name: texts.title.isEmpty ? from : texts.title)</strong></div>\
                 \(subtitle)<p dir="auto">\(name: texts.body)</p></div>\
-                <div class="aside"><time>\(.now)</time></div>
+                <div class="aside"><span class="when">\(.now)</span></div>
                 """
         } else {
             body = """
                 \(icon)<div><div class="top"><span class="from">\(name: from)</span>\
-                <time>\(.now)</time></div>\
+                <span class="when">\(.now)</span></div>\
                 <strong dir="auto">\(name: texts.title)</strong><p dir="auto">\(name: texts.body)</p></div>
                 """
         }

@@ -40,7 +40,7 @@ enum RecipientScreens {
             <div class="stack">\(HTML.search(path, label: .userKey, value: key ?? ""))\(content)\
             \(HTML.pager(path.with("q", key), cursor: cursor, next: log.next))</div>
             """
-        return .page(Page(title: .recipients, current: .deliveries, body: body))
+        return .page(Page(title: .recipients, of: delivery.shownLabel, current: .deliveries, body: body))
     }
 
     static func crumbs(_ delivery: DeliveryView) -> [(title: HTML, path: ConsolePath)] {
@@ -113,7 +113,7 @@ enum RecipientScreens {
             <div class="row">\(links)</div></div>
             """
         let body: HTML = "\(HTML.pageHead(.file, crumbs: crumbs(delivery)))\(HTML.card(body: content))"
-        return .page(Page(title: .file, current: .deliveries, body: body))
+        return .page(Page(title: .file, of: delivery.shownLabel, current: .deliveries, body: body))
     }
 
     private static func file(_ visit: Visit) throws -> Reply {

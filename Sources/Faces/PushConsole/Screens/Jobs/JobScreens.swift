@@ -102,15 +102,16 @@ struct JobPage {
 
     var reply: Reply {
         let live: ConsolePath = "/jobs/\(job.id)/live"
+        let place = job.isImport ? NavigationItem.imports : .jobs
         let content = job.endedAt == nil ? HTML.live(live, html) : HTML.stack(html)
         let body: HTML = """
             \(HTML.pageHead(
                 "\(job.title) #\(number: job.id)" as HTML,
-                crumbs: [("\(NavigationItem.jobs.title)", "/jobs")],
+                crumbs: [("\(place.title)", place.path)],
                 meta: ["\(Phrase.begun) \(moment: job.createdAt)", "\(Phrase.by) \(name: job.caller)"]))
             \(content)
             """
-        return .page(Page(title: job.title, current: job.isImport ? .imports : .jobs, body: body))
+        return .page(Page(title: job.title, current: place, body: body))
     }
 
     var html: HTML {

@@ -21,7 +21,7 @@ enum SubscriptionsPage {
                 ]))
             \(content)
             """
-        return .page(Page(title: .title, current: .services, body: body))
+        return .page(Page(title: .title, of: service.label, current: .services, body: body))
     }
 
     private static func states(_ apps: [ServiceStatistics.AppCounts]) -> HTML {

@@ -40,8 +40,7 @@ struct PersonPage {
             <div class="split split-wide"><div class="stack">\(deviceCard)\(historyCard)</div>
             <aside class="stack">\(explanationCard)\(parameterCards)\(optOutCard)</aside></div>
             """
-        let title = person.key ?? Phrase.device.text
-        return .page(Page(title: title, current: .subscribers, body: body))
+        return .page(Page(title: person.name, current: .subscribers, body: body))
     }
 
     private var reachable: Int {

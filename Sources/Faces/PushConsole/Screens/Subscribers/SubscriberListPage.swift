@@ -207,9 +207,9 @@ enum SubscriberCountPage {
         var result = HTML.empty
         if let name {
             guard apps.contains(where: { $0.name == name }) else { throw Refusal.notFound }
-            for counts in try visit.carryOut(CountSubscribers(app: name)) {
+            for (index, counts) in try visit.carryOut(CountSubscribers(app: name)).enumerated() {
                 result += HTML.card(
-                    Phrase(same: counts.app), id: "counts", body: figures(counts), foot: bar(counts))
+                    Phrase(same: counts.app), id: "counts-\(index)", body: figures(counts), foot: bar(counts))
             }
         }
         let body: HTML = """

@@ -106,9 +106,6 @@ enum TemplateScreens: ScreenGroup {
 
     private static func actions(_ visit: Visit, _ name: TemplateName, _ template: TemplateView) -> HTML {
         var actions = HTML.empty
-        if visit.isPermitted(DeleteTemplate.self) {
-            actions += HTML.link(.delete, name.deletePath, classes: "button-danger", subject: name.name)
-        }
         let new: ConsolePath = "/deliveries/new"
         if visit.table.hasPage(new), visit.isPermitted(SubmitDelivery.self) {
             actions += HTML.link(
@@ -122,6 +119,9 @@ enum TemplateScreens: ScreenGroup {
                 isOld ? .editOld : .edit,
                 isOld ? name.editPath.with("version", "\(template.version)") : name.editPath,
                 classes: "button-primary", subject: name.name)
+        }
+        if visit.isPermitted(DeleteTemplate.self) {
+            actions += HTML.link(.delete, name.deletePath, classes: "button-danger", subject: name.name)
         }
         return actions
     }
