@@ -124,8 +124,8 @@ package struct Fields: Sendable {
     ) -> HTML {
         let options = choices.map { mark("radio", name, $0, isOn: $0.value == value) }
         return """
-            <fieldset class="field"\(describedBy(name, hint, isGroup: true))><legend>\(label)</legend>\(options)\
-            \(notes(name, hint))</fieldset>
+            <fieldset class="field"\(describedBy(name, hint, isGroup: true))><legend>\(label)</legend>\
+            \(options)\(notes(name, hint))</fieldset>
             """
     }
 
@@ -135,17 +135,15 @@ package struct Fields: Sendable {
     ) -> HTML {
         let options = choices.map { mark("checkbox", name, $0, isOn: values.contains($0.value)) }
         return """
-            <fieldset class="field"\(describedBy(name, hint, isGroup: true))><legend>\(label)</legend>\(options)\
-            \(notes(name, hint))</fieldset>
+            <fieldset class="field"\(describedBy(name, hint, isGroup: true))><legend>\(label)</legend>\
+            \(options)\(notes(name, hint))</fieldset>
             """
     }
 
     /// A single check box. ``FormFields/isOn(_:)`` reads it.
     package func check(_ label: Phrase, _ name: String, isOn: Bool, hint: Phrase? = nil) -> HTML {
-        let described = describedBy(name, nil)
-        return """
-            \(mark("checkbox", name, Choice("on", label, hint: hint), isOn: isOn, described))\(notes(name, nil))
-            """
+        let choice = Choice("on", label, hint: hint)
+        return "\(mark("checkbox", name, choice, isOn: isOn, describedBy(name, nil)))\(notes(name, nil))"
     }
 
     private func mark(

@@ -146,7 +146,8 @@ struct JobPage {
 
     private var cancel: HTML {
         guard visit.isPermitted(CancelJob.self), !job.isCancelled else { return .empty }
-        return "<p>\(visit.button(.cancel, action: "/jobs/\(job.id)/cancel", classes: "button-small"))</p>"
+        let button = visit.button(.cancel, action: "/jobs/\(job.id)/cancel", classes: "button-small")
+        return "<div class=\"row\">\(button)</div>"
     }
 
     private var errors: HTML {
