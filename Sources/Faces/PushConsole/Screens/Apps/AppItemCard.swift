@@ -32,7 +32,7 @@ enum AppItemList: String, CaseIterable {
         case .categories:
             Phrase(
                 "Categories of notifications in the app, which determine their buttons.",
-                "Kategorien von Mitteilungen in der App, die deren Schaltflächen bestimmen.")
+                "Kategorien von Benachrichtigungen in der App, die deren Schaltflächen bestimmen.")
         }
     }
 
