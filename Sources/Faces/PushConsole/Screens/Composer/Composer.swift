@@ -115,7 +115,7 @@ struct Composer {
         return .refused(409, page(body))
     }
 
-    /// Returns a form that submits the same fields again, as a change of the present version.
+    /// Returns a form that submits the same fields again, as a change of the current version.
     private func resubmission(label: Phrase) -> HTML {
         var fields = visit.form.without(FormNames.all.union(Self.ownFields))
         fields.add(Self.version, "\(draft.version)")

@@ -108,7 +108,7 @@ struct PlatformOptions {
         select(label, path, words.map { Fields.Choice($0.0, $0.1) })
     }
 
-    /// Returns a select that also offers the present value if it is not one of the choices.
+    /// Returns a select that also offers the current value if it is not one of the choices.
     private func select(_ label: Phrase, _ path: DocumentPath, _ choices: [Fields.Choice]) -> HTML {
         let present = document.text(path)
         let isKnown = choices.contains { $0.value == present }

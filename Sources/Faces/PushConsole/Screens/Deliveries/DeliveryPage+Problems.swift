@@ -205,7 +205,7 @@ extension Phrase {
         "The devices stay enabled until the answers are certain.",
         "Die Geräte bleiben aktiv, bis die Antworten sicher sind.")
     fileprivate static let appliesAt = Phrase(
-        "Nothing. They are applied", "Nichts. Sie werden angewendet:")
+        "Nothing. They are applied:", "Nichts. Sie werden angewendet:")
 }
 
 extension Phrase {
@@ -255,7 +255,7 @@ extension Phrase {
     fileprivate static let retrying = Phrase(
         "The gateway gave no final answer yet", "Das Gateway hat noch nicht endgültig geantwortet")
     fileprivate static let nothingToDo = Phrase("Nothing.", "Nichts.")
-    fileprivate static let nextAttempt = Phrase("The next attempt is at", "Der nächste Versuch:")
+    fileprivate static let nextAttempt = Phrase("Next attempt:", "Der nächste Versuch:")
     fileprivate static let excluded = Phrase("Left out before sending", "Vor dem Senden ausgelassen")
     fileprivate static let nothingExcluded = Phrase(
         "No device was left out.", "Kein Gerät wurde ausgelassen.")

@@ -172,5 +172,5 @@ extension Phrase {
         "Accepted messages, or your decision: the latest answers look wrong",
         "Angenommene Nachrichten oder Ihre Entscheidung: Die letzten Antworten wirken falsch")
     fileprivate static let undecided = Phrase("Further answers", "Weitere Antworten")
-    fileprivate static let appliesAt = Phrase("applied at", "angewendet um")
+    fileprivate static let appliesAt = Phrase("applied:", "angewendet:")
 }

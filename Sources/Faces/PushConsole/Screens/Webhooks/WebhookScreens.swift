@@ -102,7 +102,7 @@ struct WebhookForm {
             JSONMember(key: "url", value: .string(form["url"] ?? "")),
             JSONMember(key: "events", value: .array(form.all("events").map { .string($0) })),
         ]
-        // An empty text removes the present value; a new webhook has none.
+        // An empty text removes the current value; a new webhook has none.
         for name in ["service", "authorities"] {
             guard let value = form[name], !(isNew && value.isEmpty) else { continue }
             if name == "authorities", value.isEmpty, !form.isOn("systemAuthorities") { continue }
