@@ -52,7 +52,7 @@ extension Visit {
     /// The waiting messages of each account, by the account's key.
     fileprivate func queues() throws -> [String: QueueView] {
         guard isPermitted(ShowStatus.self) else { throw Refusal.forbidden(ShowStatus.operation.scope) }
-        let queues = try operations.carryOut(ShowQueues())
+        let queues = try recently(ShowQueues.name, of: "") { try operations.carryOut(ShowQueues()) }
         return Dictionary(queues.map { ($0.mark, $0) }) { first, _ in first }
     }
 }
@@ -72,7 +72,7 @@ private struct AccountList {
 
     init(_ visit: Visit) throws {
         self.visit = visit
-        master = try visit.carryOut(ShowMaster())
+        master = try visit.recently(ShowMaster())
         queues = master == nil ? [:] : try visit.queues()
         let text = (visit.query["q"] ?? "").lowercased()
         found = (master?.accounts ?? [])
@@ -135,9 +135,10 @@ private struct AccountPage {
 
     init(_ visit: Visit) throws {
         self.visit = visit
-        explanation = try visit.carryOut(
-            ExplainApp.request(names: ["name": visit.name("name")], query: [:], body: []))
-        master = try visit.carryOut(ShowMaster())
+        let name = visit.name("name")
+        explanation = try visit.recently(
+            ExplainApp.request(names: ["name": name], query: [:], body: []), of: name)
+        master = try visit.recently(ShowMaster())
     }
 
     var title: String { explanation.account }
@@ -172,8 +173,7 @@ private struct AccountPage {
         let storm: HTML? =
             account.state == "stopped" || account.topics.contains { $0.app != nil }
             ? HTML.link(.decideStorm, "/quarantine", classes: "button-primary") : nil
-        let path = ("/apps/\(explanation.app)" as ConsolePath)
-        let app: HTML? = visit.table.hasPage(path) ? HTML.link(.showApp, path) : nil
+        let app = HTML.link(.showApp, "/apps/of/\(explanation.app)")
         return "<div class=\"row\">\(storm)\(AccountParts.resume(account, visit))\(app)</div>"
     }
 

@@ -42,15 +42,15 @@ private struct AlarmOverview {
     private let master: MasterStatus?
 
     init(_ visit: Visit) throws {
-        master = try visit.carryOut(ShowMaster())
-        let storms = try visit.carryOut(ShowStorms())
+        master = try visit.recently(ShowMaster())
+        let storms = try visit.recently(ShowStorms())
         var alarms: [HTML] = []
         if master == nil { alarms.append(Self.noMaster) }
         for storm in storms { alarms.append(StormParts.alarm(storm, visit)) }
         for alarm in master?.alarms ?? [] {
             alarms.append(AlarmAdvice(alarm, master?.accounts ?? []).html(visit))
         }
-        for webhook in try visit.carryOut(ListWebhooks()) where webhook.needsAttention {
+        for webhook in try visit.recently(ListWebhooks()) where webhook.needsAttention {
             alarms.append(Self.alarm(of: webhook))
         }
         self.alarms = alarms

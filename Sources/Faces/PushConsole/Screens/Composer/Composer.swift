@@ -17,6 +17,9 @@ enum ComposerStep: Int, CaseIterable, Sendable {
         }
     }
 
+    /// The name in the query of a page that also counts the devices.
+    static let count = "count"
+
     var word: String { "\(self)" }
     func path(_ id: Int64) -> ConsolePath { "/drafts/\(id)/\(word)" }
     var next: ComposerStep? { ComposerStep(rawValue: rawValue + 1) }

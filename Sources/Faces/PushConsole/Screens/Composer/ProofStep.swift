@@ -83,7 +83,7 @@ struct ProofStep {
         get throws {
             let label = composer.document.text("label").trimmed
             let shown = label.isEmpty ? "#\(composer.draft.id)" : label
-            let proofs = try visit.carryOut(ListDeliveries(limit: 50)).items.filter { delivery in
+            let proofs = try visit.recently(ListDeliveries(limit: 50), of: "50").items.filter { delivery in
                 delivery.createdAt.millisecondsSince1970 >= composer.draft.createdAt.millisecondsSince1970
                     && delivery.label.hasPrefix(ProofDelivery.labelPrefix)
                     && shown.hasPrefix(delivery.label.dropFirst(ProofDelivery.labelPrefix.count))

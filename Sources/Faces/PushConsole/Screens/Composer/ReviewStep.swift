@@ -21,7 +21,7 @@ struct ReviewStep {
 
     static func show(_ visit: Visit) throws -> Reply {
         let step = try ReviewStep(visit)
-        let count = visit.query.isOn("count") ? AudienceCount(step.composer) : nil
+        let count = visit.query.isOn(ComposerStep.count) ? AudienceCount(step.composer) : nil
         return .page(step.page(count.map { step.sending($0, FormErrors()) }))
     }
 
