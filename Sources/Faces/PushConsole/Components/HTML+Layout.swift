@@ -127,7 +127,7 @@ extension HTML {
         let form = visit.form(action: action) {
             """
             <p>\(consequence)</p>\(facts)\(fields)
-            <div class="row"><a class="button" href="\(back)">\(.keep)</a>\(alternative)\
+            <div class="row"><a class="button" href="\(back)">\(.backUnchanged)</a>\(alternative)\
             <button class="button button-destroy">\(label)</button></div>
             """
         }
@@ -147,5 +147,5 @@ extension Notice.Tone {
 
 extension Phrase {
     fileprivate static let path = Phrase("Path", "Pfad")
-    fileprivate static let keep = Phrase("Back without change", "Zurück ohne Änderung")
+    static let backUnchanged = Phrase("Back without change", "Zurück ohne Änderung")
 }

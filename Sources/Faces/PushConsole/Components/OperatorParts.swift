@@ -47,16 +47,11 @@ extension UseCase {
     static func request(
         _ names: [String: String] = [:], body: [JSONMember]
     ) throws(OperationError) -> Self {
-        var bytes: [UInt8] = []
-        JSONValue.object(body).append(to: &bytes)
-        return try request(names: names, query: [:], body: bytes)
+        try request(names: names, query: [:], body: JSONValue.object(body).documentBytes)
     }
 }
 
 extension HTML {
-    /// A text that the engine or a gateway wrote, in English.
-    static func english(_ text: String) -> HTML { "<span lang=\"en\">\(text)</span>" }
-
     /// The first names of a list, and the number of the others.
     static func names(_ names: [String], atMost count: Int = 3) -> HTML {
         let shown = names.prefix(count).map { "\(name: $0)" as HTML }.joined(by: ", ")
@@ -71,22 +66,6 @@ extension HTML {
         <p class="row"><button class="button button-small" type="button" data-script hidden \
         data-copy="\(id)" data-copied="\(Phrase.copied)">\(Phrase.copy)</button></p>
         """
-    }
-
-    /// A part of a list that is in memory, and the cursor of the next part.
-    static func part<Item>(
-        of items: [Item], after cursor: Int64?, size: Int = 50
-    ) -> (items: ArraySlice<Item>, next: String?) {
-        let start = min(Int(clamping: cursor ?? 0), items.count)
-        let end = min(start + size, items.count)
-        return (items[start..<end], end < items.count ? "\(end)" : nil)
-    }
-}
-
-/// A device's token, shortened so that it identifies the device only to a person who knows it.
-enum ShortToken {
-    static func text(_ token: String) -> String {
-        token.count <= 12 ? "…" : "\(token.prefix(4))…\(token.suffix(4))"
     }
 }
 

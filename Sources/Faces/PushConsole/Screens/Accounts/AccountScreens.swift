@@ -95,14 +95,14 @@ private struct AccountList {
             }
             return HTML.emptyState(.nothing, .nothingText)
         }
-        let (shown, next) = HTML.part(of: found, after: visit.cursorNumber)
+        let part = ListPart(of: found, visit)
         let working = found.count { ["working"].contains($0.state) && $0.topics.isEmpty }
         let path = ("/accounts" as ConsolePath).with("q", visit.query.given("q"))
-        let table = HTML.table(Self.columns, shown.map(row))
+        let table = HTML.table(Self.columns, part.items.map(row))
         let note: HTML = "\(Phrase.working(working, of: found.count))"
         return """
             \(HTML.card(.all, id: "accounts", note: note, table: table))
-            \(HTML.pager(path, cursor: visit.query.given("cursor"), next: next))
+            \(part.pager(path))
             """
     }
 
@@ -159,7 +159,7 @@ private struct AccountPage {
         let queue = try? visit.queues()[account.mark]
         return """
             <p class="row">\(AccountParts.badge(account))\
-            \(account.reason.isEmpty ? nil : HTML.english(account.reason))</p>
+            \(account.reason.isEmpty ? nil : HTML.inEnglish(account.reason))</p>
             \(HTML.figures([
                 (.waiting, AccountParts.queue(queue), nil),
                 (.rate, AccountParts.rate(account, master?.figures(of: account)), nil),
@@ -179,9 +179,9 @@ private struct AccountPage {
 
     var settings: HTML {
         let rows = explanation.settings.map { setting -> [HTML] in
-            [HTML.english(setting.setting), HTML.english(setting.value), HTML.english(setting.why)]
+            [HTML.inEnglish(setting.setting), HTML.inEnglish(setting.value), HTML.inEnglish(setting.why)]
         }
-        let warning: HTML? = explanation.credential.warning.map { HTML.note(HTML.english($0), tone: .warn) }
+        let warning: HTML? = explanation.credential.warning.map { HTML.note(HTML.inEnglish($0), tone: .warn) }
         return HTML.stack(
             warning ?? .empty,
             HTML.card(
@@ -228,8 +228,10 @@ extension Phrase {
         "Ein Konto erscheint hier mit seiner ersten Nachricht seit dem Start des Dienstes.")
     fileprivate static let all = Phrase("All accounts", "Alle Konten")
     fileprivate static func working(_ count: Int, of whole: Int) -> Phrase {
-        let (count, whole) = (Formats.count(count), Formats.count(whole))
-        return Phrase("\(count) of \(whole) work", "\(count) von \(whole) arbeiten")
+        let all = Formats.count(whole)
+        return .counted(count, one: Phrase("1 of \(all) works", "1 von \(all) arbeitet")) {
+            Phrase("\($0) of \(all) work", "\($0) von \(all) arbeiten")
+        }
     }
     fileprivate static let account = Phrase("Account", "Konto")
     fileprivate static let state = Phrase("State", "Zustand")

@@ -18,7 +18,6 @@ enum AlarmScreens: ScreenGroup {
         ConsoleRoute(.get, "/alarms/live", needs: .admin) { visit in
             .fragment(try AlarmOverview(visit).html)
         },
-        ConsoleRoute(.get, "/unknown-registrations", needs: .admin, answer: UnknownRegistrations.page),
     ]
 
     private static func unknownKeys(_ visit: Visit) throws -> HTML {
@@ -26,7 +25,7 @@ enum AlarmScreens: ScreenGroup {
         guard registrations > 0 else { return .empty }
         return HTML.card(
             .unknown, id: "unknown", body: "<p>\(Phrase.unknownText(registrations))</p>",
-            foot: HTML.link(.showKeys, "/unknown-registrations"))
+            foot: HTML.link(.showKeys, "/apps/unknown-keys"))
     }
 
     private static func hint(_ visit: Visit) -> HTML {
@@ -83,7 +82,7 @@ private struct AlarmOverview {
     }
 
     private static func alarm(of webhook: WebhookView) -> HTML {
-        let answer: HTML? = webhook.lastAnswer.map { " \(HTML.english($0))" }
+        let answer: HTML? = webhook.lastAnswer.map { " \(HTML.inEnglish($0))" }
         let path: ConsolePath = "/webhooks/\(webhook.name)"
         return HTML.alarm(
             state: HTML.badge(.warn, webhook.enabled ? .lags : .switchedOff), since: nil,

@@ -75,7 +75,7 @@ enum AppListPage {
                 || app.label?.contains(anyCase: search) == true
             return isFound && (service == nil || app.service == service)
         }
-        let part = ListPart(of: apps, from: visit.query.number("cursor"))
+        let part = ListPart(of: apps, visit)
         let title = NavigationItem.apps.title
         let canCreate = visit.isPermitted(CreateApp.self)
         let new = HTML.link(.newApp, "/apps/new", classes: "button-primary")
@@ -132,7 +132,7 @@ enum AppListPage {
         if withService { columns.insert(.init(.serviceField), at: 1) }
         let rows = apps.map { app -> [HTML] in
             var cells: [HTML] = [
-                "\(app.link)<small>\(HTML.code(app.name))</small>", "\(app.platform.nameForPeople)",
+                "\(app.link)<small>\(HTML.code(app.name))</small>", "\(app.platform.title)",
                 app.environment.badge, HTML.code(app.connector.rawValue),
             ]
             if withService { cells.insert("\(name: app.service)", at: 1) }
@@ -146,7 +146,7 @@ enum AppListPage {
 enum UnknownKeysPage {
     static func reply(_ visit: Visit) throws -> Reply {
         let keys = try visit.carryOut(ListUnknownKeys())
-        let part = ListPart(of: keys, from: visit.query.number("cursor"))
+        let part = ListPart(of: keys, visit)
         let rows = part.items.map { key -> [HTML] in
             let others = key.appsOfOtherPlatforms.prefix(5).joined(separator: ", ")
             let note: HTML? = others.isEmpty ? nil : "<small>\(Phrase.otherPlatform(others))</small>"
@@ -173,16 +173,6 @@ enum UnknownKeysPage {
             \(content)
             """
         return .page(Page(title: .unknownKeys, current: .apps, body: body))
-    }
-}
-
-extension Platform {
-    var nameForPeople: Phrase {
-        switch self {
-        case .ios: Phrase(same: "iOS")
-        case .android: Phrase(same: "Android")
-        default: Phrase("Other", "Andere")
-        }
     }
 }
 

@@ -31,11 +31,6 @@ enum ComposerScreens: ScreenGroup {
         ConsoleRoute(.get, "/drafts/{id}/review", needs: .send) { try ReviewStep.show($0) },
         ConsoleRoute(.get, "/drafts/{id}/review/count", needs: .send, slow: true) { try ReviewStep.count($0) },
         ConsoleRoute(.post, "/drafts/{id}/submit", needs: .send, slow: true) { try ReviewStep.submit($0) },
-        ConsoleRoute(.get, "/composer/icons/{app}", needs: .read) { visit in
-            var show = ShowAppIcon()
-            show.name = visit.name("app")
-            return .file(try visit.carryOut(show).icon.png, type: "image/png", name: "icon.png")
-        },
     ]
 }
 

@@ -19,7 +19,8 @@ struct ProofStep {
 
     static func submit(_ visit: Visit) throws -> Reply {
         let step = try ProofStep(visit)
-        if let go = visit.form[Composer.go], !go.isEmpty { return try step.composer.save() }
+        // This form changes nothing in the draft.
+        if let followed = step.composer.followed { return .redirect(followed) }
         let text = visit.form.exact(keys) ?? ""
         let keys = AudienceForm.lines(text.replacing(",", with: "\n"))
         guard !keys.isEmpty else {

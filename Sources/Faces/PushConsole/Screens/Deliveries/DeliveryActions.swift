@@ -97,7 +97,7 @@ enum DeliveryActions {
         let form = visit.form(action: "/deliveries/\(delivery.id.rawValue)/retry") {
             """
             <p>\(reason == nil ? Phrase.retryText : Phrase.retryReasonText)</p>\(HTML.facts(facts))\(hidden)\
-            <div class="row"><a class="button" href="\(delivery.path)">\(.back)</a>\
+            <div class="row"><a class="button" href="\(delivery.path)">\(.backUnchanged)</a>\
             <button class="button button-primary">\(Phrase.retry(count))</button></div>
             """
         }
@@ -110,7 +110,7 @@ enum DeliveryActions {
 
     private static func releasePage(_ visit: Visit) throws -> Reply {
         let delivery = try delivery(of: visit)
-        let text: HTML = "\(.releaseText) <span lang=\"en\">\(delivery.held ?? "")</span>"
+        let text: HTML = "\(.releaseText) \(HTML.inEnglish(delivery.held ?? ""))"
         return page(
             .releaseTitle(delivery.shownLabel),
             HTML.confirmation(
@@ -161,7 +161,6 @@ extension Phrase {
     fileprivate static let sent = Phrase("Already sent", "Schon gesendet")
     fileprivate static let willNotBeSent = Phrase("Will not be sent", "Wird nicht gesendet")
     fileprivate static let willBeSent = Phrase("Will be sent", "Wird gesendet")
-    fileprivate static let back = Phrase("Back without change", "Zurück ohne Änderung")
     fileprivate static func retryTitle(_ label: String) -> Phrase {
         Phrase(
             "Retry what failed in \(isolated(label))",

@@ -53,7 +53,7 @@ enum RecallScreen {
                 (.willBeReplaced, "\(count: delivery.counts.sent)"),
                 (.willNotBeSent, "\(count: delivery.waiting)"),
             ]))\(texts.html(fields))\
-            <div class="row"><a class="button" href="\(delivery.path)">\(.back)</a>\(pause)\
+            <div class="row"><a class="button" href="\(delivery.path)">\(.backUnchanged)</a>\(pause)\
             <button class="button button-destroy">\(Phrase.recall(delivery.counts.sent))</button></div>
             """
         }
@@ -83,7 +83,6 @@ extension Phrase {
             + "sich nicht zurücknehmen.")
     fileprivate static let willBeReplaced = Phrase("Will be replaced", "Wird ersetzt")
     fileprivate static let willNotBeSent = Phrase("Will not be sent", "Wird nicht gesendet")
-    fileprivate static let back = Phrase("Back without change", "Zurück ohne Änderung")
     fileprivate static let pauseInstead = Phrase("Pause", "Anhalten")
     fileprivate static func recall(_ count: Int) -> Phrase {
         let count = Formats.count(count)

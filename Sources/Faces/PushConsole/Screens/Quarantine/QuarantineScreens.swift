@@ -188,9 +188,9 @@ private struct QuarantineList {
         }
         let who: HTML = entry.userKey.isEmpty ? "\(Phrase.noUserKey)" : "\(name: entry.userKey)"
         return [
-            "\(who)<small>\(Phrase.token) \(ShortToken.text(entry.token))</small>",
+            "\(who)<small>\(Phrase.token) \(Formats.shortened(token: entry.token))</small>",
             entry.app.map { "\(name: $0)" } ?? "–", Self.badge(entry.state.word),
-            "\(HTML.english(entry.reason))<small>\(Self.source(entry.source.word))</small>\(delivery)",
+            "\(HTML.inEnglish(entry.reason))<small>\(Self.source(entry.source.word))</small>\(delivery)",
             "\(count: entry.errors)", "\(moment: entry.since)", releaseButton(entry),
         ]
     }

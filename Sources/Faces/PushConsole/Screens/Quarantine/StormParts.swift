@@ -14,10 +14,8 @@ enum StormParts {
     }
 
     private static func actions(_ storm: StormView, _ visit: Visit) -> HTML {
-        let check: HTML? = storm.apps.first.flatMap { app in
-            let path: ConsolePath = "/apps/\(app)"
-            return visit.table.hasPage(path)
-                ? HTML.link(.checkTheApp, path, classes: "button-primary", subject: app) : nil
+        let check: HTML? = storm.apps.first.map { app in
+            HTML.link(.checkTheApp, "/apps/of/\(app)", classes: "button-primary", subject: app)
         }
         guard visit.isPermitted(DecideStorm.self) else { return check ?? .empty }
         return """

@@ -39,7 +39,7 @@ enum ServiceScreens: ScreenGroup {
 
     private static func list(_ visit: Visit) throws -> Reply {
         let services = try visit.services()
-        let part = ListPart(of: services, from: visit.query.number("cursor"))
+        let part = ListPart(of: services, visit)
         let title = NavigationItem.services.title
         let canCreate = visit.isPermitted(CreateService.self)
         let new = HTML.link(.newService, "/services/new", classes: "button-primary")
@@ -131,7 +131,7 @@ enum ServiceScreens: ScreenGroup {
         _ visit: Visit, _ service: ServiceView, _ errors: FormErrors = FormErrors()
     ) throws -> Page {
         let apps = try visit.apps().filter { $0.service == service.name }
-        let part = ListPart(of: apps, from: visit.query.number("cursor"))
+        let part = ListPart(of: apps, visit)
         let canCreate = visit.isPermitted(CreateApp.self)
         let new = HTML.link(.newApp, "/apps/new?service=\(service.name)", classes: "button-primary")
         let content =

@@ -10,7 +10,7 @@ enum StoreScreens: ScreenGroup {
         ConsoleRoute(.get, "/store", needs: .admin) { visit in
             let status = try visit.carryOut(ShowStatus())
             let title = NavigationItem.store.title
-            let trouble: HTML? = status.storeTrouble.map { HTML.note(HTML.english($0), tone: .bad) }
+            let trouble: HTML? = status.storeTrouble.map { HTML.note(HTML.inEnglish($0), tone: .bad) }
             let body: HTML = """
                 \(HTML.pageHead(title, meta: [HTML.code(status.store)]))\(trouble)
                 \(HTML.stack(size(status.size), growth(status.size), try retention(visit), queues(status)))
@@ -78,7 +78,7 @@ enum StoreScreens: ScreenGroup {
         return HTML.card(
             .retention, id: "retention", note: "\(Phrase.retentionNote)",
             body: HTML.facts([
-                (.messages, "\(days) \(Phrase.days) \(HTML.code("nmac/@retentionDays"))"),
+                (.messages, "\(days) \(days == "1" ? Phrase.day : .days) \(HTML.code("nmac/@retentionDays"))"),
                 (.excluded, "\(quarantine) \(HTML.code("nmac/quarantine/@purgeDelay"))"),
                 (.auditLines, "\(Phrase.auditDays)"),
             ]), foot: foot)
@@ -145,6 +145,7 @@ extension Phrase {
     fileprivate static let retention = Phrase("Retention", "Aufbewahrung")
     fileprivate static let retentionNote = Phrase(
         "A delivery can have its own period", "Eine Zustellung kann eine eigene Frist haben")
+    fileprivate static let day = Phrase("day after the delivery has ended", "Tag nach Ende der Zustellung")
     fileprivate static let days = Phrase("days after the delivery has ended", "Tage nach Ende der Zustellung")
     fileprivate static let excluded = Phrase("Excluded devices", "Ausgelassene Geräte")
     fileprivate static let auditLines = Phrase("Lines of the audit trail", "Zeilen des Protokolls")

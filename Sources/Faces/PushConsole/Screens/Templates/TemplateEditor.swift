@@ -162,7 +162,7 @@ private struct TemplateForm {
             \(fields.area(
                 .json, "document", value: rest, rows: 12, hint: .jsonHint,
                 attributes: " spellcheck=\"false\""))</details>\
-            <div class="row"><a class="button" href="\(back)">\(.back)</a>\
+            <div class="row"><a class="button" href="\(back)">\(.backUnchanged)</a>\
             <button class="button button-primary">\(save)</button></div>
             """
         }
@@ -252,5 +252,4 @@ extension Phrase {
     fileprivate static func notJSON(_ fault: String) -> Phrase {
         Phrase("This is not JSON: \(fault).", "Das ist kein JSON: \(fault).")
     }
-    fileprivate static let back = Phrase("Back without change", "Zurück ohne Änderung")
 }
