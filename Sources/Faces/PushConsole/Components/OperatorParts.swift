@@ -23,17 +23,19 @@ extension Visit {
 
 extension FormErrors {
     /// Creates the errors of a use case whose lines begin with the names of members: `url: must be …`.
-    init(_ error: OperationError, ofFields fields: Set<String>) {
+    /// - Parameter names: The form's fields by the use case's members, if the names differ.
+    init(_ error: OperationError, ofFields fields: Set<String>, names: [String: String] = [:]) {
         guard error.faults.isEmpty else {
-            self.init(error)
+            self.init(error, names: names)
             return
         }
+        let fields = fields.union(names.keys)
         let faults = error.lines.map { line -> Fault in
             let halves = line.split(separator: ":", maxSplits: 1).map(String.init)
             guard halves.count == 2, fields.contains(halves[0]) else { return Fault(path: "", problem: line) }
             return Fault(path: halves[0], problem: halves[1].trimmed)
         }
-        self.init(OperationError(error.kind, faults))
+        self.init(OperationError(error.kind, faults), names: names)
     }
 }
 

@@ -141,7 +141,8 @@ struct AppCreation {
             let change = try visit.carryOut(app)
             return .redirect(change.app.path(below: "test"), notice: AppScreens.created)
         } catch let error as OperationError {
-            return .refused(422, connectionPage(platform, FormErrors(error)))
+            let fields = CredentialFields.names.union(["integrationKey"])
+            return .refused(422, connectionPage(platform, FormErrors(error, ofFields: fields)))
         }
     }
 }

@@ -51,7 +51,8 @@ enum AppEdits {
             let change = try visit.ask(UpdateApp.self, ["name": app.name], body: body)
             return .redirect(change.app.path, notice: AppScreens.changed)
         } catch let error as OperationError {
-            let errors = FormErrors(error, names: ["addedIntegrationKey": "added"])
+            let errors = FormErrors(
+                error, ofFields: ["label"], names: ["addedIntegrationKey": "added"])
             return .refused(422, try AppPage(visit).page(errors, of: list))
         }
     }

@@ -23,8 +23,6 @@ enum AppScreens: ScreenGroup {
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/apps", needs: .read) { visit in try AppListPage.reply(visit) },
-        // For links of other screens.
-        ConsoleRoute(.get, "/apps/{app}", needs: .read) { visit in .redirect(try visit.app().path) },
         ConsoleRoute(.get, "/apps/unknown-keys", needs: .read) { visit in try UnknownKeysPage.reply(visit) },
         ConsoleRoute(.get, "/apps/new", needs: .admin) { visit in
             .page(try AppCreation(visit.query, visit).platformPage())

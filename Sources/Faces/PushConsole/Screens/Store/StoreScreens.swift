@@ -1,5 +1,6 @@
 internal import PushAPI
 internal import PushModel
+internal import PushWire
 
 /// The size of the store, how fast it grows, and how long it keeps data.
 enum StoreScreens: ScreenGroup {
@@ -88,8 +89,12 @@ enum StoreScreens: ScreenGroup {
         guard !status.queues.isEmpty else { return .empty }
         let rows = status.queues.prefix(50).map { queue -> [HTML] in
             let oldest: HTML = queue.oldestSeconds.map { HTML(Formats.duration(seconds: $0)) } ?? "–"
+            // The account has a page as soon as the master uses it.
+            let hasPage = status.master?.accounts.contains { $0.mark == queue.mark } == true
+            let path: ConsolePath = "/accounts/\(queue.mark)"
             return [
-                "<a href=\"\("/accounts/\(queue.mark)" as ConsolePath)\">\(name: queue.account)</a>",
+                hasPage
+                    ? "<a href=\"\(path)\">\(name: queue.account)</a>" : "\(name: queue.account)",
                 "\(count: queue.pending)", "\(count: queue.retrying)", "\(count: queue.paused)", oldest,
             ]
         }

@@ -6,7 +6,7 @@ package struct LiveDeliveries: Equatable, Sendable {
     package var running: [DeliverySummary] = []
     /// The number of all that have begun.
     package var runningCount = 0
-    /// Those that have not begun: those that begin at once, then those that begin next.
+    /// Those that have not begun: those with a start time, the next one first, then those that begin at once.
     package var scheduled: [DeliverySummary] = []
     /// The number of all that have not begun.
     package var scheduledCount = 0
@@ -27,7 +27,7 @@ extension DeliveryReader {
             live.scheduledCount = try count(Self.hasNotBegun, db)
             // The plus keeps the planner from reading all deliveries in the order of their ids.
             live.running = try summaries(Self.hasBegun, "+id DESC", limit, db)
-            live.scheduled = try summaries(Self.hasNotBegun, "coalesce(start_at, 0), +id", limit, db)
+            live.scheduled = try summaries(Self.hasNotBegun, "start_at IS NULL, start_at, +id", limit, db)
             for delivery in live.scheduled {
                 let start = try db.value(
                     Int64.self, sql: "SELECT coalesce(start_at, 0) FROM delivery WHERE id = ?1",
