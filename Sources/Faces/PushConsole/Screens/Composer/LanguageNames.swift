@@ -26,7 +26,9 @@ enum LanguageNames {
     static func title(_ tag: String) -> Phrase {
         guard !tag.isEmpty else { return Phrase("not reported", "nicht gemeldet") }
         let primary = tag.prefix { $0 != "-" }.lowercased()
-        guard let name = known.first(where: { $0.tag == primary })?.name else { return Phrase(same: Phrase.isolated(tag)) }
+        guard let name = known.first(where: { $0.tag == primary })?.name else {
+            return Phrase(same: Phrase.isolated(tag))
+        }
         guard primary.count < tag.count else { return name }
         return Phrase("\(name.english) (\(tag))", "\(name.german) (\(tag))")
     }

@@ -120,9 +120,10 @@ struct TimingStep {
     }
 
     private func moreCard(_ fields: Fields) -> HTML {
-        let priorities: [(String, Phrase)] = [
-            ("", .usual)
-        ] + DeliveryPriority.allCases.map { ($0.rawValue, $0.title) }
+        let priorities: [(String, Phrase)] =
+            [
+                ("", .usual)
+            ] + DeliveryPriority.allCases.map { ($0.rawValue, $0.title) }
         let isUntracked = submitted?.isOn(TimingForm.untracked) ?? (document["tracking"] == .boolean(false))
         return HTML.card(
             .more, id: "more",

@@ -89,7 +89,8 @@ enum PeoplePages {
         let services = try visit.carryOut(ListServices())
         guard !services.isEmpty else { return .empty }
         // The chosen ones are always part of the form: without them, the person could use all services.
-        let shown = services.filter { values.contains($0.name) }
+        let shown =
+            services.filter { values.contains($0.name) }
             + services.filter { !values.contains($0.name) }.prefix(1_000)
         let choices = shown.map { Fields.Choice($0.name, "\(name: $0.label)") }
         return form.checks(.services, "services", choices, values: values, hint: .servicesHint)

@@ -79,7 +79,10 @@ enum StoreScreens: ScreenGroup {
         return HTML.card(
             .retention, id: "retention", note: "\(Phrase.retentionNote)",
             body: HTML.facts([
-                (.messages, "\(days) \(days == "1" ? Phrase.day : .days) \(HTML.code("nmac/@retentionDays"))"),
+                (
+                    .messages,
+                    "\(days) \(days == "1" ? Phrase.day : .days) \(HTML.code("nmac/@retentionDays"))"
+                ),
                 (.excluded, "\(quarantine) \(HTML.code("nmac/quarantine/@purgeDelay"))"),
                 (.auditLines, "\(Phrase.auditDays)"),
             ]), foot: foot)
