@@ -14,7 +14,7 @@ enum QuarantineScreens: ScreenGroup {
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/quarantine", needs: .admin) { visit in
             let storms = try visit.carryOut(ShowStorms()).prefix(20).map { StormParts.alarm($0, visit) }
-            let waiting = try visit.carryOut(ShowStatus()).waitingVerdicts
+            let waiting = try StormParts.waitingVerdicts(visit)
             let card: HTML =
                 storms.isEmpty ? .empty : HTML.card(.storms, id: "storms", table: storms.joined())
             let list = try QuarantineList(visit)
