@@ -12,6 +12,7 @@ internal import PushSystem
 package struct Console: Sendable {
     let table: RouteTable
     private let zoneName: String
+    private let recent = RecentAnswers()
 
     /// - Parameter zoneName: The time zone of pages for people whose browser names none.
     package init(
@@ -28,10 +29,25 @@ package struct Console: Sendable {
         }
     }
 
-    /// Whether a request may have to check a password, which takes much longer than a page.
-    package static func checksPassword(_ request: ConsoleRequest) -> Bool {
-        guard request.method == .post else { return false }
-        return [["sign-in"], ["welcome"], ["password"]].contains(request.path)
+    /// How long an answer may take. The server has threads of their own for each kind of work, so that pages
+    /// do not wait for slow answers.
+    package enum Work: Sendable {
+        case page
+        /// The check of a password, which is slow on purpose.
+        case password
+        /// Reading many rows, or waiting for a gateway or a receiver.
+        case slow
+    }
+
+    package func work(for request: ConsoleRequest) -> Work {
+        if request.method == .post, Self.checksPassword(request) { return .password }
+        guard let (route, _) = table.route(request.method, request.path) else { return .page }
+        // A page without script counts devices if its address says so.
+        return route.isSlow || request.query.isOn(ComposerStep.count) ? .slow : .page
+    }
+
+    private static func checksPassword(_ request: ConsoleRequest) -> Bool {
+        [["sign-in"], ["welcome"], ["password"]].contains(request.path)
             || request.form.exact(FormNames.password) != nil
     }
 
@@ -80,7 +96,7 @@ package struct Console: Sendable {
         }
         let found = table.route(request.method, request.path)
         let visit = try Visit(
-            session, token: token, request, operations, names: found?.1 ?? [:], table: table)
+            session, token: token, request, operations, names: found?.1 ?? [:], table: table, recent: recent)
         guard let (route, _) = found else { return render(ErrorPages.notFound(visit), visit) }
         guard visit.isPermitted(route.scope) else {
             return render(ErrorPages.forbidden(route.scope, visit), visit)
@@ -110,7 +126,9 @@ package struct Console: Sendable {
             if request.cookies[ConsoleCookie.notice] != nil, !request.isFragment {
                 answer.add("set-cookie", ConsoleCookie.text(ConsoleCookie.notice, "", maxAge: 0, of: request))
             }
-        case .fragment(let html): answer = ConsoleAnswer(200, html: html)
+        case .fragment(let html, let isFinal):
+            answer = ConsoleAnswer(200, html: html)
+            if isFinal { answer.add(ConsoleRequest.finalField, "1") }
         case .redirect(let path):
             answer = .redirect(to: path)
             if let notice = reply.notice {

@@ -46,16 +46,20 @@ import Testing
         #expect(own.status != 403)
     }
 
-    @Test(arguments: Role.allCases)
+    // An admin may do everything.
+    @Test(arguments: [Role.viewer, .marketer, .operator])
     func `a role's person is refused everything that the role does not permit`(role: Role) throws {
         let fixture = try ConsoleFixture()
         let browser = try fixture.browser(of: "someone", role)
+        var refused = 0
         for route in Screens.routes {
             guard let scope = route.scope, !role.scopes.contains(scope) else { continue }
+            refused += 1
             let path = Self.address(of: route)
             let answer = route.method == .get ? try browser.get(path) : try browser.post(path)
             #expect(answer.status == 403 && answer.text.contains("Not permitted"), "\(role) \(route.pattern)")
         }
+        #expect(refused > 5)
     }
 
     @Test func `a screen cannot carry out a use case that the role does not permit`() throws {

@@ -38,15 +38,18 @@ import Testing
 
     @Test func `durations and distances have one or two units`() {
         presented(in: .english) {
-            let texts = [40, 75, 900, 7_500, 86_400, 300_000].map { Formats.duration(seconds: $0) }
-            #expect(texts == ["40 s", "1 min 15 s", "15 min", "2 h 5 min", "1 day", "3 days"])
-            let distances = [0, 90, 5_000, -300_000].map { Moments.distance(moment($0)).text }
-            #expect(distances == ["now", "in 1 min 30 s", "in 1 h 23 min", "3 days ago"])
+            let texts = [40, 75, 900, 7_500, 86_400, 129_600, 300_000].map { Formats.duration(seconds: $0) }
+            #expect(
+                texts == ["40 s", "1 min 15 s", "15 min", "2 h 5 min", "1 day", "1 day 12 h", "3 days 11 h"])
+            let distances = [0, 90, 5_000, 100_000, -300_000].map { Moments.distance(moment($0)).text }
+            #expect(distances == ["now", "in 1 min 30 s", "in 1 h 23 min", "in 1 day 3 h", "3 days ago"])
         }
         presented(in: .german) {
             #expect(Moments.distance(moment(-300_000)).text == "vor 3 Tagen")
-            #expect(Formats.duration(seconds: 300_000) == "3 Tage")
-            #expect(Formats.durationAfterPreposition(seconds: 300_000) == "3 Tagen")
+            #expect(Formats.duration(seconds: 300_000) == "3 Tage 11 h")
+        }
+        presented(in: .german) {
+            #expect(Formats.durationAfterPreposition(seconds: 300_000) == "3 Tagen 11 h")
             #expect(Formats.durationAfterPreposition(seconds: 86_400) == "1 Tag")
         }
     }

@@ -98,6 +98,8 @@ import Testing
         #expect(shown.contains("Erasure of a person") && shown.contains("Devices removed"))
         #expect(try fixture.browser.get("/jobs").text.contains("/console/jobs/\(job)"))
         #expect(try fixture.browser.get("/jobs/999").status == 404)
+        // The script stops to request what does not change any more.
+        #expect(try fixture.browser.get("/jobs/\(job)/live").value(of: "x-console-final") == "1")
     }
 
     @Test func `an explanation names what was found`() throws {

@@ -53,6 +53,8 @@ import Testing
             #expect(try store.catalogue.app(foreign.id) == nil)
             #expect(try store.catalogue.app(own.id) == own)
             #expect(try store.deliveries.list().map(\.id) == [deliveries[2], deliveries[0]])
+            let live = try store.deliveries.live(limit: 9)
+            #expect(live.scheduled.map(\.id) == [deliveries[0], deliveries[2]] && live.scheduledCount == 2)
             let first = try store.deliveries.page(limit: 1)
             #expect(first.deliveries.map(\.id) == [deliveries[2]])
             let second = try store.deliveries.page(before: first.next, limit: 5)

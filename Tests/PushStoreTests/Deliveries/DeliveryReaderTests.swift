@@ -17,6 +17,32 @@ import Testing
         }
     }
 
+    @Test func `deliveries that have not ended are found, however old they are`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            let ids = try (1...6).map { _ in try fixture.submit(apps: [app]) }
+            try fixture.alter("UPDATE delivery SET start_at = 2000000000 WHERE id = \(ids[0])")
+            try fixture.alter("UPDATE delivery SET start_at = 1900000000 WHERE id = \(ids[1])")
+            try fixture.alter("UPDATE delivery SET start_at = NULL WHERE id = \(ids[2])")
+            try fixture.alter(
+                "UPDATE delivery SET state = 'inProgress', started_ms = 1 WHERE id = \(ids[3])")
+            try fixture.alter(
+                """
+                UPDATE delivery SET state = 'finished', started_ms = 1, finished_ms = 2 \
+                WHERE id IN (\(ids[4]), \(ids[5]))
+                """)
+            let live = try fixture.store.deliveries.live(limit: 2)
+            #expect(live.running.map(\.id) == [ids[3]] && live.runningCount == 1)
+            #expect(live.scheduled.map(\.id) == [ids[1], ids[0]] && live.scheduledCount == 3)
+            #expect(
+                live.starts == [
+                    ids[1]: WallTime(secondsSince1970: 1_900_000_000),
+                    ids[0]: WallTime(secondsSince1970: 2_000_000_000),
+                ])
+            #expect(try fixture.store.deliveries.live(limit: 9).scheduled.map(\.id).last == ids[2])
+        }
+    }
+
     @Test
     func `a list contains the deliveries that match its filter, and examines a limited number of deliveries`()
         throws

@@ -44,6 +44,18 @@ import Testing
         }
     }
 
+    @Test func `sums of several deliveries contain no other delivery`() throws {
+        try TemporaryStore.with { fixture in
+            let app = try fixture.app()
+            try fixture.subscribe(1...3, to: app)
+            let ids = try (1...4).map { _ in try fixture.finished(apps: [app]) }
+            for id in ids { _ = try fixture.store.hits.record([hit(1, of: id, app: app)]) }
+            let sums = try fixture.store.statistics.hits(of: [ids[3], ids[0], ids[1], ids[0]])
+            #expect(sums == [ids[0]: [.received: 1], ids[1]: [.received: 1], ids[3]: [.received: 1]])
+            #expect(try fixture.store.statistics.hits(of: []).isEmpty)
+        }
+    }
+
     @Test func `a click implies receipt, whichever of the two is reported first`() throws {
         try with { fixture, app, id throws in
             let hits = fixture.store.hits

@@ -170,22 +170,70 @@ package struct ListDeliveries: FilteredList {
         let filter = DeliveryFilter(
             service: try service.map { try operations.requireService(named: $0).id }, state: state,
             label: label, since: since, until: until)
-        let now = operations.clock.moment()
-        let held = Dictionary(
-            try operations.store.repair.held().map { ($0.delivery, $0) },
-            uniquingKeysWith: { first, _ in first })
         let page = try operations.store.deliveries.page(
             before: cursor.map(DeliveryID.init(rawValue:)), limit: limit, only: filter)
-        let ids = page.deliveries.map(\.id)
-        let hits = try operations.store.statistics.hits(of: ids)
-        let environments = try operations.store.deliveries.environments(of: ids)
-        let items = page.deliveries.map { delivery in
+        let items = try operations.views(of: page.deliveries)
+        return Page(items, next: page.next?.rawValue, of: self)
+    }
+}
+
+extension Operations {
+    /// Returns the views of deliveries for a list.
+    fileprivate func views(of deliveries: [DeliverySummary]) throws -> [DeliveryView] {
+        let now = clock.moment()
+        let held = Dictionary(
+            try store.repair.held().map { ($0.delivery, $0) }, uniquingKeysWith: { first, _ in first })
+        let ids = deliveries.map(\.id)
+        let hits = try store.statistics.hits(of: ids)
+        let environments = try store.deliveries.environments(of: ids)
+        return deliveries.map { delivery in
             DeliveryView(
                 delivery, of: environments[delivery.id], at: now, held: held[delivery.id],
                 hits: hits[delivery.id] ?? [:])
         }
-        return Page(items, next: page.next?.rawValue, of: self)
     }
+}
+
+/// Returns what is running, what is scheduled and what waits for a decision, however old it is, and the newest
+/// deliveries that have ended. The console's first page shows them.
+package struct ShowOverview: ShortOperation {
+    package static let name = "overview.show"
+    /// The maximum number of deliveries that are searched for ended ones.
+    private static let deliveriesLookedAt = 100
+
+    /// The maximum number of deliveries of each kind.
+    package var limit: Int
+
+    package init(limit: Int) { self.limit = limit }
+
+    package func perform(in operations: Operations) throws -> Overview {
+        let live = try operations.store.deliveries.live(limit: limit)
+        let newest = try operations.store.deliveries.list(limit: Self.deliveriesLookedAt)
+        let ended = newest.filter { $0.finished != nil && $0.state.isFinal }.prefix(limit)
+        let held = try operations.store.repair.held().prefix(Self.deliveriesLookedAt)
+            .compactMap { try operations.store.deliveries.summary(of: $0.delivery) }.prefix(limit)
+        return Overview(
+            running: try operations.views(of: live.running), runningCount: live.runningCount,
+            scheduled: try operations.views(of: live.scheduled), scheduledCount: live.scheduledCount,
+            starts: live.starts, ended: try operations.views(of: Array(ended)),
+            waiting: try operations.views(of: Array(held)))
+    }
+}
+
+/// See ``ShowOverview``.
+package struct Overview: Sendable {
+    /// Those that have begun, the newest first.
+    package var running: [DeliveryView]
+    package var runningCount: Int
+    /// Those that have not begun, the next one first.
+    package var scheduled: [DeliveryView]
+    package var scheduledCount: Int
+    /// The start of each scheduled delivery that waits for its start.
+    package var starts: [DeliveryID: WallTime]
+    /// The newest first.
+    package var ended: [DeliveryView]
+    /// Those that wait for a decision, such as a release after a restored backup.
+    package var waiting: [DeliveryView]
 }
 
 /// A delivery as it is shown.

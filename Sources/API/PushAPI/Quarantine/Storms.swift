@@ -208,6 +208,18 @@ extension AccountKey {
 
 extension VerdictStep: View { package static let schemaName = "DecidedStorm" }
 
+/// Lists the verdicts that wait without a storm. ``ShowStatus`` also reports them, together with everything
+/// else about the instance.
+package struct ListWaitingVerdicts: ShortOperation {
+    package static let name = "verdict.list"
+
+    package init() {}
+
+    package func perform(in operations: Operations) throws -> [WaitingVerdictsView] {
+        try WaitingVerdictsView.all(in: operations)
+    }
+}
+
 /// An account's verdicts about tokens, if they wait although there is no storm. No device is disabled until
 /// the verdicts are applied.
 package struct WaitingVerdictsView: View, Equatable {

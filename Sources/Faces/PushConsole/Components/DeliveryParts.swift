@@ -114,6 +114,16 @@ extension SendingLimit {
     }
 }
 
+extension Platform {
+    package var title: Phrase {
+        switch self {
+        case .ios: Phrase(same: "iOS")
+        case .android: Phrase(same: "Android")
+        default: Phrase("Other", "Andere")
+        }
+    }
+}
+
 extension DeliveryPriority {
     package var title: Phrase {
         switch self {

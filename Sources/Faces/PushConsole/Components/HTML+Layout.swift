@@ -125,7 +125,7 @@ extension HTML {
         let form = visit.form(action: action) {
             """
             <p>\(consequence)</p>\(facts)\(fields)
-            <div class="row"><a class="button" href="\(back)">\(.backWithoutChange)</a>\(alternative)\
+            <div class="row"><a class="button" href="\(back)">\(.backUnchanged)</a>\(alternative)\
             <button class="button button-destroy">\(label)</button></div>
             """
         }
@@ -146,5 +146,5 @@ extension Notice.Tone {
 extension Phrase {
     fileprivate static let path = Phrase("Path", "Pfad")
     /// The link that leaves a form or a question. "Cancel" is only used for work that has begun.
-    package static let backWithoutChange = Phrase("Back without change", "Zurück ohne Änderung")
+    static let backUnchanged = Phrase("Back without change", "Zurück ohne Änderung")
 }

@@ -23,17 +23,19 @@ extension Visit {
 
 extension FormErrors {
     /// Creates the errors of a use case whose lines begin with the names of members: `url: must be …`.
-    init(_ error: OperationError, ofFields fields: Set<String>) {
+    /// - Parameter names: The form's fields by the use case's members, if the names differ.
+    init(_ error: OperationError, ofFields fields: Set<String>, names: [String: String] = [:]) {
         guard error.faults.isEmpty else {
-            self.init(error)
+            self.init(error, names: names)
             return
         }
+        let fields = fields.union(names.keys)
         let faults = error.lines.map { line -> Fault in
             let halves = line.split(separator: ":", maxSplits: 1).map(String.init)
             guard halves.count == 2, fields.contains(halves[0]) else { return Fault(path: "", problem: line) }
             return Fault(path: halves[0], problem: halves[1].trimmed)
         }
-        self.init(OperationError(error.kind, faults))
+        self.init(OperationError(error.kind, faults), names: names)
     }
 }
 
@@ -47,16 +49,11 @@ extension UseCase {
     static func request(
         _ names: [String: String] = [:], body: [JSONMember]
     ) throws(OperationError) -> Self {
-        var bytes: [UInt8] = []
-        JSONValue.object(body).append(to: &bytes)
-        return try request(names: names, query: [:], body: bytes)
+        try request(names: names, query: [:], body: JSONValue.object(body).documentBytes)
     }
 }
 
 extension HTML {
-    /// A text that the engine or a gateway wrote, in English.
-    static func english(_ text: String) -> HTML { "<span lang=\"en\">\(text)</span>" }
-
     /// The first names of a list, and the number of the others.
     static func names(_ names: [String], atMost count: Int = 3) -> HTML {
         let shown = names.prefix(count).map { "\(name: $0)" as HTML }.joined(by: ", ")
@@ -71,22 +68,6 @@ extension HTML {
         <p class="row"><button class="button button-small" type="button" data-script hidden \
         data-copy="\(id)" data-copied="\(Phrase.copied)">\(Phrase.copy)</button></p>
         """
-    }
-
-    /// A part of a list that is in memory, and the cursor of the next part.
-    static func part<Item>(
-        of items: [Item], after cursor: Int64?, size: Int = 50
-    ) -> (items: ArraySlice<Item>, next: String?) {
-        let start = min(Int(clamping: cursor ?? 0), items.count)
-        let end = min(start + size, items.count)
-        return (items[start..<end], end < items.count ? "\(end)" : nil)
-    }
-}
-
-/// A device's token, shortened so that it identifies the device only to a person who knows it.
-enum ShortToken {
-    static func text(_ token: String) -> String {
-        token.count <= 12 ? "…" : "\(token.prefix(4))…\(token.suffix(4))"
     }
 }
 

@@ -119,7 +119,11 @@ package struct Page: Sendable {
                 \(language.ownName)</button>
                 """
             }
-            return "<input type=\"hidden\" name=\"next\" value=\"\(visit.request.address.text)\">\(buttons)"
+            // The page of a refused form has an address that only a form can request.
+            let address = visit.request.address
+            let isPage = visit.request.method == .get || visit.table.hasPage(address)
+            let next = isPage ? address : current?.path ?? "/"
+            return "<input type=\"hidden\" name=\"next\" value=\"\(next.text)\">\(buttons)"
         }
     }
 }

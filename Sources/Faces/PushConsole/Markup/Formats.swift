@@ -40,8 +40,7 @@ package enum Formats {
         return isGerman ? text.replacing(".", with: ",") : text
     }
 
-    /// Returns a duration in one unit, or in two if the first one is small: `40 s`, `12 min`, `2 h 5 min`,
-    /// `3 days`.
+    /// Returns a duration in one unit or in two: `40 s`, `12 min`, `2 h 5 min`, `3 days`, `1 day 12 h`.
     package static func duration(seconds: Int) -> String {
         let seconds = max(0, seconds)
         let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400)
@@ -52,7 +51,8 @@ package enum Formats {
         case ..<86_400: return minutes % 60 == 0 ? "\(hours) h" : "\(hours) h \(minutes % 60) min"
         default:
             let name = isGerman ? (days == 1 ? "Tag" : "Tage") : (days == 1 ? "day" : "days")
-            return "\(count(days)) \(name)"
+            let rest = hours % 24
+            return rest == 0 ? "\(count(days)) \(name)" : "\(count(days)) \(name) \(rest) h"
         }
     }
 

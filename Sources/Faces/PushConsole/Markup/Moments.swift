@@ -73,9 +73,11 @@ package enum Moments {
             ? Phrase("in \(duration)", "in \(duration)") : Phrase("\(duration) ago", "vor \(duration)")
     }
 
-    /// Drops the seconds of a duration of at least two minutes, and the minutes of one of at least ten hours.
+    /// Drops the seconds of a duration of at least two minutes, the minutes of one of at least ten hours, and
+    /// the hours of one of at least two days.
     private static func rounded(_ seconds: Int) -> Int {
-        seconds < 120 ? seconds : seconds < 36_000 ? seconds / 60 * 60 : seconds / 3_600 * 3_600
+        let unit = seconds < 120 ? 1 : seconds < 36_000 ? 60 : seconds < 172_800 ? 3_600 : 86_400
+        return seconds / unit * unit
     }
 
     private static func day(_ parts: Parts) -> String {

@@ -28,6 +28,8 @@ package struct ConsoleRequest: Sendable {
     package var isFragment = false
 
     package static let fragmentField = "x-console-fragment"
+    /// The field of an answer whose part of a page does not change any more.
+    package static let finalField = "x-console-final"
 
     package init(_ method: Method, path: [String] = [], query: FormFields = FormFields()) {
         (self.method, self.path, self.query) = (method, path, query)

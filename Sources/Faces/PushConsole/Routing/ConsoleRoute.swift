@@ -10,19 +10,23 @@ package struct ConsoleRoute: Sendable {
     package let scope: AccessScope?
     /// Whether the person must have entered the password within the last ten minutes.
     package let isGuarded: Bool
+    /// Whether the answer may take longer than a page, because it reads many rows or waits for a gateway.
+    package let isSlow: Bool
     let path: APIPattern
     let answer: @Sendable (Visit) throws -> Reply
 
     /// - Parameter guarded: Whether the person must have entered the password within the last ten minutes.
     ///   If not, the console asks for the password first. Guard the actions that only an admin may carry out.
+    /// - Parameter slow: Whether the answer may take longer than a page.
     package init(
         _ method: ConsoleRequest.Method, _ pattern: StaticString, needs scope: AccessScope?,
-        guarded: Bool = false, answer: @escaping @Sendable (Visit) throws -> Reply
+        guarded: Bool = false, slow: Bool = false, answer: @escaping @Sendable (Visit) throws -> Reply
     ) {
         self.method = method
         self.pattern = pattern.description
         self.scope = scope
         isGuarded = guarded
+        isSlow = slow
         path = APIPattern(pattern.description)
         self.answer = answer
     }

@@ -2,7 +2,7 @@
 package struct Reply: Sendable {
     enum Content: Sendable {
         case page(Page, status: Int)
-        case fragment(HTML)
+        case fragment(HTML, isFinal: Bool)
         case redirect(ConsolePath)
         case file([UInt8], type: String, name: String)
     }
@@ -26,7 +26,10 @@ package struct Reply: Sendable {
     }
 
     /// A part of a page, which the console's script inserts.
-    package static func fragment(_ html: HTML) -> Reply { Reply(.fragment(html)) }
+    /// - Parameter isFinal: Whether the part does not change any more, so that the script stops to request it.
+    package static func fragment(_ html: HTML, isFinal: Bool = false) -> Reply {
+        Reply(.fragment(html, isFinal: isFinal))
+    }
 
     /// The next page after an action. The browser can go back and reload without repeating the action.
     /// - Parameter notice: What the next page shows about the action.

@@ -11,10 +11,9 @@ extension Visit {
         _ type: Use.Type, _ names: [String: String] = [:], query: [String: String?] = [:],
         body: JSONValue? = nil
     ) throws -> Use.Answer {
-        var bytes: [UInt8] = []
-        body?.append(to: &bytes)
-        return try carryOut(
-            Use.request(names: names, query: query.compactMapValues(\.self), body: bytes))
+        try carryOut(
+            Use.request(
+                names: names, query: query.compactMapValues(\.self), body: body?.documentBytes ?? []))
     }
 
     /// Whether the person may see the data of a service.
@@ -96,11 +95,11 @@ struct ListPart<Item> {
     private let from: Int
     private let next: Int?
 
-    /// - Parameter from: The index of the first item, as the query gives it.
-    init(of all: [Item], from: Int?) {
-        self.from = min(max(0, from ?? 0), all.count)
-        items = Array(all[self.from...].prefix(Self.size))
-        next = self.from + Self.size < all.count ? self.from + Self.size : nil
+    /// The part that begins where the query's cursor states.
+    init(of all: [Item], _ visit: Visit) {
+        from = min(Int(clamping: visit.cursorNumber ?? 0), all.count)
+        items = Array(all[from...].prefix(Self.size))
+        next = from + Self.size < all.count ? from + Self.size : nil
     }
 
     /// - Parameter path: The list's address with its filters.
@@ -113,14 +112,8 @@ extension HTML {
     /// A text that another part of the product wrote in English.
     static func inEnglish(_ text: String) -> HTML { "<span lang=\"en\">\(text)</span>" }
 
-    /// The beginning and the end of a device token, by which people who know the token can recognise it.
-    static func shortened(_ token: String) -> HTML {
-        guard token.count >= 16 else { return "<code>…</code>" }
-        return "<code>\(String(token.prefix(4)))…\(String(token.suffix(4)))</code>"
-    }
-
     /// Buttons at the end of a form.
-    static func formFoot(_ label: Phrase, back: ConsolePath? = nil, backLabel: Phrase = .backWithoutChange)
+    static func formFoot(_ label: Phrase, back: ConsolePath? = nil, backLabel: Phrase = .backUnchanged)
         -> HTML
     {
         let link: HTML? = back.map { "<a class=\"button\" href=\"\($0)\">\(backLabel)</a>" }

@@ -11,6 +11,7 @@ package struct Visit: Sendable {
     /// The values of the named segments in the path.
     let names: [String: String]
     let table: RouteTable
+    let recent: RecentAnswers
     /// The value of the session's cookie.
     let token: String
     /// The idempotency key of the form: of the submitted form if this request submits one, and otherwise a
@@ -19,7 +20,7 @@ package struct Visit: Sendable {
 
     init(
         _ session: SessionView, token: String, _ request: ConsoleRequest, _ operations: Operations,
-        names: [String: String], table: RouteTable
+        names: [String: String], table: RouteTable, recent: RecentAnswers
     ) throws(OperationError) {
         self.session = session
         self.token = token
@@ -27,6 +28,7 @@ package struct Visit: Sendable {
         self.operations = try operations.acting(for: session)
         self.names = names
         self.table = table
+        self.recent = recent
         let given = request.method == .post ? request.form[FormNames.key] : nil
         formKey = given.flatMap { Self.isKey($0) ? $0 : nil } ?? Self.newKey()
     }
@@ -71,7 +73,8 @@ package struct Visit: Sendable {
         return try operations.waits.jobs.start(keyed(job), in: operations)
     }
 
-    private func check<Use: UseCase>(_ use: Use) throws {
+    /// Refuses a use case that the person may not carry out.
+    func check<Use: UseCase>(_ use: Use) throws {
         guard isPermitted(Use.operation.scope) else { throw Refusal.forbidden(Use.operation.scope) }
         try operations.admit(use)
     }

@@ -75,7 +75,12 @@ struct ConsoleRoutes: WebRoutes {
     nonisolated(nonsending) private func carryOut(
         _ request: ConsoleRequest, _ caller: String
     ) async -> ConsoleAnswer {
-        let lane = Console.checksPassword(request) ? lanes.passwords : lanes.pages
+        let lane =
+            switch console.work(for: request) {
+            case .page: lanes.pages
+            case .password: lanes.passwords
+            case .slow: lanes.slow
+            }
         guard lane.enter(caller) else { return .busy }
         defer { lane.leave(caller) }
         return await withCheckedContinuation { continuation in
@@ -135,25 +140,29 @@ extension ConsoleAnswer {
     }
 }
 
-/// The threads that render pages and the one that checks passwords. They are separate from those of the API,
-/// so that people and programs do not wait for each other.
+/// The threads that render pages, those for answers that take longer, and the one that checks passwords. They
+/// are separate from those of the API, so that people and programs do not wait for each other.
 final class ConsoleLanes: Sendable {
     private static let pageThreads = 2
-    static let threads = pageThreads + 1
+    private static let slowThreads = 2
+    static let threads = pageThreads + slowThreads + 1
 
     let pages = WorkLane(
         threads: pageThreads, QueueLimits(slots: 200, slotsForEachCaller: 10, maxWait: .seconds(10)))
+    let slow = WorkLane(
+        threads: slowThreads, QueueLimits(slots: 32, slotsForEachCaller: 4, maxWait: .seconds(10)))
     let passwords = WorkLane(
         threads: 1, QueueLimits(slots: 32, slotsForEachCaller: 2, maxWait: .seconds(10)))
     /// The slots of bodies with files.
     let uploads = Mutex(FairQueue<Never>(QueueLimits(slots: 4, slotsForEachCaller: 1)))
 
+    private var all: [WorkLane] { [pages, slow, passwords] }
+
     func sweep() {
-        pages.sweep()
-        passwords.sweep()
+        for lane in all { lane.sweep() }
     }
 
     func close() {
-        for lane in [pages, passwords] { lane.close() }
+        for lane in all { lane.close() }
     }
 }

@@ -87,6 +87,7 @@ async function refresh(section) {
   if (!answer) return;
   const before = announcements(section);
   morphChildren(section, parse(answer.text));
+  if (answer.isFinal) delete section.dataset.refresh;
   for (const [name, text] of announcements(section)) {
     if (before.has(name) && before.get(name) !== text) announce(text);
   }
@@ -116,18 +117,24 @@ document.addEventListener('visibilitychange', () => {
 
 for (const form of document.querySelectorAll('form[data-preview]')) {
   let timer;
-  let number = 0;
+  let isAsking = false;
+  let hasChanged = false;
+  // One request at a time: a count can take long, and the last one must be that of the present input.
   const update = async () => {
-    const mine = ++number;
+    hasChanged = isAsking;
+    if (isAsking) return;
+    isAsking = true;
     const target = document.getElementById(form.dataset.previewTarget);
     try {
       const data = new FormData(form);
       for (const [name, value] of [...data]) if (value instanceof File) data.delete(name);
       const answer = await fetchFragment(form.dataset.preview, { method: 'POST', body: new URLSearchParams(data) });
-      if (answer && mine === number && target) morphChildren(target, parse(answer.text));
+      if (answer && target) morphChildren(target, parse(answer.text));
     } catch {
       showConnection('lost');
     }
+    isAsking = false;
+    if (hasChanged) update();
   };
   const later = () => {
     clearTimeout(timer);

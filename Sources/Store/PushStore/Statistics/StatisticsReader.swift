@@ -94,25 +94,39 @@ package struct StatisticsReader: Sendable {
         return apps
     }
 
-    /// Returns the numbers of received and clicked messages of many deliveries.
+    /// Returns the numbers of received and clicked messages of many deliveries. Only the rows of these
+    /// deliveries are read, however far apart their ids are.
     package func hits(of deliveries: [DeliveryID]) throws(StoreError) -> [DeliveryID: [HitKind: Int]] {
-        guard let first = deliveries.min(), let last = deliveries.max() else { return [:] }
-        let wanted = Set(deliveries)
+        let ranges = Self.ranges(of: deliveries)
+        guard !ranges.isEmpty else { return [:] }
         return try connection.read("read a delivery's statistics") { db in
             let statement = try db.statement(HotSQL.hitSums)
-            defer { statement.reset() }
-            statement.bind(first.rawValue, at: 1)
-            statement.bind(last.rawValue, at: 2)
             var sums: [DeliveryID: [HitKind: Int]] = [:]
-            while try statement.next() {
-                let delivery = DeliveryID(rawValue: statement.integer(0))
-                guard wanted.contains(delivery), let kind = HitKind(rawValue: statement.integer(1)) else {
-                    continue
+            for range in ranges {
+                defer { statement.reset() }
+                statement.bind(range.lowerBound, at: 1)
+                statement.bind(range.upperBound, at: 2)
+                while try statement.next() {
+                    guard let kind = HitKind(rawValue: statement.integer(1)) else { continue }
+                    let delivery = DeliveryID(rawValue: statement.integer(0))
+                    sums[delivery, default: [:]][kind, default: 0] += Int(clamping: statement.integer(2))
                 }
-                sums[delivery, default: [:]][kind, default: 0] += Int(clamping: statement.integer(2))
             }
             return sums
         }
+    }
+
+    /// Returns the ids as ranges without gaps, in order.
+    private static func ranges(of deliveries: [DeliveryID]) -> [ClosedRange<Int64>] {
+        var ranges: [ClosedRange<Int64>] = []
+        for id in Set(deliveries.map(\.rawValue)).sorted() {
+            if let last = ranges.last, last.upperBound == id - 1 {
+                ranges[ranges.count - 1] = last.lowerBound...id
+            } else {
+                ranges.append(id...id)
+            }
+        }
+        return ranges
     }
 }
 

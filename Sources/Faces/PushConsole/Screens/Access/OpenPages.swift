@@ -97,7 +97,8 @@ enum OpenPages {
                     <h1>\(.signIn)</h1>
                     <p class="muted">\(request.hosts.first ?? "")</p>
                     \(kept.map { _ in HTML.note(.keptForm, tone: .warn) })
-                    <form class="stack" method="post" action="\("/sign-in" as ConsolePath)">
+                    <form class="stack" method="post" action="\("/sign-in" as ConsolePath)"\
+                    \("enctype", is: kept == nil ? nil : KeptForm.type)>
                     \(nextField)\(kept?.fields)
                     \(fields)
                     <button class="button button-primary button-wide">\(.signIn)</button>
@@ -110,6 +111,8 @@ enum OpenPages {
 /// A form that was submitted after its session had ended. The page to sign in contains its fields, and after
 /// signing in the person can submit it again, so that nothing is lost.
 struct KeptForm {
+    /// The type of forms with a kept form, which can be larger than one without files may be.
+    static let type = "multipart/form-data"
     private static let prefix = "_kept."
     private static let action = "_action"
     private let path: ConsolePath
@@ -151,7 +154,7 @@ struct KeptForm {
             title: .welcomeBack,
             body: """
                 <h1>\(.welcomeBack)</h1>
-                <form class="stack" method="post" action="\(path)">
+                <form class="stack" method="post" action="\(path)" enctype="\(Self.type)">
                 <p>\(.submitAgain)</p>
                 \(Visit.hidden(content))
                 <input type="hidden" name="\(FormNames.csrf)" value="\(csrf)">

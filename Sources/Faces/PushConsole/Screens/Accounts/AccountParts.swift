@@ -19,7 +19,7 @@ enum AccountParts {
 
     /// What limits the account, with its cause.
     static func limit(_ account: AccountStatus) -> HTML {
-        let cause: HTML? = account.reason.isEmpty ? nil : "<small>\(HTML.english(account.reason))</small>"
+        let cause: HTML? = account.reason.isEmpty ? nil : "<small>\(HTML.inEnglish(account.reason))</small>"
         guard let limit = account.limitedBy else { return "–\(cause)" }
         let note: HTML? = cause ?? note(limit, account).map { "<small>\($0)</small>" }
         return "\(title(limit))\(note)"
@@ -98,7 +98,7 @@ enum AccountParts {
             }
             return [
                 "\(name: topic.name)", HTML.badge(stops ? .bad : .warn, stops ? .stopped : .waiting),
-                "\(HTML.english(topic.reason))\(next)", "\(count: topic.waitingRanges)",
+                "\(HTML.inEnglish(topic.reason))\(next)", "\(count: topic.waitingRanges)",
             ]
         }
         let table = HTML.table(
@@ -109,7 +109,7 @@ enum AccountParts {
     static func troubles(_ account: AccountStatus) -> HTML {
         guard !account.troubles.isEmpty else { return .empty }
         let rows = account.troubles.map { trouble -> [HTML] in
-            [HTML.english(trouble.text), "\(count: trouble.count)", "\(moment: trouble.lastAt)"]
+            [HTML.inEnglish(trouble.text), "\(count: trouble.count)", "\(moment: trouble.lastAt)"]
         }
         let table = HTML.table([.init(.problem), .init(.times, .number), .init(.lastAt)], rows)
         return HTML.card(.troubles, id: "troubles", table: table)

@@ -52,7 +52,7 @@ extension Visit {
     /// The waiting messages of each account, by the account's key.
     fileprivate func queues() throws -> [String: QueueView] {
         guard isPermitted(ShowStatus.self) else { throw Refusal.forbidden(ShowStatus.operation.scope) }
-        let queues = try operations.carryOut(ShowQueues())
+        let queues = try recently(ShowQueues.name, of: "") { try operations.carryOut(ShowQueues()) }
         return Dictionary(queues.map { ($0.mark, $0) }) { first, _ in first }
     }
 }
@@ -72,7 +72,7 @@ private struct AccountList {
 
     init(_ visit: Visit) throws {
         self.visit = visit
-        master = try visit.carryOut(ShowMaster())
+        master = try visit.recently(ShowMaster())
         queues = master == nil ? [:] : try visit.queues()
         let text = (visit.query["q"] ?? "").lowercased()
         found = (master?.accounts ?? [])
@@ -95,14 +95,14 @@ private struct AccountList {
             }
             return HTML.emptyState(.nothing, .nothingText)
         }
-        let (shown, next) = HTML.part(of: found, after: visit.cursorNumber)
+        let part = ListPart(of: found, visit)
         let working = found.count { ["working"].contains($0.state) && $0.topics.isEmpty }
         let path = ("/accounts" as ConsolePath).with("q", visit.query.given("q"))
-        let table = HTML.table(Self.columns, shown.map(row))
+        let table = HTML.table(Self.columns, part.items.map(row))
         let note: HTML = "\(Phrase.working(working, of: found.count))"
         return """
             \(HTML.card(.all, id: "accounts", note: note, table: table))
-            \(HTML.pager(path, cursor: visit.query.given("cursor"), next: next))
+            \(part.pager(path))
             """
     }
 
@@ -135,9 +135,10 @@ private struct AccountPage {
 
     init(_ visit: Visit) throws {
         self.visit = visit
-        explanation = try visit.carryOut(
-            ExplainApp.request(names: ["name": visit.name("name")], query: [:], body: []))
-        master = try visit.carryOut(ShowMaster())
+        let name = visit.name("name")
+        explanation = try visit.recently(
+            ExplainApp.request(names: ["name": name], query: [:], body: []), of: name)
+        master = try visit.recently(ShowMaster())
     }
 
     var title: String { explanation.account }
@@ -158,7 +159,7 @@ private struct AccountPage {
         let queue = try? visit.queues()[account.mark]
         return """
             <p class="row">\(AccountParts.badge(account))\
-            \(account.reason.isEmpty ? nil : HTML.english(account.reason))</p>
+            \(account.reason.isEmpty ? nil : HTML.inEnglish(account.reason))</p>
             \(HTML.figures([
                 (.waiting, AccountParts.queue(queue), nil),
                 (.rate, AccountParts.rate(account, master?.figures(of: account)), nil),
@@ -172,16 +173,15 @@ private struct AccountPage {
         let storm: HTML? =
             account.state == "stopped" || account.topics.contains { $0.app != nil }
             ? HTML.link(.decideStorm, "/quarantine", classes: "button-primary") : nil
-        let path = ("/apps/\(explanation.app)" as ConsolePath)
-        let app: HTML? = visit.table.hasPage(path) ? HTML.link(.showApp, path) : nil
+        let app = HTML.link(.showApp, "/apps/of/\(explanation.app)")
         return "<div class=\"row\">\(storm)\(AccountParts.resume(account, visit))\(app)</div>"
     }
 
     var settings: HTML {
         let rows = explanation.settings.map { setting -> [HTML] in
-            [HTML.english(setting.setting), HTML.english(setting.value), HTML.english(setting.why)]
+            [HTML.inEnglish(setting.setting), HTML.inEnglish(setting.value), HTML.inEnglish(setting.why)]
         }
-        let warning: HTML? = explanation.credential.warning.map { HTML.note(HTML.english($0), tone: .warn) }
+        let warning: HTML? = explanation.credential.warning.map { HTML.note(HTML.inEnglish($0), tone: .warn) }
         return HTML.stack(
             warning ?? .empty,
             HTML.card(
@@ -228,8 +228,10 @@ extension Phrase {
         "Ein Konto erscheint hier mit seiner ersten Nachricht seit dem Start des Dienstes.")
     fileprivate static let all = Phrase("All accounts", "Alle Konten")
     fileprivate static func working(_ count: Int, of whole: Int) -> Phrase {
-        let (count, whole) = (Formats.count(count), Formats.count(whole))
-        return Phrase("\(count) of \(whole) work", "\(count) von \(whole) arbeiten")
+        let all = Formats.count(whole)
+        return .counted(count, one: Phrase("1 of \(all) works", "1 von \(all) arbeitet")) {
+            Phrase("\($0) of \(all) work", "\($0) von \(all) arbeiten")
+        }
     }
     fileprivate static let account = Phrase("Account", "Konto")
     fileprivate static let state = Phrase("State", "Zustand")

@@ -25,7 +25,7 @@ struct AlarmAdvice {
             ? "\(Phrase.since(Formats.durationAfterPreposition(seconds: alarm.seconds)))" : nil
         return HTML.alarm(
             state: HTML.badge(account == nil ? .bad : .warn, state), since: since, title: title,
-            cause: HTML.english(alarm.cause), steps: steps.map { "\($0)" }, actions: actions(visit))
+            cause: HTML.inEnglish(alarm.cause), steps: steps.map { "\($0)" }, actions: actions(visit))
     }
 
     private var state: Phrase { account == nil ? .needsYou : .waits }

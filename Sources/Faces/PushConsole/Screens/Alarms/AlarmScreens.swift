@@ -41,15 +41,15 @@ private struct AlarmOverview {
     private let master: MasterStatus?
 
     init(_ visit: Visit) throws {
-        master = try visit.carryOut(ShowMaster())
-        let storms = try visit.carryOut(ShowStorms())
+        master = try visit.recently(ShowMaster())
+        let storms = try visit.recently(ShowStorms())
         var alarms: [HTML] = []
         if master == nil { alarms.append(Self.noMaster) }
         for storm in storms { alarms.append(StormParts.alarm(storm, visit)) }
         for alarm in master?.alarms ?? [] {
             alarms.append(AlarmAdvice(alarm, master?.accounts ?? []).html(visit))
         }
-        for webhook in try visit.carryOut(ListWebhooks()) where webhook.needsAttention {
+        for webhook in try visit.recently(ListWebhooks()) where webhook.needsAttention {
             alarms.append(Self.alarm(of: webhook))
         }
         self.alarms = alarms
@@ -82,7 +82,7 @@ private struct AlarmOverview {
     }
 
     private static func alarm(of webhook: WebhookView) -> HTML {
-        let answer: HTML? = webhook.lastAnswer.map { " \(HTML.english($0))" }
+        let answer: HTML? = webhook.lastAnswer.map { " \(HTML.inEnglish($0))" }
         let path: ConsolePath = "/webhooks/\(webhook.name)"
         return HTML.alarm(
             state: HTML.badge(.warn, webhook.enabled ? .lags : .switchedOff), since: nil,

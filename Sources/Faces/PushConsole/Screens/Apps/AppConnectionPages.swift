@@ -107,7 +107,8 @@ enum AppConnectionPages {
             _ = try visit.carryOut(
                 SwitchApp(name: app.name, connection: connection, skipsTest: isUntested))
         } catch let error as OperationError {
-            return .refused(422, try switchPage(visit, FormErrors(error)))
+            let errors = FormErrors(error, ofFields: CredentialFields.names)
+            return .refused(422, try switchPage(visit, errors))
         }
         return .redirect(
             app.path, notice: isUntested ? AppScreens.switchedUntested : AppScreens.switched)

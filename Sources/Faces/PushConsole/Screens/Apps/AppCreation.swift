@@ -45,7 +45,7 @@ struct AppCreation {
                 .noService, .noServiceText, action: HTML.link(.newService, "/services/new"))
         } else {
             let fields = Fields(errors)
-            let platforms = Platform.allCases.map { Fields.Choice($0.rawValue, $0.nameForPeople) }
+            let platforms = Platform.allCases.map { Fields.Choice($0.rawValue, $0.title) }
             let action: ConsolePath = "/apps/new/connection"
             content = HTML.card(
                 body: """
@@ -116,7 +116,7 @@ struct AppCreation {
         }
         let title: HTML = "\(Phrase.newApp) \(name: name)"
         let body: HTML = """
-            \(HTML.pageHead(title, crumbs: crumbs, meta: ["\(platform.nameForPeople)"]))\(Self.steps(1))\
+            \(HTML.pageHead(title, crumbs: crumbs, meta: ["\(platform.title)"]))\(Self.steps(1))\
             <div class="stack">\(HTML.card(body: html))</div>
             """
         return Page(title: .newApp, current: .apps, body: body)
@@ -141,7 +141,8 @@ struct AppCreation {
             let change = try visit.carryOut(app)
             return .redirect(change.app.path(below: "test"), notice: AppScreens.created)
         } catch let error as OperationError {
-            return .refused(422, connectionPage(platform, FormErrors(error)))
+            let fields = CredentialFields.names.union(["integrationKey"])
+            return .refused(422, connectionPage(platform, FormErrors(error, ofFields: fields)))
         }
     }
 }

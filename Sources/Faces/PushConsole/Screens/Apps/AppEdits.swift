@@ -37,7 +37,7 @@ enum AppEdits {
     /// Returns the icon as a file, for the pages that show it.
     static func icon(_ visit: Visit) throws -> Reply {
         var show = ShowAppIcon()
-        show.name = try visit.app().name
+        show.name = visit.name("app")
         let icon = try visit.carryOut(show)
         return .file(icon.icon.png, type: "image/png", name: "icon.png")
     }
@@ -51,7 +51,9 @@ enum AppEdits {
             let change = try visit.ask(UpdateApp.self, ["name": app.name], body: body)
             return .redirect(change.app.path, notice: AppScreens.changed)
         } catch let error as OperationError {
-            return .refused(422, try AppPage(visit).page(FormErrors(error), of: list))
+            let errors = FormErrors(
+                error, ofFields: ["label"], names: ["addedIntegrationKey": "added"])
+            return .refused(422, try AppPage(visit).page(errors, of: list))
         }
     }
 }

@@ -26,21 +26,22 @@ struct AppPage {
             AppItemCard(kind, app, visit, errors: kind == list ? errors : FormErrors(), mayChange: mayChange)
                 .html
         }
-        let general = list == nil ? HTML.errors(errors) : .empty
+        let own = list == nil ? errors : FormErrors()
+        let general = HTML.errors(own.outside(["label", "added"]), own.isForeign)
         let body: HTML = """
             \(HTML.pageHead(
                 "\(name: app.displayName)" as HTML,
                 crumbs: [("\(NavigationItem.apps.title)", NavigationItem.apps.path)], meta: meta,
                 actions: actions))
             <div class="split"><div class="stack">\(general)\(undeclared)\(connection)\(lists)</div>
-            <aside class="stack">\(integrationKeys)\(appearance)</aside></div>
+            <aside class="stack">\(integrationKeys(Fields(own)))\(appearance(Fields(own)))</aside></div>
             """
         return Page(title: app.displayName, current: .apps, body: body)
     }
 
     private var meta: [HTML] {
         [
-            HTML.code(app.name), "\(app.platform.nameForPeople)", app.environment.badge,
+            HTML.code(app.name), "\(app.platform.title)", app.environment.badge,
             "<a href=\"\("/services/of/\(app.service)" as ConsolePath)\">\(name: app.service)</a>",
         ]
     }
@@ -79,7 +80,7 @@ struct AppPage {
 
     // MARK: Integration keys
 
-    private var integrationKeys: HTML {
+    private func integrationKeys(_ fields: Fields) -> HTML {
         let keys = [app.integrationKey, app.formerIntegrationKey].compactMap(\.self)
         let rows = keys.map { key -> [HTML] in
             let state = details.integrationKeys.first { $0.key == key }
@@ -99,7 +100,7 @@ struct AppPage {
                 .shared(details.integrationKeySharedWith.prefix(5).joined(separator: ", ")), tone: .warn)
         return HTML.card(
             .integrationKeys, id: "keys", body: shared,
-            table: HTML.table([.init(.key), .init(.use), .actions], rows), foot: addKey(keys.count))
+            table: HTML.table([.init(.key), .init(.use), .actions], rows), foot: addKey(keys.count, fields))
     }
 
     private func retire(_ key: String) -> HTML {
@@ -113,11 +114,13 @@ struct AppPage {
         }
     }
 
-    private func addKey(_ count: Int) -> HTML? {
+    private func addKey(_ count: Int, _ fields: Fields) -> HTML? {
         guard mayChange, count == 1 else { return nil }
         return visit.form(action: app.path(below: "keys")) {
             """
-            \(Fields().text(.newKey, "added", hint: .newKeyHint, autocomplete: "off", isRequired: true))\
+            \(fields.text(
+                .newKey, "added", value: visit.form.exact("added") ?? "", hint: .newKeyHint,
+                autocomplete: "off", isRequired: true))\
             <div class="row"><button class="button button-small">\(Phrase.addKey)</button></div>
             """
         }
@@ -125,7 +128,7 @@ struct AppPage {
 
     // MARK: Label and icon
 
-    private var appearance: HTML {
+    private func appearance(_ fields: Fields) -> HTML {
         let icon: HTML =
             app.icon == nil
             ? "<p class=\"small muted\">\(Phrase.noIcon)</p>"
@@ -133,8 +136,8 @@ struct AppPage {
         guard mayChange else { return HTML.card(.appearance, id: "appearance", body: icon) }
         let label = visit.form(action: app.path(below: "label")) {
             """
-            \(Fields().text(
-                .label, "label", value: app.label ?? "", hint: .labelHint, autocomplete: "off",
+            \(fields.text(
+                .label, "label", value: visit.form.exact("label") ?? app.label ?? "", hint: .labelHint, autocomplete: "off",
                 maxLength: 256))\
             <div class="row"><button class="button button-small">\(Phrase.save)</button></div>
             """

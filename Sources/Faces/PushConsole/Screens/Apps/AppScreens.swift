@@ -23,8 +23,6 @@ enum AppScreens: ScreenGroup {
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/apps", needs: .read) { visit in try AppListPage.reply(visit) },
-        // For links of other screens.
-        ConsoleRoute(.get, "/apps/{app}", needs: .read) { visit in .redirect(try visit.app().path) },
         ConsoleRoute(.get, "/apps/unknown-keys", needs: .read) { visit in try UnknownKeysPage.reply(visit) },
         ConsoleRoute(.get, "/apps/new", needs: .admin) { visit in
             .page(try AppCreation(visit.query, visit).platformPage())
@@ -46,16 +44,16 @@ enum AppScreens: ScreenGroup {
         ConsoleRoute(.get, "/apps/of/{app}/test", needs: .read) { visit in
             .page(try AppConnectionPages.testPage(visit, nil))
         },
-        ConsoleRoute(.post, "/apps/of/{app}/test", needs: .admin) { visit in
+        ConsoleRoute(.post, "/apps/of/{app}/test", needs: .admin, slow: true) { visit in
             try AppConnectionPages.test(visit)
         },
         ConsoleRoute(.get, "/apps/of/{app}/connection", needs: .admin) { visit in
             .page(try AppConnectionPages.switchPage(visit))
         },
-        ConsoleRoute(.post, "/apps/of/{app}/connection", needs: .admin) { visit in
+        ConsoleRoute(.post, "/apps/of/{app}/connection", needs: .admin, slow: true) { visit in
             try AppConnectionPages.change(visit)
         },
-        ConsoleRoute(.post, "/apps/of/{app}/connection/back", needs: .admin) { visit in
+        ConsoleRoute(.post, "/apps/of/{app}/connection/back", needs: .admin, slow: true) { visit in
             try AppConnectionPages.changeBack(visit)
         },
         ConsoleRoute(.get, "/apps/of/{app}/integration", needs: .read) { visit in
@@ -75,7 +73,7 @@ enum AppListPage {
                 || app.label?.contains(anyCase: search) == true
             return isFound && (service == nil || app.service == service)
         }
-        let part = ListPart(of: apps, from: visit.query.number("cursor"))
+        let part = ListPart(of: apps, visit)
         let title = NavigationItem.apps.title
         let canCreate = visit.isPermitted(CreateApp.self)
         let new = HTML.link(.newApp, "/apps/new", classes: "button-primary")
@@ -132,7 +130,7 @@ enum AppListPage {
         if withService { columns.insert(.init(.serviceField), at: 1) }
         let rows = apps.map { app -> [HTML] in
             var cells: [HTML] = [
-                "\(app.link)<small>\(HTML.code(app.name))</small>", "\(app.platform.nameForPeople)",
+                "\(app.link)<small>\(HTML.code(app.name))</small>", "\(app.platform.title)",
                 app.environment.badge, HTML.code(app.connector.rawValue),
             ]
             if withService { cells.insert("\(name: app.service)", at: 1) }
@@ -146,7 +144,7 @@ enum AppListPage {
 enum UnknownKeysPage {
     static func reply(_ visit: Visit) throws -> Reply {
         let keys = try visit.carryOut(ListUnknownKeys())
-        let part = ListPart(of: keys, from: visit.query.number("cursor"))
+        let part = ListPart(of: keys, visit)
         let rows = part.items.map { key -> [HTML] in
             let others = key.appsOfOtherPlatforms.prefix(5).joined(separator: ", ")
             let note: HTML? = others.isEmpty ? nil : "<small>\(Phrase.otherPlatform(others))</small>"
@@ -173,16 +171,6 @@ enum UnknownKeysPage {
             \(content)
             """
         return .page(Page(title: .unknownKeys, current: .apps, body: body))
-    }
-}
-
-extension Platform {
-    var nameForPeople: Phrase {
-        switch self {
-        case .ios: Phrase(same: "iOS")
-        case .android: Phrase(same: "Android")
-        default: Phrase("Other", "Andere")
-        }
     }
 }
 

@@ -44,7 +44,7 @@ struct AudienceCount {
             excluded == 0
             ? nil
             : """
-            <div class="stack-tight"><h3>\(Phrase.whyLeftOut(Formats.count(excluded)))</h3>\
+            <div class="stack-tight"><h3>\(Phrase.whyLeftOut(excluded))</h3>\
             \(HTML.breakdown(reasons))</div>
             """
         let unknown: HTML? =
@@ -55,7 +55,7 @@ struct AudienceCount {
             \(Phrase.unknownKeys(view.unknownRecipients ?? 0, of: view.listedRecipients ?? 0))</div>
             """
         return """
-            <div><p class="count">\(count: sent)</p><p class="muted small">\(.devices) \
+            <div><p class="count">\(count: sent)</p><p class="muted small">\(Phrase.devices(sent)) \
             \(.counted) \(Moments.clock(composer.visit.now))</p></div>\
             <dl class="facts"><dt>\(.match)</dt>\
             <dd class="number">\(count: view.targeted + view.excluded)</dd>\
@@ -76,7 +76,7 @@ struct AudienceCount {
         }
         let byLanguage = languages.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(50).map {
             (
-                label: "\($0.key.isEmpty ? Phrase.mainText : LanguageNames.phrase($0.key))" as HTML,
+                label: "\($0.key.isEmpty ? Phrase.mainText : LanguageNames.title($0.key))" as HTML,
                 count: $0.value
             )
         }
@@ -110,16 +110,27 @@ extension Phrase {
         let name = isolated(name)
         return Phrase("No value for \(name)", "Kein Wert für \(name)")
     }
-    fileprivate static func whyLeftOut(_ count: String) -> Phrase {
-        Phrase("Why \(count) are left out", "Warum \(count) ausgelassen werden")
+    fileprivate static func whyLeftOut(_ count: Int) -> Phrase {
+        .counted(count, one: Phrase("Why 1 is left out", "Warum 1 ausgelassen wird")) {
+            Phrase("Why \($0) are left out", "Warum \($0) ausgelassen werden")
+        }
     }
     fileprivate static func unknownKeys(_ count: Int, of whole: Int) -> Phrase {
-        let (count, whole) = (Formats.count(count), Formats.count(whole))
-        return Phrase(
-            "\(count) of \(whole) user keys belong to no subscriber.",
-            "\(count) von \(whole) Nutzerschlüsseln gehören zu keinem Abonnenten.")
+        let all = Formats.count(whole)
+        return .counted(
+            count,
+            one: Phrase(
+                "1 of \(all) user keys belongs to no subscriber.",
+                "1 von \(all) Nutzerschlüsseln gehört zu keinem Abonnenten.")
+        ) {
+            Phrase(
+                "\($0) of \(all) user keys belong to no subscriber.",
+                "\($0) von \(all) Nutzerschlüsseln gehören zu keinem Abonnenten.")
+        }
     }
-    fileprivate static let devices = Phrase("devices.", "Geräte.")
+    fileprivate static func devices(_ count: Int) -> Phrase {
+        count == 1 ? Phrase("device.", "Gerät.") : Phrase("devices.", "Geräte.")
+    }
     fileprivate static let counted = Phrase("Counted at", "Gezählt um")
     fileprivate static let match = Phrase("Match", "Zutreffend")
     fileprivate static let leftOut = Phrase("Left out", "Ausgelassen")

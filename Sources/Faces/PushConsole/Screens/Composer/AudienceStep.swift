@@ -69,7 +69,7 @@ struct AudienceStep {
 
     static func show(_ visit: Visit) throws -> Reply {
         let step = try AudienceStep(visit)
-        let count = visit.query.isOn("count") ? AudienceCount(step.composer) : nil
+        let count = visit.query.isOn(ComposerStep.count) ? AudienceCount(step.composer) : nil
         return .page(try step.page(AudienceValues(step.composer.document), FormErrors(), count))
     }
 

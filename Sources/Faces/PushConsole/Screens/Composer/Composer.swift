@@ -17,6 +17,9 @@ enum ComposerStep: Int, CaseIterable, Sendable {
         }
     }
 
+    /// The name in the query of a page that also counts the devices.
+    static let count = "count"
+
     var word: String { "\(self)" }
     func path(_ id: Int64) -> ConsolePath { "/drafts/\(id)/\(word)" }
     var next: ComposerStep? { ComposerStep(rawValue: rawValue + 1) }
@@ -83,7 +86,7 @@ struct Composer {
         } catch let error as OperationError where error.kind == .refused {
             return .refused(422, page(HTML.errors(FormErrors(error)) + resubmission(label: .saveAgain)))
         }
-        if let chosen = visit.form[Self.go].flatMap(Self.destination) { return .redirect(chosen) }
+        if let chosen = followed { return .redirect(chosen) }
         switch visit.form[Self.action] {
         case "close": return .redirect("/drafts", notice: .draftSaved)
         case "stay": return .redirect(staying ?? path, notice: .draftSaved)
@@ -92,9 +95,9 @@ struct Composer {
         }
     }
 
-    /// Returns the page of a link that the person followed.
-    private static func destination(_ text: String) -> ConsolePath? {
-        guard text.hasPrefix(ConsolePath.root) else { return nil }
+    /// The page of the link that the person followed, which submitted the form; `nil` if a button did.
+    var followed: ConsolePath? {
+        guard let text = visit.form[Self.go], text.hasPrefix(ConsolePath.root) else { return nil }
         return ConsolePath(returning: String(text.dropFirst(ConsolePath.root.count)))
     }
 
@@ -118,6 +121,12 @@ struct Composer {
     /// Returns a form that submits the same fields again, as a change of the current version.
     private func resubmission(label: Phrase) -> HTML {
         var fields = visit.form.without(FormNames.all.union(Self.ownFields))
+        if visit.request.files.contains(where: { $0.field == AudienceForm.file }) {
+            // A page cannot contain a file again, so that its user keys are in the list.
+            let keys = AudienceForm(visit: visit, kinds: [:]).listedKeys
+            fields = fields.without([AudienceForm.keys])
+            fields.add(AudienceForm.keys, keys.joined(separator: "\n"))
+        }
         fields.add(Self.version, "\(draft.version)")
         if let action = visit.form.exact(Self.action) { fields.add(Self.action, action) }
         // Such a form can be larger than one without files may be.
@@ -200,15 +209,10 @@ struct Composer {
 }
 
 extension Visit {
-    /// Whether the person may send deliveries of a service.
-    func maySend(of service: String) -> Bool {
-        session.services.isEmpty || session.services.contains(service)
-    }
-
     /// The draft that the path names. A draft of a service that the person may not use does not exist.
     func draft() throws -> DraftView {
         let draft = try carryOut(ShowDraft(try number("id")))
-        guard maySend(of: draft.service) else { throw Refusal.notFound }
+        guard mayUse(service: draft.service) else { throw Refusal.notFound }
         return draft
     }
 }

@@ -152,7 +152,7 @@ struct ContentStep {
         let document = composer.document
         let tag = language.isEmpty ? nil : language
         let lang: HTML = "\("lang", is: tag)\("dir", is: "auto")"
-        let name = language.isEmpty ? nil : LanguageNames.phrase(language)
+        let name = language.isEmpty ? nil : LanguageNames.title(language)
         let subtitle: HTML? =
             composer.has(.ios)
             ? fields.text(
@@ -179,7 +179,7 @@ struct ContentStep {
             let path = DocumentPath.content(in: tag)
             let lacks = document.text(path + "title").isEmpty && document.text(path + "body").isEmpty
             let note: HTML? = lacks ? "<span class=\"todo\">\(.textsMissing)</span>" : nil
-            tabs.append(("\(LanguageNames.phrase(tag))", note, composer.path.with("language", tag)))
+            tabs.append(("\(LanguageNames.title(tag))", note, composer.path.with("language", tag)))
         }
         tabs.append(("\(.addLanguage)", nil, "/drafts/\(composer.draft.id)/languages"))
         let current = document.languages.firstIndex(of: language).map { $0 + 1 } ?? 0
@@ -232,7 +232,7 @@ struct ContentStep {
         HTML.card(
             body: """
                 <p>\(.onlyDifferences)</p><button class="button button-danger" name="\(Composer.action)" \
-                value="remove-language">\(.removeLanguage(LanguageNames.phrase(language)))</button>
+                value="remove-language">\(.removeLanguage(LanguageNames.title(language)))</button>
                 """)
     }
 }
@@ -243,13 +243,6 @@ extension Composer {
         """
         <button class="hidden-text" name="\(action)" value="stay" tabindex="-1" aria-hidden="true">–</button>
         """
-    }
-}
-
-extension Platform {
-    var title: Phrase {
-        self == .ios
-            ? Phrase(same: "iOS") : self == .android ? Phrase(same: "Android") : Phrase(same: rawValue)
     }
 }
 

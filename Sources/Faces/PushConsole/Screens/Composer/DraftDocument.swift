@@ -37,11 +37,7 @@ struct DraftDocument: Sendable, Equatable {
         return members.map(\.key)
     }
 
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        value.append(to: &bytes)
-        return bytes
-    }
+    var bytes: [UInt8] { value.documentBytes }
 
     /// The languages with their own texts.
     var languages: [String] { keys(.languages) }

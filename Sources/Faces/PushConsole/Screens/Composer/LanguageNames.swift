@@ -22,9 +22,13 @@ enum LanguageNames {
         ("uk", Phrase("Ukrainian", "Ukrainisch")), ("zh", Phrase("Chinese", "Chinesisch")),
     ]
 
-    static func phrase(_ tag: String) -> Phrase {
+    /// The name of a language; its tag if the name is not known.
+    static func title(_ tag: String) -> Phrase {
+        guard !tag.isEmpty else { return Phrase("not reported", "nicht gemeldet") }
         let primary = tag.prefix { $0 != "-" }.lowercased()
-        guard let name = known.first(where: { $0.tag == primary })?.name else { return Phrase(same: tag) }
+        guard let name = known.first(where: { $0.tag == primary })?.name else {
+            return Phrase(same: Phrase.isolated(tag))
+        }
         guard primary.count < tag.count else { return name }
         return Phrase("\(name.english) (\(tag))", "\(name.german) (\(tag))")
     }

@@ -33,16 +33,15 @@ enum NewDelivery {
         if let id = form.number(copy) {
             var changes: [JSONMember] = []
             if let name { changes.append(.init(key: label, value: .string(name))) }
-            var bytes: [UInt8] = []
-            JSONValue.object(changes).append(to: &bytes)
+            let bytes = JSONValue.object(changes).documentBytes
             let copied = try visit.carryOut(
                 DraftDelivery(id: DeliveryID(rawValue: Int64(id)), changes: bytes, documentName: ""))
-            guard case .string(let owner)? = copied.document["service"], visit.maySend(of: owner) else {
+            guard case .string(let owner)? = copied.document["service"], visit.mayUse(service: owner) else {
                 throw Refusal.notFound
             }
             return copied.document
         }
-        guard let chosen = form.given(service), visit.maySend(of: chosen) else {
+        guard let chosen = form.given(service), visit.mayUse(service: chosen) else {
             throw OperationError(.refused, Phrase.serviceMissing.text)
         }
         var members: [JSONMember] = [.init(key: service, value: .string(chosen))]
@@ -74,7 +73,7 @@ enum NewDelivery {
     }
 
     private static func page(_ visit: Visit, _ errors: FormErrors) throws -> Page {
-        let services = try visit.carryOut(ListServices()).filter { visit.maySend(of: $0.name) }
+        let services = try visit.services()
         let values = visit.request.method == .post ? visit.form : visit.query
         let fields = Fields(errors)
         guard !services.isEmpty else {
@@ -146,7 +145,7 @@ enum DraftList {
             list = try ListDrafts.request(names: [:], query: ["cursor": cursor], body: [])
         }
         let page = try visit.carryOut(list)
-        let rows = page.items.filter { visit.maySend(of: $0.service) }.map { draft -> [HTML] in
+        let rows = page.items.filter { visit.mayUse(service: $0.service) }.map { draft -> [HTML] in
             let label = draft.label.isEmpty ? "#\(draft.id)" : draft.label
             let remove = HTML.link(
                 .remove, "/drafts/\(draft.id)/remove", classes: "button-small button-plain", subject: label)

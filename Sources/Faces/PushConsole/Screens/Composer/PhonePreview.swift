@@ -67,7 +67,7 @@ struct PhonePreview {
     var card: HTML {
         let fields = Fields()
         let person = composer.visit.form.given(Self.person) ?? ""
-        let title: Phrase = language.isEmpty ? .preview : .preview(in: LanguageNames.phrase(language))
+        let title: Phrase = language.isEmpty ? .preview : .preview(in: LanguageNames.title(language))
         return """
             <aside class="card" role="region" aria-labelledby="preview"><div class="card-head">\
             <h2 id="preview">\(Phrase.preview)</h2><p>\(title)</p></div><div class="card-body stack">\
@@ -114,7 +114,7 @@ struct PhonePreview {
             <svg class="icon" viewBox="0 0 36 36" aria-hidden="true">\
             <rect width="36" height="36" fill="#5b6b8c"/><circle cx="18" cy="18" r="8" fill="#fff"/></svg>
             """
-            : "<img class=\"icon\" alt=\"\" src=\"\("/composer/icons/\(phone.app.name)" as ConsolePath)\">"
+            : "<img class=\"icon\" alt=\"\" src=\"\(phone.app.path(below: "icon"))\">"
         let clock = Moments.clock(composer.visit.now)
         let from = phone.app.label ?? phone.app.name
         let texts = phone.texts

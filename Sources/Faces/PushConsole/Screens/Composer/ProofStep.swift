@@ -19,7 +19,8 @@ struct ProofStep {
 
     static func submit(_ visit: Visit) throws -> Reply {
         let step = try ProofStep(visit)
-        if let go = visit.form[Composer.go], !go.isEmpty { return try step.composer.save() }
+        // This form changes nothing in the draft.
+        if let followed = step.composer.followed { return .redirect(followed) }
         let text = visit.form.exact(keys) ?? ""
         let keys = AudienceForm.lines(text.replacing(",", with: "\n"))
         guard !keys.isEmpty else {
@@ -83,7 +84,7 @@ struct ProofStep {
         get throws {
             let label = composer.document.text("label").trimmed
             let shown = label.isEmpty ? "#\(composer.draft.id)" : label
-            let proofs = try visit.carryOut(ListDeliveries(limit: 50)).items.filter { delivery in
+            let proofs = try visit.recently(ListDeliveries(limit: 50), of: "50").items.filter { delivery in
                 delivery.createdAt.millisecondsSince1970 >= composer.draft.createdAt.millisecondsSince1970
                     && delivery.label.hasPrefix(ProofDelivery.labelPrefix)
                     && shown.hasPrefix(delivery.label.dropFirst(ProofDelivery.labelPrefix.count))

@@ -21,7 +21,7 @@ struct ReviewStep {
 
     static func show(_ visit: Visit) throws -> Reply {
         let step = try ReviewStep(visit)
-        let count = visit.query.isOn("count") ? AudienceCount(step.composer) : nil
+        let count = visit.query.isOn(ComposerStep.count) ? AudienceCount(step.composer) : nil
         return .page(step.page(count.map { step.sending($0, FormErrors()) }))
     }
 
@@ -124,7 +124,7 @@ struct ReviewStep {
 
     private func buttonLabel(_ count: Int) -> Phrase {
         document["schedule.startAt"] == nil
-            ? .sendTo(Formats.count(count)) : .schedule(Formats.count(count))
+            ? .sendTo(count) : .schedule(count)
     }
 
     // MARK: The summary
@@ -149,7 +149,7 @@ struct ReviewStep {
     }
 
     private var languages: HTML {
-        let names = document.languages.prefix(50).map { "\(LanguageNames.phrase($0))" as HTML }
+        let names = document.languages.prefix(50).map { "\(LanguageNames.title($0))" as HTML }
         return (["\(Phrase.mainContent)"] + names).joined(by: ", ")
     }
 
@@ -232,11 +232,15 @@ extension Phrase {
         let count = Formats.count(count)
         return Phrase("Type the number \(count).", "Geben Sie die Zahl \(count) ein.")
     }
-    fileprivate static func sendTo(_ count: String) -> Phrase {
-        Phrase("Send to \(count) devices", "An \(count) Geräte senden")
+    fileprivate static func sendTo(_ count: Int) -> Phrase {
+        .counted(count, one: Phrase("Send to 1 device", "An 1 Gerät senden")) {
+            Phrase("Send to \($0) devices", "An \($0) Geräte senden")
+        }
     }
-    fileprivate static func schedule(_ count: String) -> Phrase {
-        Phrase("Schedule for \(count) devices", "Für \(count) Geräte einplanen")
+    fileprivate static func schedule(_ count: Int) -> Phrase {
+        .counted(count, one: Phrase("Schedule for 1 device", "Für 1 Gerät einplanen")) {
+            Phrase("Schedule for \($0) devices", "Für \($0) Geräte einplanen")
+        }
     }
     fileprivate static let changed = Phrase(
         "Another person has saved this draft since you opened this page. Look at it again before you send.",

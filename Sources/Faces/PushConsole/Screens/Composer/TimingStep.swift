@@ -120,10 +120,10 @@ struct TimingStep {
     }
 
     private func moreCard(_ fields: Fields) -> HTML {
-        let priorities: [(String, Phrase)] = [
-            ("", .usual), ("veryLow", .veryLow), ("low", .low), ("normal", .normal), ("high", .high),
-            ("veryHigh", .veryHigh),
-        ]
+        let priorities: [(String, Phrase)] =
+            [
+                ("", .usual)
+            ] + DeliveryPriority.allCases.map { ($0.rawValue, $0.title) }
         let isUntracked = submitted?.isOn(TimingForm.untracked) ?? (document["tracking"] == .boolean(false))
         return HTML.card(
             .more, id: "more",
@@ -201,11 +201,6 @@ extension Phrase {
     fileprivate static let priorityHint = Phrase(
         "Deliveries of a higher priority are sent first.",
         "Zustellungen höherer Priorität werden zuerst gesendet.")
-    fileprivate static let veryLow = Phrase("Very low", "Sehr niedrig")
-    fileprivate static let low = Phrase("Low", "Niedrig")
-    fileprivate static let normal = Phrase("Normal", "Normal")
-    fileprivate static let high = Phrase("High", "Hoch")
-    fileprivate static let veryHigh = Phrase("Very high", "Sehr hoch")
     fileprivate static let retention = Phrase("Keep messages for days", "Nachrichten aufbewahren (Tage)")
     fileprivate static let retentionHint = Phrase("0 keeps them forever.", "0 behält sie für immer.")
     fileprivate static let retries = Phrase("Retries on the first day", "Wiederholungen am ersten Tag")

@@ -39,7 +39,7 @@ enum ConfigurationScreens: ScreenGroup {
         }
         let rows = findings.prefix(50).map { finding -> [HTML] in
             [
-                HTML.english(finding.message), badge(finding.severity),
+                HTML.inEnglish(finding.message), badge(finding.severity),
                 finding.line > 0 ? "\(number: finding.line)" : "–",
             ]
         }
@@ -76,7 +76,7 @@ enum ConfigurationScreens: ScreenGroup {
                 [.init(.setting), .init(.value), .init(.origin)],
                 rows.map { row in
                     [
-                        HTML.code(row.path), row.value.isEmpty ? "–" : HTML.english(row.value),
+                        HTML.code(row.path), row.value.isEmpty ? "–" : HTML.inEnglish(row.value),
                         "\(row.line.map(Phrase.lineNumber) ?? .default)",
                     ]
                 })

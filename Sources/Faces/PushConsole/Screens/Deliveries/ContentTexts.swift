@@ -12,24 +12,6 @@ struct ContentTexts {
 
     private(set) var versions: [Version]
 
-    /// The name of a language; its tag if the name is not known.
-    static func languageName(_ tag: String) -> Phrase {
-        switch tag {
-        case "en": Phrase("English", "Englisch")
-        case "de": Phrase("German", "Deutsch")
-        case "fr": Phrase("French", "Französisch")
-        case "es": Phrase("Spanish", "Spanisch")
-        case "it": Phrase("Italian", "Italienisch")
-        case "nl": Phrase("Dutch", "Niederländisch")
-        case "pt": Phrase("Portuguese", "Portugiesisch")
-        case "pl": Phrase("Polish", "Polnisch")
-        case "tr": Phrase("Turkish", "Türkisch")
-        case "ja": Phrase("Japanese", "Japanisch")
-        case "": Phrase("not reported", "nicht gemeldet")
-        default: Phrase(same: Phrase.isolated(tag))
-        }
-    }
-
     /// The maximum number of languages in a form.
     static let maxLanguages = 100
     private static let languageField = "language"
@@ -166,13 +148,13 @@ extension JSONValue {
 extension Phrase {
     fileprivate static func title(_ tag: String?) -> Phrase {
         guard let tag else { return Phrase("Title", "Titel") }
-        let name = ContentTexts.languageName(tag)
+        let name = LanguageNames.title(tag)
         return Phrase("Title in \(name.english)", "Titel auf \(name.german)")
     }
 
     fileprivate static func body(_ tag: String?) -> Phrase {
         guard let tag else { return Phrase("Body", "Text") }
-        let name = ContentTexts.languageName(tag)
+        let name = LanguageNames.title(tag)
         return Phrase("Body in \(name.english)", "Text auf \(name.german)")
     }
 }

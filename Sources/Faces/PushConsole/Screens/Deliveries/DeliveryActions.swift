@@ -14,7 +14,7 @@ enum DeliveryActions {
             return .redirect(try path(of: visit), notice: resumed.changed ? .resumed : .unchanged)
         },
         ConsoleRoute(.get, "/deliveries/{id}/stop", needs: .send) { try stopPage($0) },
-        ConsoleRoute(.post, "/deliveries/{id}/stop", needs: .send) { visit in
+        ConsoleRoute(.post, "/deliveries/{id}/stop", needs: .send, slow: true) { visit in
             let stopped = try visit.carryOut(StopDelivery(id: id(of: visit)))
             return .redirect(try path(of: visit), notice: stopped.changed ? .stopped : .unchanged)
         },
@@ -29,7 +29,7 @@ enum DeliveryActions {
             _ = try visit.carryOut(ReleaseDeliveries(ids: [id(of: visit)]))
             return .redirect(try path(of: visit), notice: .released)
         },
-        ConsoleRoute(.post, "/deliveries/{id}/recount", needs: .send) { visit in
+        ConsoleRoute(.post, "/deliveries/{id}/recount", needs: .send, slow: true) { visit in
             let result = try visit.carryOut(RecountDelivery(id: id(of: visit)))
             return .redirect(
                 try path(of: visit), notice: result.problem == nil ? .recounted : .stillDamaged)
@@ -97,7 +97,7 @@ enum DeliveryActions {
         let form = visit.form(action: "/deliveries/\(delivery.id.rawValue)/retry") {
             """
             <p>\(reason == nil ? Phrase.retryText : Phrase.retryReasonText)</p>\(HTML.facts(facts))\(hidden)\
-            <div class="row"><a class="button" href="\(delivery.path)">\(.backWithoutChange)</a>\
+            <div class="row"><a class="button" href="\(delivery.path)">\(.backUnchanged)</a>\
             <button class="button button-primary">\(Phrase.retry(count))</button></div>
             """
         }
@@ -110,7 +110,7 @@ enum DeliveryActions {
 
     private static func releasePage(_ visit: Visit) throws -> Reply {
         let delivery = try delivery(of: visit)
-        let text: HTML = "\(.releaseText) <span lang=\"en\">\(delivery.held ?? "")</span>"
+        let text: HTML = "\(.releaseText) \(HTML.inEnglish(delivery.held ?? ""))"
         return page(
             .releaseTitle(delivery.shownLabel),
             HTML.confirmation(

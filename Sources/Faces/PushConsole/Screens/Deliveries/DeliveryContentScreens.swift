@@ -10,7 +10,7 @@ enum DeliveryContentScreens {
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/deliveries/{id}/content", needs: .read) { try content($0) },
-        ConsoleRoute(.get, "/deliveries/{id}/devices", needs: .read) { try devices($0) },
+        ConsoleRoute(.get, "/deliveries/{id}/devices", needs: .read, slow: true) { try devices($0) },
     ]
 
     private static func content(_ visit: Visit) throws -> Reply {
@@ -34,7 +34,7 @@ enum DeliveryContentScreens {
     }
 
     private static func preview(_ version: ContentTexts.Version) -> HTML {
-        let title: Phrase = version.language.map(ContentTexts.languageName) ?? .allOthers
+        let title: Phrase = version.language.map(LanguageNames.title) ?? .allOthers
         let phones: [HTML] = [Platform.ios, .android].map { platform in
             HTML.phone(
                 platform, title: version.title, body: version.body, language: version.language,
@@ -71,7 +71,7 @@ enum DeliveryContentScreens {
             return .page(page(delivery, HTML.emptyState(.noDevice, .noDeviceText)))
         }
         let languages = sums(devices) { $0.language }.map { tag, count in
-            (label: "\(ContentTexts.languageName(tag))" as HTML, count: count)
+            (label: "\(LanguageNames.title(tag))" as HTML, count: count)
         }
         let systems = sums(devices) { $0.os }.map { name, count in
             (label: name.isEmpty ? "\(.notReported)" as HTML : "\(name: name)", count: count)
@@ -79,7 +79,7 @@ enum DeliveryContentScreens {
         let rows = devices.prefix(50).map { device -> [HTML] in
             [
                 "\(name: device.app)", device.os.isEmpty ? "\(.notReported)" : "\(name: device.os)",
-                "\(ContentTexts.languageName(device.language))", "\(count: device.count)",
+                "\(LanguageNames.title(device.language))", "\(count: device.count)",
             ]
         }
         let table = HTML.table(

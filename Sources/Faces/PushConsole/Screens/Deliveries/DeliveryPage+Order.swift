@@ -7,7 +7,7 @@ extension DeliveryPage {
         guard let order else { return .empty }
         var facts: [(term: Phrase, value: HTML)] = [
             (.content, order.content.isEmpty ? "–" : "\(name: order.content)"),
-            (.audience, "<span lang=\"en\">\(name: order.target)</span>"),
+            (.audience, HTML.inEnglish(order.target)),
             (.service, "\(name: order.service)"), (.apps, Self.list(order.apps)),
         ]
         if let list = order.list { facts.append((.list, listed(list))) }

@@ -17,7 +17,7 @@ extension DeliveryPage {
             alarms.append(
                 HTML.alarm(
                     state: HTML.badge(.bad, .damaged), since: nil, title: "\(.damagedTitle)",
-                    cause: "<span lang=\"en\">\(damage)</span>", steps: ["\(.recountStep)"],
+                    cause: HTML.inEnglish(damage), steps: ["\(.recountStep)"],
                     actions: visit.isPermitted(RecountDelivery.self)
                         ? visit.button(
                             .recount, action: action("recount"), subject: delivery.shownLabel) : .empty))
@@ -26,7 +26,7 @@ extension DeliveryPage {
             alarms.append(
                 HTML.alarm(
                     state: HTML.badge(.warn, .onHold), since: nil, title: "\(.heldTitle)",
-                    cause: "<span lang=\"en\">\(held)</span>", steps: ["\(.heldStep)", "\(.releaseStep)"],
+                    cause: HTML.inEnglish(held), steps: ["\(.heldStep)", "\(.releaseStep)"],
                     actions: visit.isPermitted(ReleaseDeliveries.self)
                         ? HTML.link(.release, action("release"), subject: delivery.shownLabel) : .empty))
         }
@@ -41,7 +41,7 @@ extension DeliveryPage {
             return HTML.alarm(
                 state: HTML.badge(.warn, .accountWaits), since: until,
                 title: "\(name: hold.topic ?? hold.account)\(app)",
-                cause: "<span lang=\"en\">\(hold.reason)</span>",
+                cause: HTML.inEnglish(hold.reason),
                 steps: ["\(canSee ? Phrase.accountStep : Phrase.askStep)"],
                 actions: canSee ? HTML.link(.showAccounts, "/accounts") : .empty)
         }

@@ -18,10 +18,10 @@ struct DeliveryPage {
     init(_ visit: Visit) throws {
         self.visit = visit
         let id = DeliveryID(rawValue: try visit.number("id"))
-        details = try visit.carryOut(ShowDelivery(id: id))
+        details = try visit.recently(ShowDelivery(id: id), of: "\(id)")
         var figures = ShowDeliveryStatistics()
         figures.id = id
-        statistics = try visit.carryOut(figures)
+        statistics = try visit.recently(figures, of: "\(id)")
         let job = visit.query.number("job").flatMap { try? visit.carryOut(ShowJob(Int64($0))) }
         self.job = job?.operation == RetryFailed.name ? job : nil
     }
@@ -36,7 +36,7 @@ struct DeliveryPage {
     }
 
     /// Whether the figures may still change from one second to the next. Clicks may arrive for weeks.
-    private var isLive: Bool {
+    var isLive: Bool {
         guard delivery.state.isFinal, let finished = delivery.finishedAt else { return true }
         return visit.now.seconds(since: finished) < 3_600 || job?.endedAt == nil && job != nil
     }

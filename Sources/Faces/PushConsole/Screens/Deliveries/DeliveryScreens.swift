@@ -7,8 +7,9 @@ enum DeliveryScreens: ScreenGroup {
         [
             ConsoleRoute(.get, "/deliveries", needs: .read) { try DeliveryListPage($0).reply },
             ConsoleRoute(.get, "/deliveries/{id}", needs: .read) { try DeliveryPage($0).reply },
-            ConsoleRoute(.get, "/deliveries/{id}/live", needs: .read) {
-                .fragment(try DeliveryPage($0).html)
+            ConsoleRoute(.get, "/deliveries/{id}/live", needs: .read) { visit in
+                let page = try DeliveryPage(visit)
+                return .fragment(page.html, isFinal: !page.isLive)
             },
         ] + DeliveryActions.routes + RecallScreen.routes + RecipientScreens.routes
         + DeliveryContentScreens.routes

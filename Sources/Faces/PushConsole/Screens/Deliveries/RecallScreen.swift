@@ -53,7 +53,7 @@ enum RecallScreen {
                 (.willBeReplaced, "\(count: delivery.counts.sent)"),
                 (.willNotBeSent, "\(count: delivery.waiting)"),
             ]))\(texts.html(fields))\
-            <div class="row"><a class="button" href="\(delivery.path)">\(.backWithoutChange)</a>\(pause)\
+            <div class="row"><a class="button" href="\(delivery.path)">\(.backUnchanged)</a>\(pause)\
             <button class="button button-destroy">\(Phrase.recall(delivery.counts.sent))</button></div>
             """
         }

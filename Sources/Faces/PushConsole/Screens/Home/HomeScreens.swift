@@ -6,15 +6,11 @@ internal import PushWire
 enum HomeScreens: ScreenGroup {
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/", needs: .read) { visit in
-            let overview = try HomeOverview(visit)
-            let body: HTML = """
-                \(HTML.pageHead(NavigationItem.home.title, meta: overview.meta, actions: actions(visit)))
-                \(HTML.live("/home/live", overview.html))
-                """
+            let body: HTML = HTML.live("/home/live", try HomeOverview(visit).html(actions(visit)))
             return .page(Page(title: NavigationItem.home.title, current: .home, body: body))
         },
         ConsoleRoute(.get, "/home/live", needs: .read) { visit in
-            .fragment(try HomeOverview(visit).html)
+            .fragment(try HomeOverview(visit).html(actions(visit)))
         },
     ]
 
@@ -25,65 +21,69 @@ enum HomeScreens: ScreenGroup {
     }
 }
 
-/// The content of the first page. It reads the status and the newest deliveries, whatever the size of the
-/// store.
+/// The content of the first page. It reads the deliveries that have not ended, a few that have, and the
+/// master's alarms, whatever the size of the store.
 private struct HomeOverview {
     private static let maxListed = 20
     private let visit: Visit
-    private let running: [DeliveryView]
-    private let scheduled: [DeliveryView]
+    private let overview: Overview
     private let recent: [DeliveryView]
     private let tasks: [(title: HTML, text: HTML, action: HTML)]
 
     init(_ visit: Visit) throws {
         self.visit = visit
-        let deliveries = try visit.carryOut(ListDeliveries(limit: 200)).items
-        running = deliveries.filter { !$0.state.isFinal && $0.startedAt != nil }
-        scheduled = deliveries.filter { !$0.state.isFinal && $0.startedAt == nil }
-        recent = deliveries.filter { delivery in
+        overview = try visit.recently(ShowOverview.name, of: "") {
+            try visit.operations.carryOut(ShowOverview(limit: Self.maxListed))
+        }
+        recent = overview.ended.filter { delivery in
             guard let finished = delivery.finishedAt else { return false }
             return visit.now.seconds(since: finished) < 7 * 86_400
         }
-        tasks = try Self.tasks(visit, deliveries)
+        tasks = try Self.tasks(visit, overview)
     }
 
-    var meta: [HTML] {
-        [
-            HTML(Moments.long(visit.now)),
-            HTML(Phrase.summary(running.count, scheduled.count, tasks.count).text),
-        ]
-    }
-
-    var html: HTML {
-        """
-        \(needs)\(runningCards)\(scheduledCard)\(recentCard)
-        """
+    func html(_ actions: HTML) -> HTML {
+        let summary = Phrase.summary(overview.runningCount, overview.scheduledCount, tasks.count)
+        return """
+            \(HTML.pageHead(
+                NavigationItem.home.title, meta: [HTML(Moments.long(visit.now)), "\(summary)"],
+                actions: actions))\
+            \(needs)\(runningCards)\(scheduledCard)\(recentCard)
+            """
     }
 
     private static func tasks(
-        _ visit: Visit, _ deliveries: [DeliveryView]
+        _ visit: Visit, _ overview: Overview
     ) throws -> [(title: HTML, text: HTML, action: HTML)] {
         var tasks: [(title: HTML, text: HTML, action: HTML)] = []
-        if visit.isPermitted(.admin) {
-            // The master's status alone: this page is requested often.
-            let alarms = try? visit.operations.engine.status()?.alarms
-            for alarm in (alarms ?? []).prefix(maxListed) {
+        // A person who is bound to services does not see the master.
+        if visit.isPermitted(.admin), visit.isPermitted(ShowMaster.self) {
+            let alarms = (try? visit.recently(ShowMaster()))?.alarms ?? []
+            for alarm in alarms.prefix(maxListed) {
                 tasks.append(
                     (
                         title: "\(Phrase.alarm(alarm.about.isEmpty ? alarm.kind : alarm.about))",
-                        text: "<span lang=\"en\">\(alarm.cause)</span>", action: .empty
+                        text: HTML.inEnglish(alarm.cause),
+                        action: HTML.link(
+                            .show, NavigationItem.alarms.path,
+                            subject: alarm.about.isEmpty ? alarm.kind : alarm.about)
                     ))
             }
         }
-        for delivery in deliveries {
-            guard let why = delivery.held ?? delivery.damage, tasks.count < maxListed else { continue }
+        for delivery in overview.waiting.prefix(maxListed) {
+            guard let why = delivery.held ?? delivery.damage else { continue }
             tasks.append(
                 (
-                    title: "\(Phrase.waits(delivery.shownLabel))", text: "<span lang=\"en\">\(why)</span>",
+                    title: "\(Phrase.waits(delivery.shownLabel))", text: HTML.inEnglish(why),
                     action: HTML.link(.show, delivery.path, subject: delivery.shownLabel)
                 ))
         }
         return tasks
+    }
+
+    /// The link to the other deliveries of a list.
+    private static func more(_ count: Int, than shown: Int, _ path: ConsolePath) -> HTML? {
+        count > shown ? "<a href=\"\(path)\">\(Phrase.more(count - shown))</a>" : nil
     }
 
     private var needs: HTML {
@@ -91,19 +91,19 @@ private struct HomeOverview {
     }
 
     private var runningCards: HTML {
+        let running = overview.running
         guard !running.isEmpty else { return HTML.emptyState(.nothingRuns, .nothingRunsText) }
-        let rows = running.prefix(Self.maxListed).map { delivery -> HTML in
+        let rows = running.map { delivery -> HTML in
             let counts = delivery.counts
-            let done = counts.sent + counts.failed + counts.cancelled
             return """
                 <div class="stack-tight running"><div class="row row-between"><h3>\(delivery.link)</h3>\
-                \(HTML.announced("delivery-\(delivery.id.rawValue)", delivery.state.badge))</div>\
+                \(HTML.announced("delivery-\(delivery.id.rawValue)", delivery.badges))</div>\
                 \(HTML.bar(
                     [(counts.sent, .main), (counts.retrying, .retrying), (counts.failed, .failed)],
                     of: counts.targeted, thickness: .thick))\
                 \(HTML.figures([
                     (.sent, "\(count: counts.sent)", "\(Phrase.of(counts.targeted))"),
-                    (.done, HTML(Formats.share(done, of: counts.targeted) ?? "–"), nil),
+                    (.done, HTML(Formats.share(delivery.ended, of: counts.targeted) ?? "–"), nil),
                     (
                         .rate, HTML(delivery.messagesPerSecond.map(Formats.decimal) ?? "–"),
                         "\(Phrase.perSecond)"
@@ -115,28 +115,35 @@ private struct HomeOverview {
                 ]))</div>
                 """
         }
-        return HTML.card(.runningNow, id: "running", note: "\(Phrase.updated)", body: Array(rows).joined())
+        return HTML.card(
+            .runningNow, id: "running", note: "\(Phrase.updated)", body: rows.joined(),
+            foot: Self.more(overview.runningCount, than: running.count, DeliveryListPage.path))
     }
 
     private var scheduledCard: HTML {
+        let scheduled = overview.scheduled
         guard !scheduled.isEmpty else { return .empty }
-        let rows = scheduled.prefix(Self.maxListed).map { delivery -> [HTML] in
-            [
-                delivery.link, delivery.state.badge, "\(moment: delivery.createdAt)",
-                "\(count: delivery.counts.targeted)",
+        let rows = scheduled.map { delivery -> [HTML] in
+            let start = overview.starts[delivery.id].map { start -> HTML in
+                "\(moment: start)<small>\(Moments.distance(WallMoment(start)))</small>"
+            }
+            return [
+                delivery.link, delivery.badges, start ?? "\(.atOnce)", "\(moment: delivery.createdAt)",
             ]
         }
         let columns: [HTML.Column] = [
-            .init(.delivery), .init(.state), .init(.submitted), .init(.recipients, .number),
+            .init(.delivery), .init(.state), .init(.start), .init(.submitted),
         ]
+        let path = DeliveryListPage.path.with("state", DeliveryState.startPending.rawValue)
         return HTML.card(
             .scheduled, id: "scheduled", note: "\(Phrase.zone(Presentation.current.zoneName))",
-            table: HTML.table(columns, Array(rows)))
+            table: HTML.table(columns, rows),
+            foot: Self.more(overview.scheduledCount, than: scheduled.count, path))
     }
 
     private var recentCard: HTML {
         guard !recent.isEmpty else { return .empty }
-        let rows = recent.prefix(Self.maxListed).map { delivery -> [HTML] in
+        let rows = recent.map { delivery -> [HTML] in
             let counts = delivery.counts
             return [
                 "\(delivery.link)<small>\(delivery.finishedAt.map { "\(moment: $0)" as HTML })</small>",
@@ -149,7 +156,7 @@ private struct HomeOverview {
             .init(.delivery), .init(.state), .init(.sent, .number), .init(.received, .number),
             .init(.clicked, .number), .init(.failed, .number),
         ]
-        return HTML.card(.recent, id: "recent", table: HTML.table(columns, Array(rows)))
+        return HTML.card(.recent, id: "recent", table: HTML.table(columns, rows))
     }
 }
 
@@ -168,7 +175,13 @@ extension Phrase {
     fileprivate static let delivery = Phrase("Delivery", "Zustellung")
     fileprivate static let state = Phrase("State", "Zustand")
     fileprivate static let submitted = Phrase("Submitted", "Eingereicht")
-    fileprivate static let recipients = Phrase("Recipients", "Empfänger")
+    fileprivate static let start = Phrase("Starts", "Beginn")
+    fileprivate static let atOnce = Phrase("At once", "Sofort")
+    fileprivate static func more(_ count: Int) -> Phrase {
+        .counted(count, one: Phrase("Show 1 more", "1 weitere zeigen")) {
+            Phrase("Show \($0) more", "\($0) weitere zeigen")
+        }
+    }
     fileprivate static let sent = Phrase("Sent", "Gesendet")
     fileprivate static let done = Phrase("Done", "Erledigt")
     fileprivate static let rate = Phrase("Rate", "Rate")
@@ -194,8 +207,12 @@ extension Phrase {
         return Phrase("\(label) waits for a decision", "\(label) wartet auf eine Entscheidung")
     }
     fileprivate static func summary(_ running: Int, _ scheduled: Int, _ tasks: Int) -> Phrase {
-        Phrase(
-            "\(running) running, \(scheduled) scheduled, \(tasks) need you",
-            "\(running) laufen, \(scheduled) geplant, \(tasks) mit Handlungsbedarf")
+        let (run, wait, need) = (
+            Formats.count(running), Formats.count(scheduled), Formats.count(tasks)
+        )
+        return Phrase(
+            "\(run) running, \(wait) scheduled, \(need) \(tasks == 1 ? "needs" : "need") you",
+            "\(run) \(running == 1 ? "läuft" : "laufen"), \(wait) geplant, "
+                + "\(need) mit Handlungsbedarf")
     }
 }

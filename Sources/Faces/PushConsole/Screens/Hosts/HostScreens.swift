@@ -47,8 +47,8 @@ private struct HostOverview {
 
     init(_ visit: Visit) throws {
         self.visit = visit
-        hosts = try visit.carryOut(ListHosts())
-        master = try visit.carryOut(ShowMaster())
+        hosts = try visit.recently(ListHosts())
+        master = try visit.recently(ShowMaster())
     }
 
     var html: HTML { "\(hostCard)\(childCard)" }

@@ -62,7 +62,7 @@ struct ImportMapping {
             let text = row[column]
             if text.isEmpty { return "<span class=\"muted\">–</span>" }
             // Whatever the column's name is, this may be a token.
-            if text.count >= 32, !text.contains(" ") { return HTML.shortened(text) }
+            if text.count >= 32, !text.contains(" ") { return HTML.shortened(token: text) }
             return "\(name: text.count > 40 ? "\(text.prefix(40))…" : text)"
         }
         return texts.isEmpty ? "\(Phrase.noSample)" : texts.joined(by: "<br>")
@@ -133,6 +133,10 @@ struct ImportMapping {
         }
         guard errors.isEmpty else { return .refused(422, page(errors)) }
         let id = entry.id
+        // A form that is submitted twice starts one import.
+        if let running = entry.job.flatMap({ try? visit.carryOut(ShowJob($0)) }), running.endedAt == nil {
+            return .redirect(running.path)
+        }
         var upload = ImportSubscribers(app: entry.app, liftsQuarantine: entry.liftsQuarantine)
         upload.takeRejected = { UploadedTables.shared.add(rejected: $0, to: id) }
         do {

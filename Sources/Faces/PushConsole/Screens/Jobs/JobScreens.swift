@@ -19,7 +19,10 @@ enum JobScreens: ScreenGroup {
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/jobs", needs: .read) { visit in try list(visit) },
         ConsoleRoute(.get, "/jobs/{id}", needs: .read) { visit in try JobPage(visit).reply },
-        ConsoleRoute(.get, "/jobs/{id}/live", needs: .read) { visit in .fragment(try JobPage(visit).html) },
+        ConsoleRoute(.get, "/jobs/{id}/live", needs: .read) { visit in
+            let page = try JobPage(visit)
+            return .fragment(page.html, isFinal: page.hasEnded)
+        },
         ConsoleRoute(.post, "/jobs/{id}/cancel", needs: .admin) { visit in
             let job = try visit.carryOut(CancelJob(id: try visit.number("id")))
             return .redirect(job.path, notice: cancelled)
@@ -113,6 +116,8 @@ struct JobPage {
             """
         return .page(Page(title: job.title, current: place, body: body))
     }
+
+    var hasEnded: Bool { job.endedAt != nil }
 
     var html: HTML {
         "\(progressCard)\(errors)\(figures)\(job.isImport ? RejectedRows.card(of: job, visit) : .empty)"

@@ -24,8 +24,8 @@ enum PeoplePages {
         let people = try visit.carryOut(ListPeople())
         let text = (visit.query["q"] ?? "").lowercased()
         let found = people.filter { text.isEmpty || $0.name.lowercased().contains(text) }
-        let (shown, next) = HTML.part(of: found, after: visit.cursorNumber)
-        let rows = shown.map { person -> [HTML] in
+        let part = ListPart(of: found, visit)
+        let rows = part.items.map { person -> [HTML] in
             [
                 "<a href=\"\(path(person))\">\(name: person.name)</a>", "\(person.role.title)",
                 services(person), state(person),
@@ -42,9 +42,7 @@ enum PeoplePages {
             rows.isEmpty
             ? HTML.emptyState(.noMatch, .noMatchText, action: HTML.link(.showAll, "/people"))
             : HTML.card(table: HTML.table(columns, rows, caption: title))
-        let pager = HTML.pager(
-            ("/people" as ConsolePath).with("q", visit.query.given("q")),
-            cursor: visit.query.given("cursor"), next: next)
+        let pager = part.pager(("/people" as ConsolePath).with("q", visit.query.given("q")))
         let body: HTML = """
             \(HTML.pageHead(title, meta: ["\(Phrase.count(people.count))"], actions: new))
             \(HTML.stack(search, content, pager))
@@ -72,7 +70,7 @@ enum PeoplePages {
                 isRequired: true))
             \(roleFields(form, visit.form["role"] ?? "viewer"))
             \(try serviceFields(visit, form, Set(visit.form.all("services"))))
-            <div class="row"><a class="button" href="\("/people" as ConsolePath)">\(.backWithoutChange)\
+            <div class="row"><a class="button" href="\("/people" as ConsolePath)">\(.backUnchanged)\
             </a>\
             <button class="button button-primary">\(Phrase.create)</button></div>
             """
@@ -91,8 +89,12 @@ enum PeoplePages {
     ) throws -> HTML {
         let services = try visit.carryOut(ListServices())
         guard !services.isEmpty else { return .empty }
-        let choices = services.prefix(200).map { Fields.Choice($0.name, "\(name: $0.label)") }
-        return form.checks(.services, "services", Array(choices), values: values, hint: .servicesHint)
+        // The chosen ones are always part of the form: without them, the person could use all services.
+        let shown =
+            services.filter { values.contains($0.name) }
+            + services.filter { !values.contains($0.name) }.prefix(1_000)
+        let choices = shown.map { Fields.Choice($0.name, "\(name: $0.label)") }
+        return form.checks(.services, "services", choices, values: values, hint: .servicesHint)
     }
 
     /// - Parameter given: The submitted fields; `nil` shows the person's values.

@@ -18,7 +18,7 @@ enum QuarantineForms {
         _ visit: Visit, _ given: FormFields, _ errors: FormErrors = FormErrors()
     ) throws -> Page {
         let fields = Fields(errors)
-        let app = try appField(visit, fields, given["app"])
+        let app = fields.app(try visit.apps(), value: given["app"])
         let form = visit.form(action: "/quarantine/add") {
             """
             \(fields.others(besides: addFields))\(app)
@@ -27,7 +27,7 @@ enum QuarantineForms {
                 isRequired: true))
             \(fields.text(
                 .reason, "reason", value: given["reason"] ?? "", hint: .reasonHint, isRequired: true))
-            <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(.backWithoutChange)\
+            <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(.backUnchanged)\
             </a>\
             <button class="button button-primary">\(Phrase.add)</button></div>
             """
@@ -39,7 +39,7 @@ enum QuarantineForms {
         _ visit: Visit, _ given: FormFields, _ errors: FormErrors = FormErrors()
     ) throws -> Page {
         let fields = Fields(errors)
-        let app = try appField(visit, fields, given["app"])
+        let app = fields.app(try visit.apps(), value: given["app"])
         let choices: [Fields.Choice] = [
             .init("userKey", .byUserKey), .init("token", .byToken),
             .init("all", .wholeApp, hint: .wholeAppHint),
@@ -49,7 +49,7 @@ enum QuarantineForms {
             \(fields.others(besides: ["app", "what", "value"]))\(app)
             \(fields.radios(.which, "what", choices, value: given["what"] ?? "userKey"))
             \(fields.text(.value, "value", value: given["value"] ?? "", autocomplete: "off"))
-            <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(.backWithoutChange)\
+            <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(.backUnchanged)\
             </a>\
             <button class="button button-primary">\(Phrase.release)</button></div>
             """
@@ -72,20 +72,9 @@ enum QuarantineForms {
             back: ("/quarantine/release" as ConsolePath).with("app", app))
         return Page(title: .allTitle(app), current: .quarantine, body: body)
     }
-
-    /// A select of the apps; a text field if there are too many for a select.
-    private static func appField(_ visit: Visit, _ fields: Fields, _ value: String?) throws -> HTML {
-        let apps = try visit.carryOut(ListApps())
-        guard apps.count <= 100 else {
-            return fields.text(.app, "app", value: value ?? "", isRequired: true)
-        }
-        let choices = apps.map { Fields.Choice($0.name, HTML($0.label ?? $0.name)) }
-        return fields.select(.app, "app", choices, value: value)
-    }
 }
 
 extension Phrase {
-    fileprivate static let app = Phrase("App", "App")
     fileprivate static let unknownApp = Phrase("There is no such app.", "Diese App gibt es nicht.")
     fileprivate static let token = Phrase("Registration token", "Registrierungstoken")
     fileprivate static let tokenHint = Phrase(

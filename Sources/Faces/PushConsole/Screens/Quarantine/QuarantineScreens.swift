@@ -14,7 +14,7 @@ enum QuarantineScreens: ScreenGroup {
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/quarantine", needs: .admin) { visit in
             let storms = try visit.carryOut(ShowStorms()).prefix(20).map { StormParts.alarm($0, visit) }
-            let waiting = try visit.carryOut(ShowStatus()).waitingVerdicts
+            let waiting = try StormParts.waitingVerdicts(visit)
             let card: HTML =
                 storms.isEmpty ? .empty : HTML.card(.storms, id: "storms", table: storms.joined())
             let list = try QuarantineList(visit)
@@ -188,9 +188,9 @@ private struct QuarantineList {
         }
         let who: HTML = entry.userKey.isEmpty ? "\(Phrase.noUserKey)" : "\(name: entry.userKey)"
         return [
-            "\(who)<small>\(Phrase.token) \(ShortToken.text(entry.token))</small>",
+            "\(who)<small>\(Phrase.token) \(Formats.shortened(token: entry.token))</small>",
             entry.app.map { "\(name: $0)" } ?? "–", Self.badge(entry.state.word),
-            "\(HTML.english(entry.reason))<small>\(Self.source(entry.source.word))</small>\(delivery)",
+            "\(HTML.inEnglish(entry.reason))<small>\(Self.source(entry.source.word))</small>\(delivery)",
             "\(count: entry.errors)", "\(moment: entry.since)", releaseButton(entry),
         ]
     }

@@ -15,10 +15,8 @@ enum StormParts {
     }
 
     private static func actions(_ storm: StormView, _ visit: Visit) -> HTML {
-        let check: HTML? = storm.apps.first.flatMap { app in
-            let path: ConsolePath = "/apps/\(app)"
-            return visit.table.hasPage(path)
-                ? HTML.link(.checkTheApp, path, classes: "button-primary", subject: app) : nil
+        let check: HTML? = storm.apps.first.map { app in
+            HTML.link(.checkTheApp, "/apps/of/\(app)", classes: "button-primary", subject: app)
         }
         guard visit.isPermitted(DecideStorm.self) else { return check ?? .empty }
         return """
@@ -53,6 +51,11 @@ enum StormParts {
         return .page(Page(title: title, current: .quarantine, body: body))
     }
 
+    static func waitingVerdicts(_ visit: Visit) throws -> [WaitingVerdictsView] {
+        guard visit.isPermitted(ShowStatus.self) else { throw Refusal.forbidden(ShowStatus.operation.scope) }
+        return try visit.operations.carryOut(ListWaitingVerdicts())
+    }
+
     /// Verdicts that wait without a storm.
     static func waiting(_ verdicts: [WaitingVerdictsView]) -> HTML {
         guard !verdicts.isEmpty else { return .empty }
@@ -85,7 +88,7 @@ enum StormParts {
     /// The page that asks about verdicts that wait without a storm.
     static func decisionAboutWaiting(_ visit: Visit, _ judgement: DecideStorm.Judgement) throws -> Reply {
         let name = visit.name("name")
-        let waiting = try visit.carryOut(ShowStatus()).waitingVerdicts
+        let waiting = try waitingVerdicts(visit)
         guard let verdicts = waiting.first(where: { $0.account == name }) else { throw Refusal.notFound }
         let confirms = judgement == .confirm
         let title: Phrase = confirms ? .confirmTitle(verdicts.held) : .discardTitle(verdicts.held)

@@ -17,15 +17,11 @@ enum ServiceScreens: ScreenGroup {
         ConsoleRoute(.get, "/services", needs: .read) { visit in try list(visit) },
         ConsoleRoute(.get, "/services/new", needs: .admin) { visit in .page(creationPage(visit)) },
         ConsoleRoute(.post, "/services/new", needs: .admin) { visit in try create(visit) },
-        // For links of other screens.
-        ConsoleRoute(.get, "/services/{service}", needs: .read) { visit in
-            .redirect(try service(visit).path)
-        },
         ConsoleRoute(.get, "/services/of/{service}", needs: .read) { visit in
             .page(try page(visit, try service(visit)))
         },
         ConsoleRoute(.post, "/services/of/{service}", needs: .admin) { visit in try change(visit) },
-        ConsoleRoute(.get, "/services/of/{service}/subscriptions", needs: .read) { visit in
+        ConsoleRoute(.get, "/services/of/{service}/subscriptions", needs: .read, slow: true) { visit in
             try SubscriptionsPage.reply(visit, try service(visit))
         },
     ]
@@ -39,7 +35,7 @@ enum ServiceScreens: ScreenGroup {
 
     private static func list(_ visit: Visit) throws -> Reply {
         let services = try visit.services()
-        let part = ListPart(of: services, from: visit.query.number("cursor"))
+        let part = ListPart(of: services, visit)
         let title = NavigationItem.services.title
         let canCreate = visit.isPermitted(CreateService.self)
         let new = HTML.link(.newService, "/services/new", classes: "button-primary")
@@ -70,7 +66,7 @@ enum ServiceScreens: ScreenGroup {
         let fields = Fields(errors)
         let form = visit.form(action: "/services/new") {
             """
-            \(fields.others(besides: ["name", "label", "frequencyCap", "description"]))\
+            \(fields.others(besides: fieldNames))\
             \(fields.text(
                 .name, "name", value: visit.form.exact("name") ?? "", hint: .nameHint, autocomplete: "off",
                 isRequired: true, maxLength: 256))\
@@ -85,6 +81,8 @@ enum ServiceScreens: ScreenGroup {
             title: .newService, current: .services,
             body: "\(head)<div class=\"stack\">\(HTML.card(body: form))</div>")
     }
+
+    private static let fieldNames: Set = ["name", "label", "frequencyCap", "description"]
 
     private static func settings(_ fields: Fields, _ value: (String) -> String) -> HTML {
         """
@@ -110,7 +108,7 @@ enum ServiceScreens: ScreenGroup {
             let service = try visit.ask(CreateService.self, body: .object([name] + given(visit)))
             return .redirect(service.path, notice: created)
         } catch let error as OperationError {
-            return .refused(422, creationPage(visit, FormErrors(error)))
+            return .refused(422, creationPage(visit, FormErrors(error, ofFields: fieldNames)))
         }
     }
 
@@ -123,7 +121,7 @@ enum ServiceScreens: ScreenGroup {
                 UpdateService.self, ["name": service.name], body: .object(given(visit)))
             return .redirect(changed.path, notice: Self.changed)
         } catch let error as OperationError {
-            return .refused(422, try page(visit, service, FormErrors(error)))
+            return .refused(422, try page(visit, service, FormErrors(error, ofFields: fieldNames)))
         }
     }
 
@@ -131,7 +129,7 @@ enum ServiceScreens: ScreenGroup {
         _ visit: Visit, _ service: ServiceView, _ errors: FormErrors = FormErrors()
     ) throws -> Page {
         let apps = try visit.apps().filter { $0.service == service.name }
-        let part = ListPart(of: apps, from: visit.query.number("cursor"))
+        let part = ListPart(of: apps, visit)
         let canCreate = visit.isPermitted(CreateApp.self)
         let new = HTML.link(.newApp, "/apps/new?service=\(service.name)", classes: "button-primary")
         let content =

@@ -68,8 +68,14 @@ enum SubscriptionsPage {
                 width="\(length: step * 0.76)" height="\(length: height)"/>
                 """
         }
+        var utc = Presentation.current
+        (utc.zone, utc.zoneName) = (.utc, "UTC")
+        let presentation = utc
+        // The days are those of UTC, in every time zone.
         func label(_ index: Int) -> HTML {
-            HTML(Moments.day(WallMoment(WallTime(secondsSince1970: days[index] * 86_400 + 43_200))))
+            Presentation.$current.withValue(presentation) {
+                HTML(Moments.day(WallMoment(WallTime(secondsSince1970: days[index] * 86_400))))
+            }
         }
         let axis = [0, maxDays / 2, maxDays - 1].map { "<span>\(label($0))</span>" as HTML }
         let levels = [top, top / 2, 0].map { "<span>\(count: $0)</span>" as HTML }

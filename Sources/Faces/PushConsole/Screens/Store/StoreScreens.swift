@@ -1,5 +1,6 @@
 internal import PushAPI
 internal import PushModel
+internal import PushWire
 
 /// The size of the store, how fast it grows, and how long it keeps data.
 enum StoreScreens: ScreenGroup {
@@ -10,7 +11,7 @@ enum StoreScreens: ScreenGroup {
         ConsoleRoute(.get, "/store", needs: .admin) { visit in
             let status = try visit.carryOut(ShowStatus())
             let title = NavigationItem.store.title
-            let trouble: HTML? = status.storeTrouble.map { HTML.note(HTML.english($0), tone: .bad) }
+            let trouble: HTML? = status.storeTrouble.map { HTML.note(HTML.inEnglish($0), tone: .bad) }
             let body: HTML = """
                 \(HTML.pageHead(title, meta: [HTML.code(status.store)]))\(trouble)
                 \(HTML.stack(size(status.size), growth(status.size), try retention(visit), queues(status)))
@@ -78,7 +79,10 @@ enum StoreScreens: ScreenGroup {
         return HTML.card(
             .retention, id: "retention", note: "\(Phrase.retentionNote)",
             body: HTML.facts([
-                (.messages, "\(days) \(Phrase.days) \(HTML.code("nmac/@retentionDays"))"),
+                (
+                    .messages,
+                    "\(days) \(days == "1" ? Phrase.day : .days) \(HTML.code("nmac/@retentionDays"))"
+                ),
                 (.excluded, "\(quarantine) \(HTML.code("nmac/quarantine/@purgeDelay"))"),
                 (.auditLines, "\(Phrase.auditDays)"),
             ]), foot: foot)
@@ -88,8 +92,12 @@ enum StoreScreens: ScreenGroup {
         guard !status.queues.isEmpty else { return .empty }
         let rows = status.queues.prefix(50).map { queue -> [HTML] in
             let oldest: HTML = queue.oldestSeconds.map { HTML(Formats.duration(seconds: $0)) } ?? "–"
+            // The account has a page as soon as the master uses it.
+            let hasPage = status.master?.accounts.contains { $0.mark == queue.mark } == true
+            let path: ConsolePath = "/accounts/\(queue.mark)"
             return [
-                "<a href=\"\("/accounts/\(queue.mark)" as ConsolePath)\">\(name: queue.account)</a>",
+                hasPage
+                    ? "<a href=\"\(path)\">\(name: queue.account)</a>" : "\(name: queue.account)",
                 "\(count: queue.pending)", "\(count: queue.retrying)", "\(count: queue.paused)", oldest,
             ]
         }
@@ -145,6 +153,7 @@ extension Phrase {
     fileprivate static let retention = Phrase("Retention", "Aufbewahrung")
     fileprivate static let retentionNote = Phrase(
         "A delivery can have its own period", "Eine Zustellung kann eine eigene Frist haben")
+    fileprivate static let day = Phrase("day after the delivery has ended", "Tag nach Ende der Zustellung")
     fileprivate static let days = Phrase("days after the delivery has ended", "Tage nach Ende der Zustellung")
     fileprivate static let excluded = Phrase("Excluded devices", "Ausgelassene Geräte")
     fileprivate static let auditLines = Phrase("Lines of the audit trail", "Zeilen des Protokolls")

@@ -22,7 +22,7 @@ enum SubscriberScreens: ScreenGroup {
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/subscribers", needs: .read) { visit in try SubscriberListPage(visit).reply },
-        ConsoleRoute(.get, "/subscribers/count", needs: .read) { visit in
+        ConsoleRoute(.get, "/subscribers/count", needs: .read, slow: true) { visit in
             try SubscriberCountPage.reply(visit)
         },
         ConsoleRoute(.get, "/subscribers/person", needs: .read) { visit in try PersonPage(visit).reply },

@@ -162,7 +162,7 @@ private struct TemplateForm {
             \(fields.area(
                 .json, "document", value: rest, rows: 12, hint: .jsonHint,
                 attributes: " spellcheck=\"false\""))</details>\
-            <div class="row"><a class="button" href="\(back)">\(.backWithoutChange)</a>\
+            <div class="row"><a class="button" href="\(back)">\(.backUnchanged)</a>\
             <button class="button button-primary">\(save)</button></div>
             """
         }

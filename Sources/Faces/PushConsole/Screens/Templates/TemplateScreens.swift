@@ -4,8 +4,6 @@ internal import PushWire
 
 /// Templates with their versions.
 enum TemplateScreens: ScreenGroup {
-    private static let pageSize = 50
-
     static let routes: [ConsoleRoute] =
         [
             ConsoleRoute(.get, "/templates", needs: .read) { try list($0) },
@@ -24,25 +22,22 @@ enum TemplateScreens: ScreenGroup {
     private static func list(_ visit: Visit) throws -> Reply {
         var request = ListTemplates()
         request.service = visit.query.given("service")
-        let start = max(0, visit.query.number("cursor") ?? 0)
         let templates = try visit.carryOut(request)
-        let shown = templates.dropFirst(start).prefix(pageSize)
+        let part = ListPart(of: templates, visit)
         let path = ("/templates" as ConsolePath).with("service", request.service)
-        let (canEdit, end) = (visit.isPermitted(SaveTemplate.self), start + shown.count)
+        let canEdit = visit.isPermitted(SaveTemplate.self)
         let create = canEdit ? HTML.link(.newTemplate, "/templates/new", classes: "button-primary") : .empty
         let content: HTML
-        if !shown.isEmpty {
-            content = HTML.card(table: table(shown.map { row($0, visit) }))
-        } else if start > 0 {
+        if !part.items.isEmpty {
+            content = HTML.card(table: table(part.items.map { row($0, visit) }))
+        } else if !templates.isEmpty {
             content = HTML.emptyState(.noMore, .noMoreText)
         } else {
             content = HTML.emptyState(.nothing, canEdit ? .nothingText : .nothingToSee)
         }
-        let pager = HTML.pager(
-            path, cursor: start > 0 ? "\(start)" : nil, next: end < templates.count ? "\(end)" : nil)
         let body: HTML = """
             \(HTML.pageHead(NavigationItem.templates.title, actions: create))
-            <div class="stack">\(content)\(pager)</div>
+            <div class="stack">\(content)\(part.pager(path))</div>
             """
         return .page(Page(title: NavigationItem.templates.title, current: .templates, body: body))
     }
@@ -74,7 +69,7 @@ enum TemplateScreens: ScreenGroup {
         let template = try name.show(visit, version: version)
         let content = template.document.value["content"]
         let texts = ContentTexts(of: content).versions.prefix(30).map { text -> HTML in
-            let label: Phrase = text.language.map(ContentTexts.languageName) ?? .allOthers
+            let label: Phrase = text.language.map(LanguageNames.title) ?? .allOthers
             return """
                 <h3>\(label)</h3>\(HTML.facts([
                     (.title, text.title.isEmpty ? "–" : "\(name: text.title)"),

@@ -36,8 +36,7 @@ enum TokenScreens: ScreenGroup {
     private static func list(_ visit: Visit) throws -> Page {
         let tokens = try visit.carryOut(ListAccessTokens())
         let valid = tokens.filter { $0.revokedAt == nil }
-        let (shown, next) = HTML.part(
-            of: valid + tokens.filter { $0.revokedAt != nil }, after: visit.cursorNumber)
+        let part = ListPart(of: valid + tokens.filter { $0.revokedAt != nil }, visit)
         let title = NavigationItem.tokens.title
         let new =
             visit.isPermitted(CreateAccessToken.self)
@@ -46,7 +45,7 @@ enum TokenScreens: ScreenGroup {
             let empty = HTML.emptyState(.nothing, .nothingText, action: new)
             return Page(title: title, current: .tokens, body: "\(HTML.pageHead(title))\(empty)")
         }
-        let rows = shown.map { token -> [HTML] in
+        let rows = part.items.map { token -> [HTML] in
             let state =
                 token.revokedAt.map {
                     "\(HTML.badge(.neutral, .revokedState))<small>\(moment: $0)</small>" as HTML
@@ -68,7 +67,7 @@ enum TokenScreens: ScreenGroup {
         let body: HTML = """
             \(HTML.pageHead(title, meta: ["\(Phrase.summary(valid.count))"], actions: new))
             \(HTML.card(table: HTML.table(columns, rows, caption: title)))
-            \(HTML.pager("/tokens", cursor: visit.query.given("cursor"), next: next))
+            \(part.pager("/tokens"))
             """
         return Page(title: title, current: .tokens, body: body)
     }
@@ -90,7 +89,7 @@ enum TokenScreens: ScreenGroup {
             \(form.others(besides: fields))
             \(form.text(.name, "name", value: given["name"] ?? "", hint: .nameHint, isRequired: true))
             \(form.checks(.scopes, "scopes", choices, values: Set(given.all("scopes"))))
-            <div class="row"><a class="button" href="\("/tokens" as ConsolePath)">\(.backWithoutChange)\
+            <div class="row"><a class="button" href="\("/tokens" as ConsolePath)">\(.backUnchanged)\
             </a>\
             <button class="button button-primary">\(Phrase.create)</button></div>
             """

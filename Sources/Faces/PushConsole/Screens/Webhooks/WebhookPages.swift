@@ -14,7 +14,7 @@ enum WebhookPages {
 
     static func list(_ visit: Visit) throws -> Page {
         let webhooks = try visit.carryOut(ListWebhooks())
-        let (shown, next) = HTML.part(of: webhooks, after: visit.cursorNumber)
+        let part = ListPart(of: webhooks, visit)
         let new =
             visit.isPermitted(CreateWebhook.self)
             ? HTML.link(.newWebhook, "/webhooks/new", classes: "button-primary") : .empty
@@ -28,11 +28,11 @@ enum WebhookPages {
             .init(.webhook), .init(.state), .init(.behind, .number), .init(.told, .number),
             .init(.dropped, .number), .init(.lastAnswer), .actions,
         ]
-        let rows = shown.map { row($0, visit) }
+        let rows = part.items.map { row($0, visit) }
         let body: HTML = """
             \(HTML.pageHead(title, meta: ["\(Phrase.summary(webhooks.count, behind))"], actions: new))
             \(HTML.card(table: HTML.table(columns, rows, caption: title)))
-            \(HTML.pager("/webhooks", cursor: visit.query.given("cursor"), next: next))
+            \(part.pager("/webhooks"))
             """
         return Page(title: title, current: .webhooks, body: body)
     }
@@ -68,7 +68,7 @@ enum WebhookPages {
     private static func lastAnswer(_ webhook: WebhookView) -> HTML {
         guard let answer = webhook.lastAnswer else { return "\(Phrase.noAnswer)" }
         let at: HTML? = webhook.lastAnswerAt.map { "<small>\(moment: $0)</small>" }
-        return "\(HTML.english(answer))\(at)"
+        return "\(HTML.inEnglish(answer))\(at)"
     }
 
     /// - Parameter testAnswer: Why the receiver did not accept a test event; `nil` without a failed test.
@@ -82,10 +82,10 @@ enum WebhookPages {
             \(HTML.link(.delete, "/webhooks/\(webhook.name)/delete", classes: "button-danger"))
             """
         let failed: HTML? = testAnswer.map {
-            HTML.note("\(Phrase.testFailed) \(HTML.english($0))", tone: .bad)
+            HTML.note("\(Phrase.testFailed) \(HTML.inEnglish($0))", tone: .bad)
         }
         let disabled: HTML? = webhook.disabledReason.map {
-            HTML.note("\(Phrase.disabledBecause) \(HTML.english($0))", tone: .warn)
+            HTML.note("\(Phrase.disabledBecause) \(HTML.inEnglish($0))", tone: .warn)
         }
         let next: HTML = webhook.nextAttemptAt.map { "\(moment: $0)" } ?? "\(Phrase.immediately)"
         var facts: [(term: Phrase, value: HTML)] = [
@@ -156,8 +156,10 @@ extension Phrase {
         "A webhook posts events, such as clicks, to a program of yours.",
         "Ein Webhook sendet Ereignisse, zum Beispiel Klicks, an ein Programm von Ihnen.")
     fileprivate static func summary(_ count: Int, _ behind: Int) -> Phrase {
-        let (all, late) = (Formats.count(count), Formats.count(behind))
-        return Phrase("\(late) of \(all) need attention", "\(late) von \(all) brauchen Aufmerksamkeit")
+        let all = Formats.count(count)
+        return .counted(
+            behind, one: Phrase("1 of \(all) needs attention", "1 von \(all) braucht Aufmerksamkeit")
+        ) { Phrase("\($0) of \(all) need attention", "\($0) von \(all) brauchen Aufmerksamkeit") }
     }
     fileprivate static let webhook = Phrase("Webhook", "Webhook")
     fileprivate static let state = Phrase("State", "Zustand")

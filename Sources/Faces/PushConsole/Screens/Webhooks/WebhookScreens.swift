@@ -31,7 +31,7 @@ enum WebhookScreens: ScreenGroup {
             .page(try WebhookPages.show(visit, try webhook(visit)))
         },
         ConsoleRoute(.post, "/webhooks/{name}", needs: .admin, answer: update),
-        ConsoleRoute(.post, "/webhooks/{name}/test", needs: .admin) { visit in
+        ConsoleRoute(.post, "/webhooks/{name}/test", needs: .admin, slow: true) { visit in
             var test = TestWebhook()
             test.name = visit.name("name")
             let answer = try visit.carryOut(test)
@@ -125,7 +125,6 @@ struct WebhookForm {
         let fields = Fields(errors)
         let events = given.map { Set($0.all("events")) } ?? Set(chosenEvents)
         let choices = WebhookEventKind.allCases.map { Fields.Choice($0.word, Self.title(of: $0)) }
-        let services = services.prefix(500).map { Fields.Choice($0.name, HTML($0.label)) }
         let service = given?["service"] ?? webhook?.service ?? ""
         let name: HTML? =
             webhook == nil
@@ -147,10 +146,10 @@ struct WebhookForm {
                 .url, "url", value: given?["url"] ?? webhook?.url ?? "", kind: "url", hint: .urlHint,
                 isRequired: true))
             \(fields.checks(.events, "events", choices, values: events))
-            \(fields.select(.service, "service", [.init("", .allServices)] + services, value: service))
+            \(fields.service(services, value: service, any: .allServices))
             \(enabled)
             \(HTML.details(.authorities, id: "authorities", authorities))
-            <div class="row"><a class="button" href="\("/webhooks" as ConsolePath)">\(.backWithoutChange)\
+            <div class="row"><a class="button" href="\("/webhooks" as ConsolePath)">\(.backUnchanged)\
             </a>\
             <button class="button button-primary">\(webhook == nil ? Phrase.create : .save)</button></div>
             """
@@ -197,7 +196,6 @@ extension Phrase {
     fileprivate static let urlHint = Phrase(
         "https://…, or http:// on this machine", "https://…, oder http:// auf diesem Rechner")
     fileprivate static let events = Phrase("Events", "Ereignisse")
-    fileprivate static let service = Phrase("Service", "Dienst")
     fileprivate static let allServices = Phrase("All services", "Alle Dienste")
     fileprivate static let enabled = Phrase(
         "Send events to the receiver", "Ereignisse an den Empfänger senden")
