@@ -42,7 +42,7 @@ package struct Console: Sendable {
     package func work(for request: ConsoleRequest) -> Work {
         if request.method == .post, Self.checksPassword(request) { return .password }
         guard let (route, _) = table.route(request.method, request.path) else { return .page }
-        // A page without script counts devices if its address says so.
+        // Without script, a page counts devices if its address asks for it.
         return route.isSlow || request.query.isOn(ComposerStep.count) ? .slow : .page
     }
 

@@ -140,6 +140,7 @@ import Testing
         #expect(refused.text.contains("name=\"next\" value=\"/apps\""))
         for path in ["/apps", "/apps/of/shop-ios", "/services/of/shop", "/imports", "/apps?q=zzz"] {
             let text = try fixture.browser.get(path).text
+            #expect(path.hasSuffix("zzz") || text.contains("&lt;script&gt;alert"), "\(path)")
             #expect(!text.contains("<script>alert") && !text.contains("<img src=x"), "\(path)")
         }
         #expect(try fixture.browser.get("/apps?q=zzz").text.contains("No app matches"))

@@ -171,6 +171,9 @@ import Testing
         let deliveries = try fixture.fixture.operations.carryOut(ListDeliveries()).items
         #expect(deliveries.map(\.label) == ["proof: Sale"])
         #expect(try fixture.browser.get("/drafts/\(id)/proof/sent").text.contains("proof: Sale"))
+        // A longer name is another delivery.
+        let other = try fixture.draft("Sale 2")
+        #expect(try !fixture.browser.get("/drafts/\(other)/proof/sent").text.contains("proof: Sale"))
     }
 
     @Test func `a draft begins with a template or as a copy`() throws {

@@ -27,6 +27,8 @@ package struct ProofDelivery: Change, UseCase {
         .inner(\.documentName, "documentName", default: "document"),
     ]
     package static let labelPrefix = "proof: "
+    /// Returns the label of the proof of a delivery with this label.
+    package static func label(ofProofOf label: String) -> String { NameRule.cut(labelPrefix + label) }
     package static let maxUserKeys = 100
     package var followUpCommand: String { "delivery list" }
     package var auditText: AuditText? { .making() }
@@ -57,7 +59,7 @@ package struct ProofDelivery: Change, UseCase {
         let submission = SubmitDelivery(
             document: document.bytes, documentName: documentName, userKeys: userKeys)
         var proof = try submission.parsedForOthers(in: operations)
-        proof.label = NameRule.cut(Self.labelPrefix + proof.label)
+        proof.label = Self.label(ofProofOf: proof.label)
         proof.schedule.start = nil
         proof.schedule.calendar = nil
         proof.schedule.ratePerSecond = 0

@@ -194,8 +194,8 @@ extension Operations {
     }
 }
 
-/// Returns what is running, what is scheduled and what waits for a decision, however old it is, and the newest
-/// deliveries that have ended. The console's first page shows them.
+/// Returns what is running, what is scheduled and what waits for a decision, however old it is, and the
+/// newest deliveries that have ended. The console's first page shows them.
 package struct ShowOverview: ShortOperation {
     package static let name = "overview.show"
     /// The maximum number of deliveries that are searched for ended ones.

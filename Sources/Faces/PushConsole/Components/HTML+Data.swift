@@ -60,6 +60,12 @@ extension HTML {
             """
     }
 
+    /// A count with its share of a whole.
+    static func count(_ part: Int, of whole: Int) -> HTML {
+        let share: HTML? = Formats.share(part, of: whole).map { "<small>\($0)</small>" }
+        return "\(count: part)\(part > 0 ? share : nil)"
+    }
+
     package enum Tone: Sendable {
         case neutral, active, good, warn, bad
 

@@ -26,7 +26,7 @@ package struct Reply: Sendable {
     }
 
     /// A part of a page, which the console's script inserts.
-    /// - Parameter isFinal: Whether the part does not change any more, so that the script stops to request it.
+    /// - Parameter isFinal: Whether the part does not change any more. The script then requests it no more.
     package static func fragment(_ html: HTML, isFinal: Bool = false) -> Reply {
         Reply(.fragment(html, isFinal: isFinal))
     }

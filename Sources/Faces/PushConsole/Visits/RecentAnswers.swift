@@ -7,28 +7,30 @@ internal import Synchronization
 /// Each open page requests its live part every two seconds. However many pages show the same object, its data
 /// is read at most about once a second, so that open pages do not slow sending down.
 final class RecentAnswers: Sendable {
-    private static let milliseconds: Int64 = 1_000
-    /// If there are more, all are forgotten.
-    private static let maxAnswers = 200
+    fileprivate static let milliseconds: Int64 = 1_000
+    /// If there are more within a second, all are forgotten.
+    private static let maxAnswers = 100
 
     private struct Entry: Sendable {
         let at: MonotonicTime
         let answer: any Sendable
+
+        func isRecent(at now: MonotonicTime) -> Bool {
+            now.milliseconds(since: at) < RecentAnswers.milliseconds
+        }
     }
     private let entries = Mutex<[String: Entry]>([:])
 
     /// - Returns: `nil` if there is no recent answer.
     func answer<Answer: Sendable>(to question: String, at now: MonotonicTime) -> Answer? {
         entries.withLock { entries in
-            guard let entry = entries[question], now.milliseconds(since: entry.at) < Self.milliseconds else {
-                return nil
-            }
-            return entry.answer as? Answer
+            entries[question].flatMap { $0.isRecent(at: now) ? $0.answer as? Answer : nil }
         }
     }
 
     func keep(_ answer: some Sendable, to question: String, at now: MonotonicTime) {
         entries.withLock { entries in
+            entries = entries.filter { $0.value.isRecent(at: now) }
             if entries.count >= Self.maxAnswers { entries.removeAll() }
             entries[question] = Entry(at: now, answer: answer)
         }

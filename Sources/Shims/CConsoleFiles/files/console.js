@@ -79,6 +79,7 @@ async function fetchFragment(address, options = {}) {
     hasEnded = true;
     showConnection('ended');
   }
+  if (answer.status >= 500) throw new Error(`${address}: ${answer.status}`);
   return answer.ok ? { text: await answer.text(), isFinal: answer.headers.get('X-Console-Final') !== null } : null;
 }
 
@@ -129,9 +130,12 @@ for (const form of document.querySelectorAll('form[data-preview]')) {
       const data = new FormData(form);
       for (const [name, value] of [...data]) if (value instanceof File) data.delete(name);
       const answer = await fetchFragment(form.dataset.preview, { method: 'POST', body: new URLSearchParams(data) });
+      if (answer) showConnection(null);
       if (answer && target) morphChildren(target, parse(answer.text));
     } catch {
       showConnection('lost');
+      hasChanged = false;
+      timer = setTimeout(update, 2 * interval);
     }
     isAsking = false;
     if (hasChanged) update();
@@ -147,11 +151,19 @@ for (const form of document.querySelectorAll('form[data-preview]')) {
 
 // ---- Parts that take long to compute: data-load="ADDRESS" ----
 
-for (const part of document.querySelectorAll('[data-load]')) {
-  fetchFragment(part.dataset.load)
-    .then((answer) => { if (answer) morphChildren(part, parse(answer.text)); })
-    .catch(() => showConnection('lost'));
+async function load(part) {
+  try {
+    const answer = await fetchFragment(part.dataset.load);
+    if (!answer) return;
+    morphChildren(part, parse(answer.text));
+    showConnection(null);
+  } catch {
+    showConnection('lost');
+    setTimeout(() => load(part), 2 * interval);
+  }
 }
+
+for (const part of document.querySelectorAll('[data-load]')) load(part);
 
 // ---- Forms ----
 

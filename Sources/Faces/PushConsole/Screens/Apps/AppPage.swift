@@ -137,8 +137,8 @@ struct AppPage {
         let label = visit.form(action: app.path(below: "label")) {
             """
             \(fields.text(
-                .label, "label", value: visit.form.exact("label") ?? app.label ?? "", hint: .labelHint, autocomplete: "off",
-                maxLength: 256))\
+                .label, "label", value: visit.form.exact("label") ?? app.label ?? "", hint: .labelHint,
+                autocomplete: "off", maxLength: 256))\
             <div class="row"><button class="button button-small">\(Phrase.save)</button></div>
             """
         }

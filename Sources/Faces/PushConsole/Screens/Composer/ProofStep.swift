@@ -79,18 +79,18 @@ struct ProofStep {
         return composer.page(body)
     }
 
-    /// The proofs of this draft among the newest deliveries.
+    /// The newest proofs of deliveries with the draft's label since the draft was created.
     private var list: HTML {
         get throws {
             let label = composer.document.text("label").trimmed
             let shown = label.isEmpty ? "#\(composer.draft.id)" : label
-            let proofs = try visit.recently(ListDeliveries(limit: 50), of: "50").items.filter { delivery in
-                delivery.createdAt.millisecondsSince1970 >= composer.draft.createdAt.millisecondsSince1970
-                    && delivery.label.hasPrefix(ProofDelivery.labelPrefix)
-                    && shown.hasPrefix(delivery.label.dropFirst(ProofDelivery.labelPrefix.count))
+            let wanted = ProofDelivery.label(ofProofOf: shown)
+            let list = try ListDeliveries.request(label: wanted, state: nil, cursor: nil, limit: 20)
+            let proofs = try visit.recently(list, of: wanted).items.filter { delivery in
+                delivery.label == wanted && delivery.createdAt >= composer.draft.createdAt
             }
             guard !proofs.isEmpty else { return HTML.emptyState(.noProof, .noProofText) }
-            let rows = proofs.prefix(20).map { proof -> [HTML] in
+            let rows = proofs.map { proof -> [HTML] in
                 let counts = proof.counts
                 return [
                     proof.link, HTML.announced("proof-\(proof.id.rawValue)", proof.state.badge),
@@ -102,7 +102,7 @@ struct ProofStep {
                 .init(.proof), .init(.state), .init(.sentAt), .init(.sent, .number),
                 .init(.failed, .number), .init(.received, .number),
             ]
-            return HTML.card(.proofs, id: "proofs", table: HTML.table(columns, Array(rows)))
+            return HTML.card(.proofs, id: "proofs", table: HTML.table(columns, rows))
         }
     }
 }

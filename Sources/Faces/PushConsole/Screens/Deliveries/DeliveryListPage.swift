@@ -75,8 +75,8 @@ struct DeliveryListPage {
             return [
                 "\(delivery.link)<small>\(.submitted) \(moment: delivery.createdAt)</small>",
                 delivery.badges, "\(count: counts.targeted)",
-                Self.part(counts.sent, of: counts.targeted), Self.part(counts.received, of: counts.sent),
-                Self.part(counts.clicked, of: counts.sent), Self.part(counts.failed, of: counts.targeted),
+                HTML.count(counts.sent, of: counts.targeted), HTML.count(counts.received, of: counts.sent),
+                HTML.count(counts.clicked, of: counts.sent), HTML.count(counts.failed, of: counts.targeted),
                 DeliveryLinks.copy(of: delivery, visit, classes: "button-small", isNamed: true),
             ]
         }
@@ -85,11 +85,6 @@ struct DeliveryListPage {
                 .init(.delivery), .init(.state), .init(.targeted, .number), .init(.sent, .number),
                 .init(.received, .number), .init(.clicked, .number), .init(.failed, .number), .actions,
             ], rows, caption: .caption)
-    }
-
-    private static func part(_ part: Int, of whole: Int) -> HTML {
-        let share: HTML? = Formats.share(part, of: whole).map { "<small>\($0)</small>" }
-        return "\(count: part)\(part > 0 ? share : nil)"
     }
 }
 

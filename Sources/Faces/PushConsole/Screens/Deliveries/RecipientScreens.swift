@@ -10,7 +10,7 @@ enum RecipientScreens {
     private static let rowsOfStep = 5_000
 
     static let routes: [ConsoleRoute] = [
-        ConsoleRoute(.get, "/deliveries/{id}/recipients", needs: .read) { try recipients($0) },
+        ConsoleRoute(.get, "/deliveries/{id}/recipients", needs: .read, slow: true) { try recipients($0) },
         ConsoleRoute(.get, "/deliveries/{id}/csv", needs: .read, slow: true) { try files($0) },
         ConsoleRoute(.get, "/deliveries/{id}/csv/file", needs: .read, slow: true) { try file($0) },
     ]

@@ -29,8 +29,9 @@ enum SubscriptionsPage {
             let all = app.valid + app.optedOut + app.quarantined + app.disabled
             return [
                 "\(name: app.app)<small>\(app.platform)</small>", "\(count: all)",
-                part(app.valid, all), part(app.optedOut, all), part(app.quarantined, all),
-                part(app.disabled, all),
+                HTML.count(app.valid, of: all), HTML.count(app.optedOut, of: all),
+                HTML.count(app.quarantined, of: all),
+                HTML.count(app.disabled, of: all),
             ]
         }
         return HTML.card(
@@ -42,11 +43,6 @@ enum SubscriptionsPage {
                     .init(SubscriberState.quarantined.title, .number),
                     .init(SubscriberState.disabled.title, .number),
                 ], Array(rows)))
-    }
-
-    private static func part(_ count: Int, _ whole: Int) -> HTML {
-        let share: HTML? = Formats.share(count, of: whole).map { "<small>\($0)</small>" }
-        return "\(count: count)\(count > 0 ? share : nil)"
     }
 
     /// New subscriptions of all apps in the last days. Days without registrations are shown, too.

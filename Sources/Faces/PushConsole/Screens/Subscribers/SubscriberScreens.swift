@@ -26,7 +26,7 @@ enum SubscriberScreens: ScreenGroup {
             try SubscriberCountPage.reply(visit)
         },
         ConsoleRoute(.get, "/subscribers/person", needs: .read) { visit in try PersonPage(visit).reply },
-        ConsoleRoute(.get, "/subscribers/explain", needs: .read) { visit in
+        ConsoleRoute(.get, "/subscribers/explain", needs: .read, slow: true) { visit in
             try ExplanationPage.reply(visit)
         },
         ConsoleRoute(.get, "/subscribers/opt-out", needs: .admin) { visit in
