@@ -36,14 +36,14 @@ package struct Console: Sendable {
         /// The check of a password, which is slow on purpose.
         case password
         /// Reading many rows, or waiting for a gateway or a receiver.
-        case slow
+        case lengthy
     }
 
-    package func work(for request: ConsoleRequest) -> Work {
+    package func work(of request: ConsoleRequest) -> Work {
         if request.method == .post, Self.checksPassword(request) { return .password }
         guard let (route, _) = table.route(request.method, request.path) else { return .page }
         // Without script, a page counts devices if its address asks for it.
-        return route.isSlow || request.query.isOn(ComposerStep.count) ? .slow : .page
+        return route.isLengthy || request.query.isOn(ComposerStep.count) ? .lengthy : .page
     }
 
     private static func checksPassword(_ request: ConsoleRequest) -> Bool {

@@ -77,14 +77,14 @@ import Testing
         let fixture = try ConsoleFixture()
         let browser = Browser(fixture)
         func work(_ method: ConsoleRequest.Method, _ address: String) throws -> Console.Work {
-            fixture.console.work(for: try browser.request(method, address))
+            fixture.console.work(of: try browser.request(method, address))
         }
         for (method, address) in [
             (ConsoleRequest.Method.post, "/apps/of/shop/test"), (.post, "/drafts/1/audience/count"),
             (.get, "/drafts/1/review?count=1"), (.get, "/services/of/shop/subscriptions"),
             (.get, "/deliveries/1/csv/file"),
         ] {
-            #expect(try work(method, address) == .slow, "\(address)")
+            #expect(try work(method, address) == .lengthy, "\(address)")
         }
         for address in ["/", "/home/live", "/drafts/1/review", "/deliveries/1/live", "/nothing"] {
             #expect(try work(.get, address) == .page, "\(address)")

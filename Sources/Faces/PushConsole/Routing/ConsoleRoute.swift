@@ -11,22 +11,22 @@ package struct ConsoleRoute: Sendable {
     /// Whether the person must have entered the password within the last ten minutes.
     package let isGuarded: Bool
     /// Whether the answer may take longer than a page, because it reads many rows or waits for a gateway.
-    package let isSlow: Bool
+    package let isLengthy: Bool
     let path: APIPattern
     let answer: @Sendable (Visit) throws -> Reply
 
     /// - Parameter guarded: Whether the person must have entered the password within the last ten minutes.
     ///   If not, the console asks for the password first. Guard the actions that only an admin may carry out.
-    /// - Parameter slow: Whether the answer may take longer than a page.
+    /// - Parameter lengthy: Whether the answer may take longer than a page.
     package init(
         _ method: ConsoleRequest.Method, _ pattern: StaticString, needs scope: AccessScope?,
-        guarded: Bool = false, slow: Bool = false, answer: @escaping @Sendable (Visit) throws -> Reply
+        guarded: Bool = false, lengthy: Bool = false, answer: @escaping @Sendable (Visit) throws -> Reply
     ) {
         self.method = method
         self.pattern = pattern.description
         self.scope = scope
         isGuarded = guarded
-        isSlow = slow
+        isLengthy = lengthy
         path = APIPattern(pattern.description)
         self.answer = answer
     }

@@ -76,10 +76,10 @@ struct ConsoleRoutes: WebRoutes {
         _ request: ConsoleRequest, _ caller: String
     ) async -> ConsoleAnswer {
         let lane =
-            switch console.work(for: request) {
+            switch console.work(of: request) {
             case .page: lanes.pages
             case .password: lanes.passwords
-            case .slow: lanes.slow
+            case .lengthy: lanes.lengthy
             }
         guard lane.enter(caller) else { return .busy }
         defer { lane.leave(caller) }

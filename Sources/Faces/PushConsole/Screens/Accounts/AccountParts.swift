@@ -155,8 +155,9 @@ extension Phrase {
         return Phrase("\(rate) a second", "\(rate) pro Sekunde")
     }
     fileprivate static func requests(_ count: Int) -> Phrase {
-        let count = Formats.count(count)
-        return Phrase("\(count) requests at a time", "\(count) Anfragen zugleich")
+        .counted(count, one: Phrase("1 request at a time", "1 Anfrage zugleich")) {
+            Phrase("\($0) requests at a time", "\($0) Anfragen zugleich")
+        }
     }
     fileprivate static func ofWindow(_ window: Int) -> Phrase {
         let count = Formats.count(window)

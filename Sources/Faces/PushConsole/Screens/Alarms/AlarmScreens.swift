@@ -113,8 +113,9 @@ extension Phrase {
         .counted(count, one: Phrase("1 alarm", "1 Alarm")) { Phrase("\($0) alarms", "\($0) Alarme") }
     }
     fileprivate static func more(_ count: Int) -> Phrase {
-        let count = Formats.count(count)
-        return Phrase("\(count) more are not listed", "\(count) weitere sind nicht aufgeführt")
+        .counted(count, one: Phrase("1 more is not listed", "1 weiterer ist nicht aufgeführt")) {
+            Phrase("\($0) more are not listed", "\($0) weitere sind nicht aufgeführt")
+        }
     }
     fileprivate static let notRunning = Phrase("Not running", "Läuft nicht")
     fileprivate static let noMaster = Phrase("No master runs: nothing is sent", "Es wird nichts gesendet")

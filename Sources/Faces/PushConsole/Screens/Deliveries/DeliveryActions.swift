@@ -14,7 +14,7 @@ enum DeliveryActions {
             return .redirect(try path(of: visit), notice: resumed.changed ? .resumed : .unchanged)
         },
         ConsoleRoute(.get, "/deliveries/{id}/stop", needs: .send) { try stopPage($0) },
-        ConsoleRoute(.post, "/deliveries/{id}/stop", needs: .send, slow: true) { visit in
+        ConsoleRoute(.post, "/deliveries/{id}/stop", needs: .send, lengthy: true) { visit in
             let stopped = try visit.carryOut(StopDelivery(id: id(of: visit)))
             return .redirect(try path(of: visit), notice: stopped.changed ? .stopped : .unchanged)
         },
@@ -29,7 +29,7 @@ enum DeliveryActions {
             _ = try visit.carryOut(ReleaseDeliveries(ids: [id(of: visit)]))
             return .redirect(try path(of: visit), notice: .released)
         },
-        ConsoleRoute(.post, "/deliveries/{id}/recount", needs: .send, slow: true) { visit in
+        ConsoleRoute(.post, "/deliveries/{id}/recount", needs: .send, lengthy: true) { visit in
             let result = try visit.carryOut(RecountDelivery(id: id(of: visit)))
             return .redirect(
                 try path(of: visit), notice: result.problem == nil ? .recounted : .stillDamaged)

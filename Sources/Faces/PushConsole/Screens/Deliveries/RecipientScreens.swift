@@ -10,9 +10,9 @@ enum RecipientScreens {
     private static let rowsOfStep = 5_000
 
     static let routes: [ConsoleRoute] = [
-        ConsoleRoute(.get, "/deliveries/{id}/recipients", needs: .read, slow: true) { try recipients($0) },
-        ConsoleRoute(.get, "/deliveries/{id}/csv", needs: .read, slow: true) { try files($0) },
-        ConsoleRoute(.get, "/deliveries/{id}/csv/file", needs: .read, slow: true) { try file($0) },
+        ConsoleRoute(.get, "/deliveries/{id}/recipients", needs: .read, lengthy: true) { try recipients($0) },
+        ConsoleRoute(.get, "/deliveries/{id}/csv", needs: .read, lengthy: true) { try files($0) },
+        ConsoleRoute(.get, "/deliveries/{id}/csv/file", needs: .read, lengthy: true) { try file($0) },
     ]
 
     // MARK: The page

@@ -111,12 +111,15 @@ extension Phrase {
     fileprivate static func since(_ time: String) -> Phrase { Phrase("for \(time)", "seit \(time)") }
     fileprivate static func cause(_ storm: StormView) -> Phrase {
         let rejected = Formats.count(storm.aboutTokens)
-        let (whole, held) = (Formats.count(storm.accepted + storm.aboutTokens), Formats.count(storm.held))
+        let whole = Formats.count(storm.accepted + storm.aboutTokens)
+        let waiting = Phrase.counted(storm.held, one: Phrase("1 verdict waits", "1 Urteil wartet")) {
+            Phrase("\($0) verdicts wait", "\($0) Urteile warten")
+        }
         return Phrase(
-            "\(rejected) of \(whole) answers report that the device is gone. No device was disabled: \(held) "
-                + "verdicts wait for your decision.",
+            "\(rejected) of \(whole) answers report that the device is gone. No device was disabled: "
+                + "\(waiting.english) for your decision.",
             "\(rejected) von \(whole) Antworten melden, dass es das Gerät nicht mehr gibt. Kein Gerät wurde "
-                + "deaktiviert: \(held) Urteile warten auf Ihre Entscheidung.")
+                + "deaktiviert: \(waiting.german) auf Ihre Entscheidung.")
     }
     fileprivate static let checkApp = Phrase(
         "Check the app: environment, bundle ID and credential must belong together.",

@@ -21,7 +21,7 @@ enum ServiceScreens: ScreenGroup {
             .page(try page(visit, try service(visit)))
         },
         ConsoleRoute(.post, "/services/of/{service}", needs: .admin) { visit in try change(visit) },
-        ConsoleRoute(.get, "/services/of/{service}/subscriptions", needs: .read, slow: true) { visit in
+        ConsoleRoute(.get, "/services/of/{service}/subscriptions", needs: .read, lengthy: true) { visit in
             try SubscriptionsPage.reply(visit, try service(visit))
         },
     ]

@@ -22,11 +22,11 @@ enum SubscriberScreens: ScreenGroup {
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/subscribers", needs: .read) { visit in try SubscriberListPage(visit).reply },
-        ConsoleRoute(.get, "/subscribers/count", needs: .read, slow: true) { visit in
+        ConsoleRoute(.get, "/subscribers/count", needs: .read, lengthy: true) { visit in
             try SubscriberCountPage.reply(visit)
         },
         ConsoleRoute(.get, "/subscribers/person", needs: .read) { visit in try PersonPage(visit).reply },
-        ConsoleRoute(.get, "/subscribers/explain", needs: .read, slow: true) { visit in
+        ConsoleRoute(.get, "/subscribers/explain", needs: .read, lengthy: true) { visit in
             try ExplanationPage.reply(visit)
         },
         ConsoleRoute(.get, "/subscribers/opt-out", needs: .admin) { visit in

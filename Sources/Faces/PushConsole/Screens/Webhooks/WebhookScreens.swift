@@ -31,7 +31,7 @@ enum WebhookScreens: ScreenGroup {
             .page(try WebhookPages.show(visit, try webhook(visit)))
         },
         ConsoleRoute(.post, "/webhooks/{name}", needs: .admin, answer: update),
-        ConsoleRoute(.post, "/webhooks/{name}/test", needs: .admin, slow: true) { visit in
+        ConsoleRoute(.post, "/webhooks/{name}/test", needs: .admin, lengthy: true) { visit in
             var test = TestWebhook()
             test.name = visit.name("name")
             let answer = try visit.carryOut(test)
