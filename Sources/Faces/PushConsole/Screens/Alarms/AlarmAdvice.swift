@@ -138,7 +138,7 @@ extension Phrase {
         "After the correction, let the account try again now. It also tries again on its own.",
         "Lassen Sie es das Konto nach der Korrektur sofort erneut versuchen. Es versucht es auch von selbst.")
     fileprivate static let checkTopic = Phrase(
-        "Check that the app's bundle ID and the credential's team belong together.",
+        "Check that the app's bundle id and the credential's team belong together.",
         "Prüfen Sie, ob die Bundle-ID der App und das Team der Zugangsdaten zusammengehören.")
     fileprivate static let readLog = Phrase(
         "Read the service's log: it states the reason.", "Lesen Sie das Log des Dienstes: Es nennt den Grund."

@@ -122,7 +122,7 @@ extension Phrase {
                 + "deaktiviert: \(waiting.german) auf Ihre Entscheidung.")
     }
     fileprivate static let checkApp = Phrase(
-        "Check the app: environment, bundle ID and credential must belong together.",
+        "Check the app: environment, bundle id and credential must belong together.",
         "Prüfen Sie die App: Umgebung, Bundle-ID und Zugangsdaten müssen zusammengehören.")
     fileprivate static let thenDiscard = Phrase(
         "If something was wrong, correct it, then discard the verdicts: no token is changed.",
