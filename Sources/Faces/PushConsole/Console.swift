@@ -28,7 +28,7 @@ package struct Console: Sendable {
         }
     }
 
-    /// The kinds of requests, each of which has its own threads.
+    /// The kinds of requests. Each kind has its own threads.
     package enum Work: Sendable {
         case page
         /// The answer can take longer than a page: see ``ConsoleRoute/isLengthy``.

@@ -129,7 +129,7 @@ import Testing
         for path in [
             "/people/new", "/people/{name}/role", "/people/{name}/reset", "/people/{name}/remove",
             "/tokens/new", "/tokens/{name}/revoke", "/webhooks/new", "/webhooks/{name}",
-            "/webhooks/{name}/rotate-secret", "/webhooks/{name}/delete", "/subscribers/erase",
+            "/webhooks/{name}/rotate-secret", "/webhooks/{name}/delete", "/subscribers/erase", "/store/purge",
         ] {
             #expect(guarded.contains(path), "\(path)")
         }
