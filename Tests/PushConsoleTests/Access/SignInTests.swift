@@ -146,8 +146,10 @@ import Testing
         try fixture.addPerson("root", .admin)
         let browser = try fixture.browser(of: "mara", .viewer)
         browser.cookies = [:]
-        let form = ["text": "of mara", "_owner": "mara"]
+        var form = ["text": "of mara", "_owner": "mara"]
+        (form["password"], form["_password"]) = ("of a certificate", "of mara")
         let page = try browser.post("/keep", form)
+        #expect(!page.text.contains("_kept.password") && !page.text.contains("_kept._password"))
         #expect(page.text.contains("name=\"_owner\" value=\"mara\""))
         var fields = ["_action": "/keep", "_kept.text": "of mara", "_owner": "mara"]
         (fields["name"], fields["password"]) = ("root", ConsoleFixture.password)

@@ -47,8 +47,8 @@ package struct DraftVersion: Equatable, Sendable {
     package init(id: Int64, version: Int64) { (self.id, self.version) = (id, version) }
 }
 
-/// Reads drafts. The drafts of deleted services, and those of services to which the caller is not bound, do not
-/// exist for the caller.
+/// Reads drafts. The drafts of deleted services, and those of services to which the caller is not bound, do
+/// not exist for the caller.
 package struct DraftReader: Sendable {
     /// The maximum number of drafts on a page. A page contains whole documents.
     package static let maxPage = 100

@@ -120,7 +120,9 @@ struct KeptForm {
     /// console.
     init?(of request: ConsoleRequest) {
         path = request.address
-        content = request.form.without(FormNames.all.subtracting([FormNames.key]))
+        // A file is not kept, so its password is useless.
+        content = request.form.without(
+            FormNames.all.union([FormNames.certificatePassword]).subtracting([FormNames.key]))
         person = request.form.exact(FormNames.owner) ?? ""
         let isFilledIn = content.fields.contains { $0.name != FormNames.key && !$0.value.isEmpty }
         guard request.method == .post, isFilledIn, !AccessScreens.own.contains(request.path),
