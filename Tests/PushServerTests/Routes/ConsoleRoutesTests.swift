@@ -69,6 +69,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("push.example", 403), ("localhost.example", 403), ("127.0.0.1.example", 403), ("192.0.2.1:80", 403),
+        ("localhost", 200), ("LOCALHOST:8080", 200), ("127.0.0.1", 200), ("[::1]:8080", 200),
+        ("0.0.0.0:8080", 200), ("[::]:8080", 200), ("", 403),
+    ])
+    func `over HTTP, only a host of the machine itself is answered`(host: String, status: Int) async throws {
+        try await WebFixture.with { web in
+            let text = "GET /console/sign-in HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+            let reply = PlainHTTP.reply(try PlainHTTP.exchange(Array(text.utf8), at: web.address))
+            #expect(reply?.status == status)
+        }
+    }
+
     @Test func `a trusted proxy states whether the browser uses HTTPS`() async throws {
         try await WebFixture.with(changing: {
             $0.trustedProxies = [IPNetwork("127.0.0.0/8")].compactMap(\.self)

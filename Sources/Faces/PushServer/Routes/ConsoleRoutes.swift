@@ -53,9 +53,12 @@ struct ConsoleRoutes: WebRoutes {
             // Bodies with files are large, so only people who are signed in can send one, and only a few are
             // in memory at a time.
             var hint = ""
-            if limit > FormFields.maxBytes, await !hasSession(asked, caller) {
-                limit = FormFields.maxBytes
-                hint = " without a session; sign in, and submit the form again"
+            if limit > FormFields.maxBytes {
+                guard let hasSession = await hasSession(asked, caller) else { return Self.response(.busy) }
+                if !hasSession {
+                    limit = FormFields.maxBytes
+                    hint = " without a session; sign in, and submit the form again"
+                }
             }
             let isLarge = limit > FormFields.maxBytes
             guard !isLarge || lanes.uploads.enter(caller) else { return Self.response(.busy) }
@@ -85,9 +88,11 @@ struct ConsoleRoutes: WebRoutes {
         }
     }
 
-    nonisolated(nonsending) private func hasSession(_ request: ConsoleRequest, _ caller: String) async -> Bool
-    {
-        await run(on: lanes.pages, caller, orRefuse: false) { [console, operations] in
+    /// - Returns: `nil` if there are too many requests.
+    nonisolated(nonsending) private func hasSession(
+        _ request: ConsoleRequest, _ caller: String
+    ) async -> Bool? {
+        await run(on: lanes.pages, caller, orRefuse: nil) { [console, operations] in
             console.hasSession(request, operations: operations())
         }
     }
@@ -133,8 +138,24 @@ struct ConsoleRoutes: WebRoutes {
         }
         // A proxy that is not trusted may serve browsers on other machines.
         let isProxied = !forwarded.isEmpty || !header("forwarded").isEmpty || !header("via").isEmpty
-        asked.isLocal = peer.isLoopback && (asked.client?.isLoopback ?? false) && !isProxied
+        asked.isLocal =
+            peer.isLoopback && (asked.client?.isLoopback ?? false) && !isProxied
+            && Self.isLoopback(host: asked.hosts.first)
         return asked
+    }
+
+    /// Whether a browser that uses this host connects to its own machine. A proxy that adds no header to its
+    /// requests is noticed by the host only.
+    private static func isLoopback(host: String?) -> Bool {
+        guard let host = host?.lowercased() else { return false }
+        let isV6 = host.first == "["
+        let name = isV6 ? String(host.dropFirst().prefix { $0 != "]" }) : String(host.prefix { $0 != ":" })
+        if let address = IPAddress(name) {
+            // The service prints the address on which it listens. A connection to the unspecified address
+            // leads to the own machine.
+            return address.isLoopback || ["0.0.0.0", "::"].contains(name)
+        }
+        return name == "localhost" || name.hasSuffix(".localhost")
     }
 
     private static func response(_ answer: ConsoleAnswer) -> Response {
