@@ -78,10 +78,12 @@ import Testing
         let answer = try browser.signIn("mara")
         let cookie = try #require(answer.value(of: "set-cookie"))
         #expect(cookie.hasPrefix("pushmta-local=") && !cookie.contains("Secure"))
-        #expect(try browser.get("/").status == 200)
+        let home = try browser.get("/")
+        #expect(home.status == 200 && home.value(of: "strict-transport-security") == nil)
         // The cookie of HTTP is worth nothing over HTTPS, and the other way round.
         browser.isSecure = true
-        #expect(try browser.get("/").status == 303)
+        let other = try browser.get("/")
+        #expect(other.status == 303 && other.value(of: "strict-transport-security") != nil)
         browser.cookies["__Host-pushmta"] = browser.cookies.removeValue(forKey: "pushmta-local")
         browser.isSecure = false
         #expect(try browser.get("/").status == 303)
