@@ -251,7 +251,7 @@ import Testing
                 try fixture.browser.post("/drafts/\(id)/remove").value(of: "location") == "/console/drafts")
         }
         #expect(try fixture.browser.get("/drafts/\(id)/content").status == 404)
-        #expect(try fixture.browser.get("/drafts").text.contains("No drafts"))
+        #expect(try fixture.browser.get("/drafts").text.contains("There is no draft yet"))
     }
 }
 

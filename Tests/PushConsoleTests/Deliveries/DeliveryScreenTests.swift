@@ -55,7 +55,8 @@ import Testing
         let id = try fixture.submit()
         try fixture.accept(id)
         let page = try fixture.browser.get("/deliveries/\(id)").text
-        #expect(page.contains("Trichter") && page.contains("Was nicht ankam") && page.contains("Auftrag"))
+        #expect(
+            page.contains("Trichter") && page.contains("Was nicht ankam") && page.contains("Wie eingereicht"))
         #expect(!page.contains("Funnel") && !page.contains("What did not arrive"))
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct OperatorScreenTests {
     private static let places = [
-        "/alarms", "/alarms/live", "/accounts", "/accounts/live", "/quarantine",
+        "/alarms", "/alarms/live", "/apps/unknown-keys", "/accounts", "/accounts/live", "/quarantine",
         "/quarantine/add", "/quarantine/release", "/hosts", "/hosts/live", "/store", "/store/purge",
         "/webhooks", "/webhooks/new", "/tokens", "/tokens/new", "/people", "/people/new", "/account",
         "/audit",
@@ -164,7 +164,7 @@ import Testing
         #expect(try fixture.post("/quarantine/release", all + [("sure", "yes")]).status == 303)
         #expect(try fixture.operations.carryOut(ListQuarantine()).items.isEmpty)
         let none = try fixture.post("/quarantine/release", [("app", "shop-ios"), ("value", " ")])
-        #expect(none.status == 422 && none.text.contains("Give a user key or a token"))
+        #expect(none.status == 422 && none.text.contains("Enter a user key or a token"))
     }
 
     @Test func `a form that adds a device keeps what was typed, and shows the error at its field`() throws {

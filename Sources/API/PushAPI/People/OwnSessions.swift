@@ -1,7 +1,7 @@
 internal import PushModel
 internal import PushStore
 
-/// Lists the sessions of a session's person. Every person may see the own sessions.
+/// Lists the sessions of a session's person. All people may see their own sessions.
 package struct ListOwnSessions: ShortOperation {
     package static let name = "session.own"
 

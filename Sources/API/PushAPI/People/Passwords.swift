@@ -48,7 +48,7 @@ package struct CheckLink: ShortOperation {
     }
 }
 
-/// Changes the password of a session's person, who must state the present password. All sessions of the
+/// Changes the password of a session's person, who must state the current password. All sessions of the
 /// person end, and the answer contains a new one.
 /// - Throws: `refused` if the new password is not acceptable.
 package struct ChangePassword: ShortOperation {

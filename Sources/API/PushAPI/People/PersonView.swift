@@ -105,7 +105,8 @@ extension Operations {
         do throws(StoreError) {
             let services = try store.catalogue.services().filter { session.services.contains($0.name) }
             return with(
-                caller: session.caller, scopes: session.scopes, bounds: ServiceBounds(Set(services.map(\.id))))
+                caller: session.caller, scopes: session.scopes,
+                bounds: ServiceBounds(Set(services.map(\.id))))
         } catch {
             throw OperationError(error)
         }

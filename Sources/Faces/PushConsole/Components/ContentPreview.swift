@@ -13,11 +13,12 @@ extension HTML {
             fill="#5b6577"/></svg>
             """
         let texts: HTML = "<strong>\(title)</strong>"
+        let time: HTML = "<span class=\"when\">\(clock)</span>"
         let head: HTML =
             isApple
             ? "<div class=\"top\">\(texts)</div>"
-            : "<div class=\"top\"><span class=\"from\">App</span><time>\(clock)</time></div>\(texts)"
-        let aside: HTML = isApple ? "<div class=\"aside\"><time>\(clock)</time></div>" : "<span></span>"
+            : "<div class=\"top\"><span class=\"from\">App</span>\(time)</div>\(texts)"
+        let aside: HTML = isApple ? "<div class=\"aside\">\(time)</div>" : "<span></span>"
         return """
             <figure><div class="phone\(isApple ? "" as HTML : " phone-android")"\("lang", is: language)>\
             <p class="clock">\(clock)</p><div class="push">\(icon)<div>\(head)<p>\(body)</p></div>\

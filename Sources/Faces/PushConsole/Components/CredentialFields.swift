@@ -126,10 +126,10 @@ extension Phrase {
     fileprivate static let environment = Phrase("Environment", "Umgebung")
     fileprivate static let bundleId = Phrase("Bundle id", "Bundle-ID")
     fileprivate static let bundleHint = Phrase(
-        "Such as com.example.shop. A certificate contains it already.",
-        "Etwa com.example.shop. Ein Zertifikat enthält sie bereits.")
+        "For example com.example.shop. A certificate contains it already.",
+        "Zum Beispiel com.example.shop. Ein Zertifikat enthält sie bereits.")
     fileprivate static let keepHint = Phrase(
-        "Leave it empty to keep the present one.", "Leer lassen, um die jetzige zu behalten.")
+        "Leave it empty to keep the current one.", "Leer lassen, um die aktuelle zu behalten.")
     fileprivate static let key = Phrase("Key (.p8)", "Schlüssel (.p8)")
     fileprivate static let keyHint = Phrase(
         "From Apple's developer account, Certificates, Identifiers & Profiles, Keys",

@@ -152,5 +152,5 @@ extension Formats {
 
 extension Phrase {
     fileprivate static let damaged = Phrase("Damaged", "Beschädigt")
-    fileprivate static let onHold = Phrase("On hold", "Wartet auf Freigabe")
+    fileprivate static let onHold = Phrase("On hold", "Zurückgehalten")
 }

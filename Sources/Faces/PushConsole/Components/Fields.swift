@@ -113,7 +113,7 @@ package struct Fields: Sendable {
         }
         let width: HTML = choices.count == 2 ? " choices-two" : ""
         return """
-            <fieldset class="field"\(describedBy(name, hint))><legend>\(label)</legend>\
+            <fieldset class="field"\(describedBy(name, hint, isGroup: true))><legend>\(label)</legend>\
             <div class="choices\(width)">\(options)</div>\(notes(name, hint))</fieldset>
             """
     }
@@ -124,8 +124,8 @@ package struct Fields: Sendable {
     ) -> HTML {
         let options = choices.map { mark("radio", name, $0, isOn: $0.value == value) }
         return """
-            <fieldset class="field"\(describedBy(name, hint))><legend>\(label)</legend>\(options)\
-            \(notes(name, hint))</fieldset>
+            <fieldset class="field"\(describedBy(name, hint, isGroup: true))><legend>\(label)</legend>\
+            \(options)\(notes(name, hint))</fieldset>
             """
     }
 
@@ -135,21 +135,24 @@ package struct Fields: Sendable {
     ) -> HTML {
         let options = choices.map { mark("checkbox", name, $0, isOn: values.contains($0.value)) }
         return """
-            <fieldset class="field"\(describedBy(name, hint))><legend>\(label)</legend>\(options)\
-            \(notes(name, hint))</fieldset>
+            <fieldset class="field"\(describedBy(name, hint, isGroup: true))><legend>\(label)</legend>\
+            \(options)\(notes(name, hint))</fieldset>
             """
     }
 
     /// A single check box. ``FormFields/isOn(_:)`` reads it.
     package func check(_ label: Phrase, _ name: String, isOn: Bool, hint: Phrase? = nil) -> HTML {
-        "\(mark("checkbox", name, Choice("on", label, hint: hint), isOn: isOn))\(notes(name, nil))"
+        let choice = Choice("on", label, hint: hint)
+        return "\(mark("checkbox", name, choice, isOn: isOn, describedBy(name, nil)))\(notes(name, nil))"
     }
 
-    private func mark(_ kind: StaticString, _ name: String, _ choice: Choice, isOn: Bool) -> HTML {
+    private func mark(
+        _ kind: StaticString, _ name: String, _ choice: Choice, isOn: Bool, _ described: HTML = .empty
+    ) -> HTML {
         let hint: HTML? = choice.hint.map { "<span class=\"hint\">\($0)</span>" }
         return """
             <label class="check"><input type="\(kind.description)" name="\(name)" value="\(choice.value)"\
-            \("checked", if: isOn)><span>\(choice.label)</span>\(hint)</label>
+            \("checked", if: isOn)\(described)><span>\(choice.label)</span>\(hint)</label>
             """
     }
 
@@ -165,13 +168,14 @@ package struct Fields: Sendable {
 
     private static func id(of name: String) -> String { "field-\(name)" }
 
-    private func describedBy(_ name: String, _ hint: Phrase?) -> HTML {
+    /// - Parameter isGroup: Whether the element is a group, which cannot be invalid itself.
+    private func describedBy(_ name: String, _ hint: Phrase?, isGroup: Bool = false) -> HTML {
         let id = Self.id(of: name)
         let hasErrors = errors.fields[name] != nil
         let ids = [hint == nil ? nil : "\(id)-hint", hasErrors ? "\(id)-error" : nil].compactMap(\.self)
         return """
             \("aria-describedby", is: ids.isEmpty ? nil : ids.joined(separator: " "))\
-            \("aria-invalid", is: hasErrors ? "true" : nil)
+            \("aria-invalid", is: hasErrors && !isGroup ? "true" : nil)
             """
     }
 

@@ -150,7 +150,9 @@ extension HTML {
 
     private static func timeAxis(_ moments: [WallMoment]) -> HTML {
         let places =
-            moments.count < 4 ? [0, moments.count - 1] : [0, 1, 2, 3].map { $0 * (moments.count - 1) / 3 }
+            moments.count == 1
+            ? [0]
+            : moments.count < 4 ? [0, moments.count - 1] : [0, 1, 2, 3].map { $0 * (moments.count - 1) / 3 }
         let labels = places.map { "<span>\(Moments.clock(moments[$0]))</span>" as HTML }
         return "<p class=\"chart-x\" aria-hidden=\"true\">\(labels)</p>"
     }

@@ -32,18 +32,16 @@ extension HTML {
     /// A section with a frame.
     /// - Parameters:
     ///   - id: The id of the section's heading, unique on the page.
-    ///   - note: A short text next to the heading.
+    ///   - note: A short text next to the heading, or at the top if there is none.
     ///   - table: Content that reaches the frame, such as a table or a list of tasks.
     package static func card(
         _ title: Phrase? = nil, id: String? = nil, note: HTML? = nil, body: HTML? = nil, table: HTML? = nil,
         foot: HTML? = nil
     ) -> HTML {
-        let head: HTML? = title.map { title in
-            """
-            <div class="card-head"><h2\("id", is: id)>\(title)</h2>\
-            \(note.map { "<p>\($0)</p>" as HTML })</div>
-            """
-        }
+        let heading: HTML? = title.map { "<h2\("id", is: id)>\($0)</h2>" }
+        let remark: HTML? = note.map { "<p>\($0)</p>" }
+        let head: HTML? =
+            heading == nil && remark == nil ? nil : "<div class=\"card-head\">\(heading)\(remark)</div>"
         let inner: HTML? = body.map { "<div class=\"card-body\">\($0)</div>" }
         let last: HTML? = foot.map { "<div class=\"card-foot\">\($0)</div>" }
         return """
@@ -92,7 +90,7 @@ extension HTML {
     /// The first step for people who have nothing here yet.
     package static func emptyState(_ title: Phrase, _ text: Phrase, action: HTML = .empty) -> HTML {
         """
-        <section class="empty"><div><h3>\(title)</h3><p>\(text)</p></div>\(action)</section>
+        <section class="empty"><div><h2>\(title)</h2><p>\(text)</p></div>\(action)</section>
         """
     }
 
@@ -147,5 +145,6 @@ extension Notice.Tone {
 
 extension Phrase {
     fileprivate static let path = Phrase("Path", "Pfad")
+    /// The link that leaves a form or a question. "Cancel" is only used for work that has begun.
     static let backUnchanged = Phrase("Back without change", "Zurück ohne Änderung")
 }

@@ -14,7 +14,7 @@ extension HTML {
     }
 
     /// The steps of a longer task.
-    /// - Parameter current: The index of the present step.
+    /// - Parameter current: The index of the current step.
     package static func stepper(_ steps: [Step], current: Int) -> HTML {
         let items = steps.enumerated().map { index, step -> HTML in
             let mark = index == current ? "step" : nil
@@ -54,7 +54,7 @@ extension HTML {
     /// Links to the first and to the next page of a list.
     /// - Parameters:
     ///   - path: The address of the list with its filters, without a cursor.
-    ///   - cursor: The cursor of the present page; `nil` on the first page.
+    ///   - cursor: The cursor of the current page; `nil` on the first page.
     ///   - next: The cursor of the next page; `nil` on the last page.
     package static func pager(_ path: ConsolePath, cursor: String?, next: String?) -> HTML {
         guard cursor != nil || next != nil else { return .empty }

@@ -33,7 +33,9 @@ struct PersonAddress {
     var key: String? { if case .userKey(let key) = who { key } else { nil } }
     private var token: String? { if case .token(let token) = who { token } else { nil } }
 
-    /// The page's title.
+    /// The person's name in the title of a page.
+    var name: String { key ?? Phrase.deviceAlone.text }
+    /// The heading of the person's page.
     var title: HTML { key.map { "\(name: $0)" as HTML } ?? "\(Phrase.deviceAlone)" }
     var crumbs: [(title: HTML, path: ConsolePath)] {
         [("\(NavigationItem.subscribers.title)", NavigationItem.subscribers.path)]
@@ -95,7 +97,7 @@ extension Phrase {
     fileprivate static let stateValid = Phrase("Active", "Aktiv")
     fileprivate static let stateCounting = Phrase("Active, with errors", "Aktiv, mit Fehlern")
     fileprivate static let stateQuarantined = Phrase("Quarantined", "In Quarantäne")
-    fileprivate static let stateDisabled = Phrase("Disabled", "Gesperrt")
+    fileprivate static let stateDisabled = Phrase("Disabled", "Deaktiviert")
     fileprivate static let stateOptedOut = Phrase("Opted out", "Abgemeldet")
     fileprivate static let unknownDevice = Phrase("Unknown device", "Unbekanntes Gerät")
     fileprivate static let deviceAlone = Phrase("Device without a user key", "Gerät ohne Nutzerschlüssel")

@@ -3,8 +3,8 @@
 package enum NavigationItem: CaseIterable, Sendable {
     case home, deliveries, compare, templates
     case subscribers, imports, apps, services
-    case alarms, accounts, quarantine, hosts, webhooks, store, jobs
-    case people, tokens, audit, configuration
+    case alarms, accounts, quarantine, hosts, webhooks, store, jobs, configuration
+    case people, tokens, audit
 
     package enum Section: CaseIterable, Sendable {
         case campaigns, audience, engine, access
@@ -12,7 +12,7 @@ package enum NavigationItem: CaseIterable, Sendable {
         var title: Phrase {
             switch self {
             case .campaigns: Phrase("Campaigns", "Kampagnen")
-            case .audience: Phrase("Audience", "Empfänger")
+            case .audience: Phrase("Audience", "Zielgruppe")
             case .engine: Phrase("Engine", "Betrieb")
             case .access: Phrase("Access", "Zugang")
             }
@@ -23,8 +23,8 @@ package enum NavigationItem: CaseIterable, Sendable {
         switch self {
         case .home, .deliveries, .compare, .templates: .campaigns
         case .subscribers, .imports, .apps, .services: .audience
-        case .alarms, .accounts, .quarantine, .hosts, .webhooks, .store, .jobs: .engine
-        case .people, .tokens, .audit, .configuration: .access
+        case .alarms, .accounts, .quarantine, .hosts, .webhooks, .store, .jobs, .configuration: .engine
+        case .people, .tokens, .audit: .access
         }
     }
 

@@ -16,6 +16,11 @@ package struct Page: Sendable {
         self.init(title: title.text, current: current, body: body)
     }
 
+    /// Creates a page about one object. The browser's tabs and history name both.
+    package init(title: Phrase, of name: String, current: NavigationItem?, body: HTML) {
+        self.init(title: "\(title.text): \(name)", current: current, body: body)
+    }
+
     /// Renders the page for a person who is signed in.
     func html(of visit: Visit, notice: Notice?) -> HTML {
         Self.document(

@@ -56,6 +56,11 @@ package enum Formats {
         }
     }
 
+    /// Returns a duration for use after a preposition, such as `in` or `for`. The German plural differs.
+    package static func durationAfterPreposition(seconds: Int) -> String {
+        duration(seconds: seconds).replacing("Tage", with: "Tagen")
+    }
+
     /// Returns a length in a drawing, with at most two decimals and always with a point.
     package static func length(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e9 else { return "0" }

@@ -55,7 +55,8 @@ package enum Moments {
     /// Returns a text such as `Thursday 26 Nov 2026, 17:41`.
     package static func long(_ moment: WallMoment) -> String {
         let parts = Parts(moment.time)
-        return "\(weekdays[isGerman ? 1 : 0][parts.weekday]) \(date(parts)), \(parts.clock)"
+        let weekday = weekdays[isGerman ? 1 : 0][parts.weekday]
+        return "\(weekday)\(isGerman ? "," : "") \(date(parts)), \(parts.clock)"
     }
 
     /// Returns an element `time` that shows ``text(_:)``.
@@ -67,11 +68,9 @@ package enum Moments {
     package static func distance(_ moment: WallMoment) -> Phrase {
         let seconds = Int(moment.seconds(since: Presentation.current.now).rounded())
         guard seconds != 0 else { return Phrase("now", "jetzt") }
-        let duration = Formats.duration(seconds: rounded(abs(seconds)))
-        // The German prepositions need another form of the plural.
-        let german = duration.replacing("Tage", with: "Tagen")
+        let duration = Formats.durationAfterPreposition(seconds: rounded(abs(seconds)))
         return seconds > 0
-            ? Phrase("in \(duration)", "in \(german)") : Phrase("\(duration) ago", "vor \(german)")
+            ? Phrase("in \(duration)", "in \(duration)") : Phrase("\(duration) ago", "vor \(duration)")
     }
 
     /// Drops the seconds of a duration of at least two minutes, the minutes of one of at least ten hours, and

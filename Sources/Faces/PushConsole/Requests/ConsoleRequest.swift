@@ -98,7 +98,7 @@ enum RequestOrigin {
     case unknown
 
     init(of request: ConsoleRequest) {
-        // Browsers send Sec-Fetch-Site over HTTPS and to the own machine. Pages cannot set it.
+        // Browsers send Sec-Fetch-Site over HTTPS and to the machine itself. Pages cannot set it.
         if let site = request.fetchSite {
             self = site == "same-origin" || site == "none" ? .own : .foreign
         } else if let origin = request.origin {

@@ -113,7 +113,9 @@ extension HTML {
     static func inEnglish(_ text: String) -> HTML { "<span lang=\"en\">\(text)</span>" }
 
     /// Buttons at the end of a form.
-    static func formFoot(_ label: Phrase, back: ConsolePath? = nil, backLabel: Phrase = .cancelForm) -> HTML {
+    static func formFoot(_ label: Phrase, back: ConsolePath? = nil, backLabel: Phrase = .backUnchanged)
+        -> HTML
+    {
         let link: HTML? = back.map { "<a class=\"button\" href=\"\($0)\">\(backLabel)</a>" }
         return "<div class=\"row\">\(link)<button class=\"button button-primary\">\(label)</button></div>"
     }
@@ -122,5 +124,4 @@ extension HTML {
 extension Phrase {
     static let appField = Phrase("App", "App")
     static let serviceField = Phrase("Service", "Dienst")
-    static let cancelForm = Phrase("Cancel", "Abbrechen")
 }

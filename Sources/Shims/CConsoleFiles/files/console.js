@@ -1,5 +1,5 @@
 // The console's script. Pages work without it: it keeps live sections fresh, updates previews while a form is
-// edited, opens dialogs, and prevents a form from being submitted twice.
+// edited, and prevents a form from being submitted twice.
 
 const interval = 2000;
 
@@ -184,11 +184,6 @@ addEventListener('pageshow', () => {
   for (const button of document.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy');
 });
 
-// Fields that submit their form when they change: data-submit.
-document.addEventListener('change', (event) => {
-  if (event.target.matches('[data-submit]')) event.target.form?.requestSubmit();
-});
-
 // Links in a part with data-save="ID" submit that form, which then leads to the link's page: no input is lost.
 document.addEventListener('click', (event) => {
   const link = event.target.closest('[data-save] a[href]');
@@ -199,23 +194,6 @@ document.addEventListener('click', (event) => {
   field.value = link.pathname + link.search;
   form.append(field);
   form.requestSubmit();
-});
-
-// ---- Dialogs: a link to a page that confirms opens the dialog with that page's form, if there is one ----
-
-document.addEventListener('click', (event) => {
-  const link = event.target.closest('[data-dialog]');
-  if (!link) return;
-  const dialog = document.getElementById(link.dataset.dialog);
-  if (!(dialog instanceof HTMLDialogElement)) return;
-  event.preventDefault();
-  dialog.showModal();
-});
-document.addEventListener('click', (event) => {
-  const button = event.target.closest('[data-close]');
-  if (!button) return;
-  event.preventDefault();
-  button.closest('dialog')?.close();
 });
 
 // ---- Copying: data-copy="ID" ----

@@ -23,7 +23,7 @@ struct StoreCopyCommandTests {
         let workspace = try await workspace()
         let copied = try await workspace.succeed("store", "copy", "--to", "new.xml")
         #expect(copied.outputLines.count == 1 && copied.errors.isEmpty)
-        #expect(copied.output.contains("49 tables counted and 1 deliveries recounted: all match the source"))
+        #expect(copied.output.contains("53 tables counted and 1 deliveries recounted: all match the source"))
         #expect(copied.output.contains("var/pushmta.db to ") && copied.output.contains("new/pushmta.db in "))
         let (before, after) = (
             try await workspace.succeed("delivery", "log", "1"),

@@ -43,7 +43,7 @@ extension Phrase {
     fileprivate static let notFound = Phrase("Not found", "Nicht gefunden")
     fileprivate static let notFoundText = Phrase(
         "There is no such page, or its object was removed.",
-        "Diese Seite gibt es nicht, oder ihr Gegenstand wurde entfernt.")
+        "Diese Seite gibt es nicht, oder das Objekt wurde entfernt.")
     fileprivate static let forbidden = Phrase("Not permitted", "Nicht erlaubt")
     fileprivate static func forbiddenText(_ role: Phrase) -> Phrase {
         Phrase(
@@ -61,7 +61,7 @@ extension Phrase {
         """,
         """
         Es wurde nicht von einer Seite dieser Konsole gesendet, oder seine Sitzung ist beendet. Nichts wurde \
-        geändert. Öffnen Sie die Seite erneut und wiederholen Sie die Aktion. Ein Reverse Proxy vor der \
+        geändert. Öffnen Sie die Seite erneut und wiederholen Sie die Aktion. Ein Reverse-Proxy vor der \
         Konsole muss den Header Host weitergeben.
         """)
     fileprivate static let insecure = Phrase("Use HTTPS", "Verwenden Sie HTTPS")
@@ -73,9 +73,9 @@ extension Phrase {
         """,
         """
         Über HTTP könnten andere im Netz Ihr Passwort lesen. Deshalb antwortet die Konsole über HTTP nur auf \
-        dem Rechner selbst. Setzen Sie web/@certificateChain und web/@privateKey, stellen Sie einen Reverse \
-        Proxy mit HTTPS davor und nennen Sie ihn in web/@trustedProxies, oder öffnen Sie einen Tunnel: \
-        ssh -L 8080:127.0.0.1:8080 HOST.
+        dem Rechner selbst. Setzen Sie web/@certificateChain und web/@privateKey, stellen Sie einen \
+        Reverse-Proxy mit HTTPS davor und nennen Sie ihn in web/@trustedProxies, oder öffnen Sie einen \
+        Tunnel: ssh -L 8080:127.0.0.1:8080 HOST.
         """)
     fileprivate static let unavailable = Phrase("Not available now", "Zurzeit nicht verfügbar")
     fileprivate static let unavailableText = Phrase(

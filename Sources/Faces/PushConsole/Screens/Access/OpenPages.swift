@@ -45,7 +45,7 @@ enum OpenPages {
         switch answer {
         case .wrong: return page(request, status: 422, kept: kept, name: name, error: .wrong)
         case .tooManyAttempts(let seconds):
-            var answer = page(request, status: 429, kept: kept, name: name, error: .tooMany(seconds))
+            var answer = page(request, status: 429, kept: kept, name: name, error: .tooManyPasswords(seconds))
             answer.add("retry-after", "\(seconds)")
             return answer
         case .accepted(let session):
@@ -185,12 +185,6 @@ extension Phrase {
     fileprivate static let wrong = Phrase(
         "Name and password do not match. Check both.",
         "Name und Passwort passen nicht zusammen. Prüfen Sie beide.")
-    fileprivate static func tooMany(_ seconds: Int) -> Phrase {
-        let duration = Formats.duration(seconds: seconds)
-        return Phrase(
-            "There were too many wrong passwords. Try again in \(duration).",
-            "Es gab zu viele falsche Passwörter. Versuchen Sie es in \(duration) erneut.")
-    }
     fileprivate static let forgotten = Phrase(
         "Forgot your password? An admin can send you a new link.",
         "Passwort vergessen? Die Verwaltung kann Ihnen einen neuen Link schicken.")

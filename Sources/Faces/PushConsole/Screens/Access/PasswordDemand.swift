@@ -16,8 +16,8 @@ enum PasswordDemand {
                 token: visit.token, password: password, address: visit.request.client.map { "\($0)" } ?? ""))
         switch answer {
         case .accepted: return nil
-        case .wrong: return page(visit, .wrong)
-        case .tooManyAttempts(let seconds): return page(visit, .tooMany(seconds))
+        case .wrong: return page(visit, .wrongPassword)
+        case .tooManyAttempts(let seconds): return page(visit, .tooManyPasswords(seconds))
         }
     }
 
@@ -52,11 +52,4 @@ extension Phrase {
         "Diese Aktion braucht Ihr Passwort, weil Sie es vor mehr als 10 Minuten eingegeben haben.")
     fileprivate static let password = Phrase("Password", "Passwort")
     fileprivate static let goOn = Phrase("Continue", "Weiter")
-    fileprivate static let wrong = Phrase("The password is wrong.", "Das Passwort ist falsch.")
-    fileprivate static func tooMany(_ seconds: Int) -> Phrase {
-        let duration = Formats.duration(seconds: seconds)
-        return Phrase(
-            "There were too many wrong passwords. Try again in \(duration).",
-            "Es gab zu viele falsche Passwörter. Versuchen Sie es in \(duration) erneut.")
-    }
 }

@@ -20,7 +20,7 @@ enum WelcomePage {
         guard let person = try operations.carryOut(CheckLink(linkKey: key)) else { return unknownLink }
         let password = request.form.exact("password") ?? ""
         guard password == request.form.exact("again") else {
-            return page(request, key: key, person, FormErrors("again", .different))
+            return page(request, key: key, person, FormErrors("again", .passwordsDiffer))
         }
         let result = Result { () throws(OperationError) in
             try operations.carryOut(SetPassword(linkKey: key, password: password))
@@ -48,7 +48,7 @@ enum WelcomePage {
         let fields: HTML = """
             \(form.others(besides: ["password", "again"]))
             \(form.password(.password, "password", hint: .passwordHint, autocomplete: "new-password"))
-            \(form.password(.again, "again", autocomplete: "new-password"))
+            \(form.password(.samePassword, "again", autocomplete: "new-password"))
             """
         // The name lets a browser save the password for the right person.
         return ConsoleAnswer(
@@ -75,14 +75,7 @@ extension Phrase {
         return Phrase("Set the password of \(name).", "Legen Sie das Passwort von \(name) fest.")
     }
     fileprivate static let password = Phrase("New password", "Neues Passwort")
-    fileprivate static let again = Phrase("The same password again", "Dasselbe Passwort noch einmal")
-    fileprivate static let passwordHint = Phrase(
-        "At least 12 characters. Several words are easy to remember.",
-        "Mindestens 12 Zeichen. Mehrere Wörter sind leicht zu merken.")
     fileprivate static let setPassword = Phrase("Set the password", "Passwort festlegen")
-    fileprivate static let different = Phrase(
-        "The two passwords differ. Type the same password in both fields.",
-        "Die beiden Passwörter sind verschieden. Geben Sie in beiden Feldern dasselbe ein.")
     fileprivate static let noLink = Phrase("This link is not valid", "Dieser Link ist nicht gültig")
     fileprivate static let askForLink = Phrase(
         "It has expired, or it was used. Ask an admin for a new link.",

@@ -94,7 +94,7 @@ enum AccountParts {
         let rows = account.topics.map { topic -> [HTML] in
             let stops = topic.state == "stopped"
             let next: HTML? = topic.secondsUntilProbe.map {
-                "<small>\(Phrase.nextTry(Formats.duration(seconds: $0)))</small>"
+                "<small>\(Phrase.nextTry(Formats.durationAfterPreposition(seconds: $0)))</small>"
             }
             return [
                 "\(name: topic.name)", HTML.badge(stops ? .bad : .warn, stops ? .stopped : .waiting),
@@ -142,10 +142,10 @@ extension Phrase {
     fileprivate static let limitHeld = Phrase("On hold", "Zurückgehalten")
     fileprivate static let limitPaused = Phrase("Paused deliveries", "Angehaltene Zustellungen")
     fileprivate static let limitChildren = Phrase("The sending processes", "Die Sendeprozesse")
-    fileprivate static let limitQuota = Phrase("The account’s quota", "Das Kontingent des Kontos")
-    fileprivate static let limitRate = Phrase("A delivery’s rate", "Die Rate einer Zustellung")
+    fileprivate static let limitQuota = Phrase("The account's quota", "Das Kontingent des Kontos")
+    fileprivate static let limitRate = Phrase("A delivery's rate", "Die Rate einer Zustellung")
     fileprivate static let limitWindow = Phrase("The window", "Das Fenster")
-    fileprivate static let limitGateway = Phrase("The gateway’s answers", "Die Antworten des Gateways")
+    fileprivate static let limitGateway = Phrase("The gateway's answers", "Die Antworten des Gateways")
     fileprivate static let limitNothing = Phrase("Nothing", "Nichts")
     fileprivate static let seeStore = Phrase("See the page Store", "Siehe die Seite Speicher")
     fileprivate static let seeChildren = Phrase("See the page Hosts", "Siehe die Seite Rechner")

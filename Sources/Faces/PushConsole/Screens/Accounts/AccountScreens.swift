@@ -211,15 +211,15 @@ extension Phrase {
     fileprivate static let search = Phrase("Account or app", "Konto oder App")
     fileprivate static let about = Phrase(
         "An account is a connector, an environment and a credential. Apps that share it share its limits.",
-        "Ein Konto besteht aus Connector, Umgebung und Zugangsdaten. Apps mit demselben Konto teilen dessen "
+        "Ein Konto besteht aus Konnektor, Umgebung und Zugangsdaten. Apps mit demselben Konto teilen dessen "
             + "Grenzen.")
     fileprivate static let noMaster = Phrase("No master runs", "Kein Master läuft")
     fileprivate static let noMasterText = Phrase(
         "Accounts appear as soon as the service sends.", "Konten erscheinen, sobald der Dienst sendet.")
     fileprivate static let alarms = Phrase("Show the alarms", "Alarme zeigen")
-    fileprivate static let noMatch = Phrase("No account matches", "Kein Konto passt")
+    fileprivate static let noMatch = Phrase("No account matches", "Kein passendes Konto")
     fileprivate static let noMatchText = Phrase(
-        "Search for a part of an account’s or an app’s name.",
+        "Search for a part of an account's or an app's name.",
         "Suchen Sie nach einem Teil des Namens eines Kontos oder einer App.")
     fileprivate static let showAll = Phrase("Show all accounts", "Alle Konten zeigen")
     fileprivate static let nothing = Phrase("No account has had work yet", "Noch kein Konto hatte Arbeit")
@@ -254,12 +254,13 @@ extension Phrase {
     fileprivate static let value = Phrase("Value", "Wert")
     fileprivate static let origin = Phrase("Origin", "Herkunft")
     fileprivate static let trust = Phrase("Answers about tokens", "Antworten zu Token")
-    fileprivate static let proved = Phrase("Shown to work", "Funktioniert nachweislich")
+    fileprivate static let proved = Phrase("Known to work", "Funktioniert nachweislich")
     fileprivate static let yes = Phrase("yes", "ja")
     fileprivate static let no = Phrase("no", "nein")
-    fileprivate static let accepted = Phrase("Accepted lately", "Zuletzt angenommen")
-    fileprivate static let rejected = Phrase("Rejected tokens lately", "Zuletzt abgelehnte Token")
-    fileprivate static let deadShare = Phrase("Usual share of dead tokens", "Üblicher Anteil toter Token")
+    fileprivate static let accepted = Phrase("Recently accepted", "Zuletzt angenommen")
+    fileprivate static let rejected = Phrase("Recently rejected tokens", "Zuletzt abgelehnte Token")
+    fileprivate static let deadShare = Phrase(
+        "Usual share of dead tokens", "Üblicher Anteil ungültiger Token")
     fileprivate static let held = Phrase("Held-back verdicts", "Zurückgehaltene Urteile")
     fileprivate static let known = Phrase("Known since", "Bekannt seit")
 }

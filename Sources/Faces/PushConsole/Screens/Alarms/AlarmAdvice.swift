@@ -21,7 +21,8 @@ struct AlarmAdvice {
 
     func html(_ visit: Visit) -> HTML {
         let since: HTML? =
-            alarm.seconds > 0 ? "\(Phrase.since(Formats.duration(seconds: alarm.seconds)))" : nil
+            alarm.seconds > 0
+            ? "\(Phrase.since(Formats.durationAfterPreposition(seconds: alarm.seconds)))" : nil
         return HTML.alarm(
             state: HTML.badge(account == nil ? .bad : .warn, state), since: since, title: title,
             cause: HTML.inEnglish(alarm.cause), steps: steps.map { "\($0)" }, actions: actions(visit))
@@ -84,8 +85,8 @@ struct AlarmAdvice {
 }
 
 extension Phrase {
-    fileprivate static let needsYou = Phrase("Needs you", "Braucht Sie")
-    fileprivate static let waits = Phrase("Waits", "Wartet")
+    fileprivate static let needsYou = Phrase("Needs you", "Handlungsbedarf")
+    fileprivate static let waits = Phrase("Waiting", "Wartet")
     fileprivate static func since(_ time: String) -> Phrase { Phrase("for \(time)", "seit \(time)") }
     fileprivate static let store = Phrase(
         "The store does not work as it should", "Der Speicher arbeitet nicht, wie er soll")
@@ -128,19 +129,19 @@ extension Phrase {
         "Keep ended deliveries for a shorter time: see the page Store.",
         "Bewahren Sie beendete Zustellungen kürzer auf: siehe die Seite Speicher.")
     fileprivate static let explainAccount = Phrase(
-        "Open the account’s page. It shows the gateway’s answers and the settings in effect.",
+        "Open the account's page. It shows the gateway's answers and the settings in effect.",
         "Öffnen Sie die Seite des Kontos. Sie zeigt die Antworten des Gateways und die Einstellungen.")
     fileprivate static let newCredential = Phrase(
         "If the gateway refuses the credential, give the app a new one.",
         "Wenn das Gateway die Zugangsdaten ablehnt, geben Sie der App neue.")
     fileprivate static let tryAgain = Phrase(
-        "After the correction, let the account try again now. It also tries by itself.",
+        "After the correction, let the account try again now. It also tries again on its own.",
         "Lassen Sie es das Konto nach der Korrektur sofort erneut versuchen. Es versucht es auch von selbst.")
     fileprivate static let checkTopic = Phrase(
-        "Check that the app’s bundle ID and the credential’s team belong together.",
+        "Check that the app's bundle ID and the credential's team belong together.",
         "Prüfen Sie, ob die Bundle-ID der App und das Team der Zugangsdaten zusammengehören.")
     fileprivate static let readLog = Phrase(
-        "Read the service’s log: it states the reason.", "Lesen Sie das Log des Dienstes: Es nennt den Grund."
+        "Read the service's log: it states the reason.", "Lesen Sie das Log des Dienstes: Es nennt den Grund."
     )
     fileprivate static let checkMemory = Phrase(
         "Check whether the machine has enough memory.",

@@ -108,7 +108,7 @@ extension Phrase {
         }
     }
     fileprivate static let showAccounts = Phrase("Show the accounts", "Konten zeigen")
-    fileprivate static let now = Phrase("Needs you now", "Braucht Sie jetzt")
+    fileprivate static let now = Phrase("Needs you now", "Jetzt Handlungsbedarf")
     fileprivate static func alarms(_ count: Int) -> Phrase {
         .counted(count, one: Phrase("1 alarm", "1 Alarm")) { Phrase("\($0) alarms", "\($0) Alarme") }
     }
@@ -133,16 +133,17 @@ extension Phrase {
         return Phrase("Webhook \(name) does not keep up", "Webhook \(name) ist im Rückstand")
     }
     fileprivate static func webhookCause(_ events: Int64, _ seconds: Int) -> Phrase {
-        let (count, time) = (Formats.count(Int(clamping: events)), Formats.duration(seconds: seconds))
+        let count = Formats.count(Int(clamping: events))
+        let time = Formats.durationAfterPreposition(seconds: seconds)
         return Phrase(
-            "Events that wait: \(count), the oldest for \(time).",
-            "Ereignisse, die warten: \(count), das älteste seit \(time).")
+            "Waiting events: \(count), the oldest for \(time).",
+            "Wartende Ereignisse: \(count), das älteste seit \(time).")
     }
     fileprivate static let checkReceiver = Phrase(
         "Check that the receiver runs and answers within its time limit.",
         "Prüfen Sie, ob der Empfänger läuft und rechtzeitig antwortet.")
     fileprivate static let testReceiver = Phrase(
-        "Send a test event from the webhook’s page.",
+        "Send a test event from the webhook's page.",
         "Senden Sie auf der Seite des Webhooks ein Testereignis.")
     fileprivate static let showWebhook = Phrase("Show the webhook", "Webhook zeigen")
     fileprivate static let unknown = Phrase("Registrations that fail", "Fehlgeschlagene Registrierungen")

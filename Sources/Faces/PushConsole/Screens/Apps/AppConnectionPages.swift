@@ -30,7 +30,7 @@ enum AppConnectionPages {
                     \(HTML.link(.toApp, app.path))</div>
                     """))</div>
             """
-        return Page(title: .title, current: .apps, body: body)
+        return Page(title: .title, of: app.displayName, current: .apps, body: body)
     }
 
     private static func lines(_ result: TestedApp) -> HTML {
@@ -77,7 +77,7 @@ enum AppConnectionPages {
             <aside class="stack">\(former(visit, app, details))\
             \(HTML.emptyState(.whatHappens, .whatHappensText))</aside></div>
             """
-        return Page(title: .changeTitle, current: .apps, body: body)
+        return Page(title: .changeTitle, of: app.displayName, current: .apps, body: body)
     }
 
     private static func former(_ visit: Visit, _ app: AppView, _ details: AppDetails) -> HTML {
@@ -153,7 +153,7 @@ enum IntegrationPage {
             <div class="stack">\(warnings)<p>\(Phrase.integrationText)</p>\
             \(HTML.card(.addresses, id: "addresses", body: HTML.facts(values)))\(code)</div>
             """
-        return .page(Page(title: .integrationTitle, current: .apps, body: body))
+        return .page(Page(title: .integrationTitle, of: app.displayName, current: .apps, body: body))
     }
 }
 
@@ -208,7 +208,7 @@ extension Phrase {
     fileprivate static let credential = Phrase("Credential", "Zugangsdaten")
     fileprivate static let until = Phrase("Used until", "Verwendet bis")
     fileprivate static let back = Phrase("Test and change back", "Testen und zurückwechseln")
-    fileprivate static let integrationTitle = Phrase("Integration of the app", "Integration der App")
+    fileprivate static let integrationTitle = Phrase("Integration", "Integration")
     fileprivate static let integrationText = Phrase(
         "Give this page to the developer of the app. Devices appear among the subscribers as they register.",
         "Geben Sie diese Seite der Entwicklung der App. Registrierte Geräte erscheinen bei den Abonnenten.")

@@ -164,12 +164,12 @@ extension Phrase {
     fileprivate static let newService = Phrase("New service", "Neuer Dienst")
     fileprivate static let name = Phrase("Name", "Name")
     fileprivate static let nameHint = Phrase(
-        "Such as shop-ios. Programs use it. It cannot change later.",
-        "Etwa shop-ios. Programme verwenden ihn. Er lässt sich später nicht ändern.")
+        "For example shop-ios. Programs use it. It cannot be changed later.",
+        "Zum Beispiel shop-ios. Programme verwenden ihn. Er lässt sich später nicht ändern.")
     fileprivate static let nameMissing = Phrase("Enter a name.", "Geben Sie einen Namen ein.")
     fileprivate static let label = Phrase("Label", "Anzeigename")
     fileprivate static let labelHint = Phrase(
-        "What people see. If it is empty: the name.", "Was Menschen sehen. Wenn leer: der Name.")
+        "Shown to people. If empty: the name.", "Wird Personen angezeigt. Wenn leer: der Name.")
     fileprivate static let serviceMissing = Phrase("Choose a service.", "Wählen Sie einen Dienst.")
     fileprivate static let platform = Phrase("Platform", "Plattform")
     fileprivate static let platformMissing = Phrase("Choose a platform.", "Wählen Sie eine Plattform.")

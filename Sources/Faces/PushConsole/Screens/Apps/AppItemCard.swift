@@ -19,10 +19,10 @@ enum AppItemList: String, CaseIterable {
         switch self {
         case .parameters:
             Phrase(
-                "What devices can register with. Texts and conditions use them. If there are none, all "
-                    + "parameters are accepted.",
-                "Was Geräte mitteilen. Texte und Bedingungen verwenden sie. Gibt es keine, werden alle "
-                    + "angenommen.")
+                "The values with which devices register. Texts and conditions use them. If none is declared, "
+                    + "all parameters are accepted.",
+                "Die Werte, mit denen sich Geräte registrieren. Texte und Bedingungen verwenden sie. Ist "
+                    + "keiner deklariert, werden alle angenommen.")
         case .variables:
             Phrase(
                 "Values that a delivery gives the app, such as the address of a page.",
@@ -32,7 +32,7 @@ enum AppItemList: String, CaseIterable {
         case .categories:
             Phrase(
                 "Categories of notifications in the app, which determine their buttons.",
-                "Kategorien von Mitteilungen in der App, die deren Schaltflächen bestimmen.")
+                "Kategorien von Benachrichtigungen in der App, die deren Schaltflächen bestimmen.")
         }
     }
 
@@ -175,10 +175,11 @@ extension Phrase {
     fileprivate static let label = Phrase("Label", "Anzeigename")
     fileprivate static let kind = Phrase("Kind of value", "Art der Werte")
     fileprivate static let remove = Phrase("Remove", "Entfernen")
-    fileprivate static let byDefault = Phrase("Default:", "Vorgabe:")
+    fileprivate static let byDefault = Phrase("Default:", "Standardwert:")
     fileprivate static let optional = Phrase(same: "Optional")
-    fileprivate static let required = Phrase("Each delivery gives a value", "Jede Zustellung gibt einen Wert")
-    fileprivate static let defaultValue = Phrase("Default value", "Vorgabewert")
+    fileprivate static let required = Phrase(
+        "Each delivery gives a value", "Jede Zustellung gibt einen Wert an")
+    fileprivate static let defaultValue = Phrase("Default value", "Standardwert")
     fileprivate static let defaultHint = Phrase(
         "Leave it empty if each delivery must give a value.",
         "Leer lassen, wenn jede Zustellung einen Wert geben muss.")

@@ -233,7 +233,7 @@ extension Phrase {
     fileprivate static let icon = Phrase("The app's icon", "Das Symbol der App")
     fileprivate static let label = Phrase("Label", "Anzeigename")
     fileprivate static let labelHint = Phrase(
-        "What people see. If it is empty: the name.", "Was Menschen sehen. Wenn leer: der Name.")
+        "Shown to people. If empty: the name.", "Wird Personen angezeigt. Wenn leer: der Name.")
     fileprivate static let save = Phrase("Save the label", "Anzeigenamen speichern")
     fileprivate static let newIcon = Phrase("New icon", "Neues Symbol")
     fileprivate static let iconHint = Phrase(

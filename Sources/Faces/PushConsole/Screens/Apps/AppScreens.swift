@@ -6,9 +6,9 @@ enum AppScreens: ScreenGroup {
     static let created = Notice(
         "app.created",
         Phrase(
-            "The app is created. Next, test the connection.",
-            "Die App ist angelegt. Testen Sie als Nächstes die Verbindung."))
-    static let changed = Notice("app.changed", Phrase("The app is changed.", "Die App ist geändert."))
+            "The app was created. Next, test the connection.",
+            "Die App wurde angelegt. Testen Sie als Nächstes die Verbindung."))
+    static let changed = Notice("app.changed", Phrase("The app was changed.", "Die App wurde geändert."))
     static let switched = Notice(
         "app.switched",
         Phrase(
@@ -149,7 +149,7 @@ enum UnknownKeysPage {
             let others = key.appsOfOtherPlatforms.prefix(5).joined(separator: ", ")
             let note: HTML? = others.isEmpty ? nil : "<small>\(Phrase.otherPlatform(others))</small>"
             return [
-                "\(key.integrationKey.map { HTML.code($0) } ?? "\(Phrase.allFurther)")\(note)",
+                "\(key.integrationKey.map { "\(name: $0)" } ?? "\(Phrase.allFurther)")\(note)",
                 "\(key.platform ?? "–")", "\(count: key.registrations)", "\(moment: key.firstAt)",
                 "\(moment: key.lastAt)",
             ]
@@ -196,9 +196,9 @@ extension Phrase {
     fileprivate static let unknownKeys = Phrase(
         "Unknown integration keys", "Unbekannte Integrationsschlüssel")
     fileprivate static let find = Phrase("Name contains", "Name enthält")
-    fileprivate static let anyService = Phrase("Any service", "Jeder Dienst")
+    fileprivate static let anyService = Phrase("All services", "Alle Dienste")
     fileprivate static let services = Phrase("Services", "Dienste")
-    fileprivate static let noMatch = Phrase("No app matches", "Keine App passt")
+    fileprivate static let noMatch = Phrase("No app matches", "Keine passende App")
     fileprivate static let noMatchText = Phrase(
         "Check the spelling, or choose another service.",
         "Prüfen Sie die Schreibweise, oder wählen Sie einen anderen Dienst.")

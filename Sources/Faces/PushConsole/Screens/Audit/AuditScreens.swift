@@ -72,14 +72,14 @@ extension Phrase {
     fileprivate static let about = Phrase(
         "Changes by people, commands and the API, newest first. Lines are kept for 400 days.",
         "Änderungen durch Personen, Befehle und die API, neueste zuerst. Zeilen bleiben 400 Tage.")
-    fileprivate static let search = Phrase("Object, action or person", "Gegenstand, Aktion oder Person")
+    fileprivate static let search = Phrase("Object, action or person", "Objekt, Aktion oder Person")
     fileprivate static let noneHere = Phrase("None among these lines", "Keine unter diesen Zeilen")
     fileprivate static let noneHereText = Phrase(
         "The trail is long. The next page continues the search in older lines.",
         "Das Protokoll ist lang. Die nächste Seite sucht in älteren Zeilen weiter.")
-    fileprivate static let noMatch = Phrase("No line matches", "Keine Zeile passt")
+    fileprivate static let noMatch = Phrase("No line matches", "Keine passende Zeile")
     fileprivate static let noMatchText = Phrase(
-        "Search for a part of a name, such as an app’s, or of an action, such as quarantine.",
+        "Search for a part of a name, such as an app's, or of an action, such as quarantine.",
         "Suchen Sie nach einem Teil eines Namens, etwa dem einer App, oder einer Aktion, etwa quarantine.")
     fileprivate static let showAll = Phrase("Show all lines", "Alle Zeilen zeigen")
     fileprivate static let nothing = Phrase("Nothing was changed yet", "Noch wurde nichts geändert")
@@ -89,5 +89,5 @@ extension Phrase {
     fileprivate static let when = Phrase("When", "Wann")
     fileprivate static let who = Phrase("Who", "Wer")
     fileprivate static let action = Phrase("Action", "Aktion")
-    fileprivate static let object = Phrase("Object", "Gegenstand")
+    fileprivate static let object = Phrase("Object", "Objekt")
 }

@@ -159,7 +159,7 @@ extension Phrase {
     fileprivate static let nothingText = Phrase(
         "Send two deliveries first, for example to two halves of an audience.",
         "Senden Sie zuerst zwei Zustellungen, zum Beispiel an zwei Hälften einer Zielgruppe.")
-    fileprivate static let noMatch = Phrase("No delivery matches", "Keine Zustellung passt")
+    fileprivate static let noMatch = Phrase("No delivery matches", "Keine passende Zustellung")
     fileprivate static let noMatchText = Phrase(
         "Only the beginning of the name counts.", "Nur der Anfang des Namens zählt.")
     fileprivate static let labelBegins = Phrase("The name begins with", "Der Name beginnt mit")
@@ -173,7 +173,7 @@ extension Phrase {
     fileprivate static let tooMany = Phrase(
         "Choose at most four deliveries.", "Wählen Sie höchstens vier Zustellungen.")
     fileprivate static let comparison = Phrase("Comparison", "Vergleich")
-    fileprivate static let figure = Phrase("Figure", "Größe")
+    fileprivate static let figure = Phrase("Figure", "Kennzahl")
     fileprivate static let state = Phrase("State", "Zustand")
     fileprivate static let submitted = Phrase("Submitted", "Eingereicht")
     fileprivate static let targeted = Phrase("Targeted", "Ziele")

@@ -93,7 +93,7 @@ struct AudienceCount {
         case "disabled": Phrase("Disabled", "Deaktiviert")
         case "opted out": Phrase("Opted out", "Abgemeldet")
         case "once per user": Phrase("Another device of the person", "Anderes Gerät der Person")
-        case "frequency cap": Phrase("Frequency cap", "Frequenzgrenze")
+        case "frequency cap": Phrase("Frequency cap", "Häufigkeitsgrenze")
         default: Phrase(same: reason)
         }
     }
@@ -101,10 +101,10 @@ struct AudienceCount {
 
 extension Phrase {
     fileprivate static let notCounted = Phrase("Not counted yet.", "Noch nicht gezählt.")
-    fileprivate static let busy = Phrase("The count is not possible now.", "Zählen ist gerade nicht möglich.")
+    fileprivate static let busy = Phrase("Counting is not possible now.", "Zählen ist gerade nicht möglich.")
     fileprivate static let notYet = Phrase(
-        "Before devices can be counted, this must be fixed:",
-        "Bevor Geräte gezählt werden können, ist das zu beheben:")
+        "Devices can be counted as soon as this is fixed:",
+        "Geräte können gezählt werden, sobald dies behoben ist:")
     fileprivate static let tooLarge = Phrase("Message too large", "Nachricht zu groß")
     fileprivate static func missingValue(_ name: String) -> Phrase {
         let name = isolated(name)
@@ -121,11 +121,11 @@ extension Phrase {
             count,
             one: Phrase(
                 "1 of \(all) user keys belongs to no subscriber.",
-                "1 von \(all) Benutzerschlüsseln gehört zu keinem Abonnenten.")
+                "1 von \(all) Nutzerschlüsseln gehört zu keinem Abonnenten.")
         ) {
             Phrase(
                 "\($0) of \(all) user keys belong to no subscriber.",
-                "\($0) von \(all) Benutzerschlüsseln gehören zu keinem Abonnenten.")
+                "\($0) von \(all) Nutzerschlüsseln gehören zu keinem Abonnenten.")
         }
     }
     fileprivate static func devices(_ count: Int) -> Phrase {

@@ -257,22 +257,22 @@ struct AudienceForm {
 
 extension Phrase {
     fileprivate static let notAnObject = Phrase(
-        "This is not a JSON object. Write for example {\"where\": {\"city\": \"Paris\"}}.",
-        "Das ist kein JSON-Objekt. Schreiben Sie zum Beispiel {\"where\": {\"city\": \"Paris\"}}.")
+        "This is not a JSON object. Example: {\"where\": {\"city\": \"Paris\"}}.",
+        "Das ist kein JSON-Objekt. Beispiel: {\"where\": {\"city\": \"Paris\"}}.")
     fileprivate static let noRule = Phrase(
         "Fill in at least one condition.", "Füllen Sie mindestens eine Bedingung aus.")
     fileprivate static let noKeys = Phrase(
-        "List at least one user key, or choose a file.",
-        "Geben Sie mindestens einen Benutzerschlüssel an oder wählen Sie eine Datei.")
+        "Enter at least one user key, or choose a file.",
+        "Geben Sie mindestens einen Nutzerschlüssel ein, oder wählen Sie eine Datei.")
     fileprivate static func tooManyKeys(_ count: Int) -> Phrase {
         let (found, most) = (Formats.count(count), Formats.count(AudienceForm.maxKeys))
         return Phrase(
             "There are \(found) user keys; a draft can list \(most). An operator can submit a file.",
-            "Es sind \(found) Benutzerschlüssel; ein Entwurf kann \(most) enthalten. Der Betrieb kann eine "
+            "Es sind \(found) Nutzerschlüssel; ein Entwurf kann \(most) enthalten. Der Betrieb kann eine "
                 + "Datei einreichen.")
     }
     fileprivate static let noDelivery = Phrase(
         "Choose an earlier delivery.", "Wählen Sie eine frühere Zustellung.")
     fileprivate static let notPercent = Phrase(
-        "Write a number greater than 0 and at most 100.", "Schreiben Sie eine Zahl über 0 und höchstens 100.")
+        "Enter a number greater than 0 and at most 100.", "Geben Sie eine Zahl über 0 und höchstens 100 ein.")
 }

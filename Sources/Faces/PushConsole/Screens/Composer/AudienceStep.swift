@@ -256,17 +256,17 @@ extension Phrase {
     fileprivate static let toTiming = Phrase("Continue to timing", "Weiter zum Zeitpunkt")
     fileprivate static let who = Phrase("Who gets it", "Wer sie erhält")
     fileprivate static let sendTo = Phrase("Send to", "Senden an")
-    fileprivate static let keys = Phrase("User keys", "Benutzerschlüssel")
+    fileprivate static let keys = Phrase("User keys", "Nutzerschlüssel")
     fileprivate static let keysHint = Phrase("One on each line.", "Einer pro Zeile.")
-    fileprivate static let file = Phrase("Or a file of user keys", "Oder eine Datei mit Benutzerschlüsseln")
+    fileprivate static let file = Phrase("Or a file of user keys", "Oder eine Datei mit Nutzerschlüsseln")
     fileprivate static let fileHint = Phrase(
         "Text in UTF-8, one user key on each line. It is added to the list above.",
-        "Text in UTF-8, ein Benutzerschlüssel pro Zeile. Er kommt zur Liste oben hinzu.")
+        "Text in UTF-8, ein Nutzerschlüssel pro Zeile. Er kommt zur Liste oben hinzu.")
     fileprivate static let delivery = Phrase("Delivery", "Zustellung")
-    fileprivate static let group = Phrase("Who of them", "Wer davon")
-    fileprivate static let recipients = Phrase("Those it was sent to", "An die gesendet wurde")
-    fileprivate static let openers = Phrase("Those who clicked", "Die geklickt haben")
-    fileprivate static let nonOpeners = Phrase("Those who did not click", "Die nicht geklickt haben")
+    fileprivate static let group = Phrase("Which recipients", "Welche Empfänger")
+    fileprivate static let recipients = Phrase("All to whom it was sent", "Alle, an die gesendet wurde")
+    fileprivate static let openers = Phrase("All who clicked", "Alle, die geklickt haben")
+    fileprivate static let nonOpeners = Phrase("All who did not click", "Alle, die nicht geklickt haben")
     fileprivate static let choose = Phrase("Choose a delivery", "Zustellung wählen")
     fileprivate static let expertLabel = Phrase("Target as JSON", "Ziel als JSON")
     fileprivate static let expertHint = Phrase(
@@ -297,7 +297,7 @@ extension Phrase {
     fileprivate static let oncePerUser = Phrase("One device per person", "Ein Gerät pro Person")
     fileprivate static let oncePerUserHint = Phrase(
         "The device that registered last.", "Das zuletzt registrierte Gerät.")
-    fileprivate static let ignoreCap = Phrase("Ignore the frequency cap", "Frequenzgrenze ignorieren")
+    fileprivate static let ignoreCap = Phrase("Ignore the frequency cap", "Häufigkeitsgrenze ignorieren")
     fileprivate static let ignoreCapHint = Phrase(
         "Also reaches devices that have had the maximum number of messages.",
         "Erreicht auch Geräte, die schon die Höchstzahl an Nachrichten erhalten haben.")
@@ -307,5 +307,5 @@ extension Phrase {
         "Leave out people of an earlier delivery", "Personen einer früheren Zustellung auslassen")
     fileprivate static let excludedGroup = Phrase("Who is left out", "Wer ausgelassen wird")
     fileprivate static let noDelivery = Phrase("Nobody", "Niemanden")
-    fileprivate static let excludedKeys = Phrase("Leave out user keys", "Benutzerschlüssel auslassen")
+    fileprivate static let excludedKeys = Phrase("Leave out user keys", "Nutzerschlüssel auslassen")
 }

@@ -10,7 +10,7 @@ enum ComposerStep: Int, CaseIterable, Sendable {
     var title: Phrase {
         switch self {
         case .content: Phrase("Content", "Inhalt")
-        case .audience: Phrase("Audience", "Empfänger")
+        case .audience: Phrase("Audience", "Zielgruppe")
         case .timing: Phrase("Timing", "Zeitpunkt")
         case .proof: Phrase("Proof", "Probe")
         case .review: Phrase("Review", "Prüfung")
@@ -118,7 +118,7 @@ struct Composer {
         return .refused(409, page(body))
     }
 
-    /// Returns a form that submits the same fields again, as a change of the present version.
+    /// Returns a form that submits the same fields again, as a change of the current version.
     private func resubmission(label: Phrase) -> HTML {
         var fields = visit.form.without(FormNames.all.union(Self.ownFields))
         if visit.request.files.contains(where: { $0.field == AudienceForm.file }) {
@@ -224,13 +224,13 @@ extension String {
 
 extension Notice {
     static let draftSaved = Notice(
-        "draft.saved", Phrase("The draft is saved.", "Der Entwurf ist gespeichert."))
+        "draft.saved", Phrase("The draft was saved.", "Der Entwurf wurde gespeichert."))
 }
 
 extension Phrase {
     fileprivate static let draft = Phrase("Draft", "Entwurf")
     static let draftsTitle = Phrase("Drafts", "Entwürfe")
-    fileprivate static let discard = Phrase("Discard the draft", "Entwurf verwerfen")
+    fileprivate static let discard = Phrase("Discard the draft…", "Entwurf verwerfen…")
     fileprivate static let savedAt = Phrase("Saved:", "Gespeichert:")
     fileprivate static func by(_ name: String) -> Phrase {
         let name = isolated(name)

@@ -109,8 +109,8 @@ extension Phrase {
         "A name such as German, or a tag such as de or pt-BR.",
         "Ein Name wie Deutsch oder ein Kürzel wie de oder pt-BR.")
     fileprivate static let noTag = Phrase(
-        "This is not a language. Write for example German, or de.",
-        "Das ist keine Sprache. Schreiben Sie zum Beispiel Deutsch oder de.")
+        "This is not a language. Enter for example German or de.",
+        "Das ist keine Sprache. Geben Sie zum Beispiel Deutsch oder de ein.")
     fileprivate static let tooMany = Phrase(
         "A delivery can have 50 languages. Remove one first.",
         "Eine Zustellung kann 50 Sprachen haben. Entfernen Sie zuerst eine.")

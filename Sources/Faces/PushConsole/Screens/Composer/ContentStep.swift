@@ -247,7 +247,7 @@ extension Composer {
 }
 
 extension Phrase {
-    fileprivate static let toAudience = Phrase("Continue to audience", "Weiter zu den Empfängern")
+    fileprivate static let toAudience = Phrase("Continue to audience", "Weiter zur Zielgruppe")
     fileprivate static let delivery = Phrase("Delivery", "Zustellung")
     fileprivate static let name = Phrase("Name", "Name")
     fileprivate static let nameHint = Phrase(
@@ -301,8 +301,8 @@ extension Phrase {
         "Members that the app reads, in addition to the values.",
         "Zusätzliche Daten, die die App liest.")
     fileprivate static let notJSON = Phrase(
-        "This is not a JSON object. Write for example {\"offer\": {\"id\": 7}}.",
-        "Das ist kein JSON-Objekt. Schreiben Sie zum Beispiel {\"offer\": {\"id\": 7}}.")
+        "This is not a JSON object. Example: {\"offer\": {\"id\": 7}}.",
+        "Das ist kein JSON-Objekt. Beispiel: {\"offer\": {\"id\": 7}}.")
     fileprivate static let onlyDifferences = Phrase(
         "A language contains what differs from the main text. All options apply to it as well.",
         "Eine Sprache enthält nur, was vom Haupttext abweicht. Alle Optionen gelten auch für sie.")

@@ -4,6 +4,10 @@ internal import PushWire
 
 /// The page on which a delivery begins: empty, from a template, or as a copy of an earlier delivery.
 enum NewDelivery {
+    static var crumbs: [(title: HTML, path: ConsolePath)] {
+        [("\(NavigationItem.deliveries.title)", NavigationItem.deliveries.path)]
+    }
+
     private static let label = "label"
     private static let service = "service"
     private static let template = "template"
@@ -75,7 +79,8 @@ enum NewDelivery {
         guard !services.isEmpty else {
             let empty = HTML.emptyState(.noService, .noServiceText)
             return Page(
-                title: .newDelivery, current: .deliveries, body: "\(HTML.pageHead(.newDelivery))\(empty)")
+                title: .newDelivery, current: .deliveries,
+                body: "\(HTML.pageHead(.newDelivery, crumbs: crumbs))\(empty)")
         }
         let source: HTML
         if let id = values.number(copy) {
@@ -100,7 +105,7 @@ enum NewDelivery {
         let drafts = HTML.link(.draftsTitle, "/drafts")
         return Page(
             title: .newDelivery, current: .deliveries,
-            body: "\(HTML.pageHead(.newDelivery, actions: drafts))\(HTML.card(body: form))")
+            body: "\(HTML.pageHead(.newDelivery, crumbs: crumbs, actions: drafts))\(HTML.card(body: form))")
     }
 
     private static func serviceField(
@@ -164,7 +169,7 @@ enum DraftList {
         return .page(
             Page(
                 title: .draftsTitle, current: .deliveries,
-                body: "\(HTML.pageHead(.draftsTitle, actions: new))\(table)")
+                body: "\(HTML.pageHead(.draftsTitle, crumbs: NewDelivery.crumbs, actions: new))\(table)")
         )
     }
 
@@ -172,13 +177,13 @@ enum DraftList {
         let draft = try visit.draft()
         let label = draft.label.isEmpty ? "#\(draft.id)" : draft.label
         let body = HTML.confirmation(
-            visit, title: "\(Phrase.removeTitle) \(name: label)", consequence: "\(Phrase.removeText)",
+            visit, title: "\(Phrase.removeTitle(label))", consequence: "\(Phrase.removeText)",
             facts: HTML.facts([
                 (.changedBy, "\(name: draft.changedBy.personName)"), (.savedAt, "\(moment: draft.updatedAt)"),
             ]),
             action: "/drafts/\(draft.id)/remove", label: .removeDraft,
             back: ComposerStep.content.path(draft.id))
-        return .page(Page(title: .removeTitle, current: .deliveries, body: body))
+        return .page(Page(title: .removeTitle(label), current: .deliveries, body: body))
     }
 
     static func remove(_ visit: Visit) throws -> Reply {
@@ -193,7 +198,7 @@ enum DraftList {
 
 extension Notice {
     static let draftRemoved = Notice(
-        "draft.removed", Phrase("The draft is removed.", "Der Entwurf ist verworfen."))
+        "draft.removed", Phrase("The draft was discarded.", "Der Entwurf wurde verworfen."))
 }
 
 extension Phrase {
@@ -214,13 +219,16 @@ extension Phrase {
             + "Apps anzulegen.")
     fileprivate static let changedBy = Phrase("Saved by", "Gespeichert von")
     fileprivate static let savedAt = Phrase("Saved", "Gespeichert")
-    fileprivate static let remove = Phrase("Discard", "Verwerfen")
+    fileprivate static let remove = Phrase("Discard…", "Verwerfen…")
     fileprivate static let removeDraft = Phrase("Discard the draft", "Entwurf verwerfen")
-    fileprivate static let removeTitle = Phrase("Discard", "Verwerfen:")
+    fileprivate static func removeTitle(_ label: String) -> Phrase {
+        let label = isolated(label)
+        return Phrase("Discard \(label)?", "\(label) verwerfen?")
+    }
     fileprivate static let removeText = Phrase(
-        "The draft is removed for everyone. This cannot be undone.",
-        "Der Entwurf wird für alle entfernt. Das lässt sich nicht rückgängig machen.")
-    fileprivate static let noDrafts = Phrase("No drafts", "Keine Entwürfe")
+        "The draft is discarded for everyone. This cannot be undone.",
+        "Der Entwurf wird für alle verworfen. Das lässt sich nicht rückgängig machen.")
+    fileprivate static let noDrafts = Phrase("There is no draft yet", "Es gibt noch keinen Entwurf")
     fileprivate static let noDraftsText = Phrase(
         "Start a delivery. You can save it at any time and continue later.",
         "Beginnen Sie eine Zustellung. Sie können sie jederzeit speichern und später fortfahren.")

@@ -127,12 +127,12 @@ struct PhonePreview {
                 \(icon)<div><div class="top">\
                 <strong dir="auto">\(name: texts.title.isEmpty ? from : texts.title)</strong></div>\
                 \(subtitle)<p dir="auto">\(name: texts.body)</p></div>\
-                <div class="aside"><time>\(.now)</time></div>
+                <div class="aside"><span class="when">\(.now)</span></div>
                 """
         } else {
             body = """
                 \(icon)<div><div class="top"><span class="from">\(name: from)</span>\
-                <time>\(.now)</time></div>\
+                <span class="when">\(.now)</span></div>\
                 <strong dir="auto">\(name: texts.title)</strong><p dir="auto">\(name: texts.body)</p></div>
                 """
         }
@@ -219,7 +219,7 @@ extension Phrase {
         Phrase("In \(language.english)", "Auf \(language.german)")
     }
     fileprivate static let seenBy = Phrase(
-        "As seen by (user key)", "Wie es diese Person sieht (Benutzerschlüssel)")
+        "As seen by (user key)", "Wie es diese Person sieht (Nutzerschlüssel)")
     fileprivate static let seenByHint = Phrase(
         "If empty, sample values fill the texts.", "Wenn leer, füllen Beispielwerte die Texte.")
     fileprivate static let place = Phrase("Where", "Wo")

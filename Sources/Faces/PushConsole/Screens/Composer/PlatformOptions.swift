@@ -108,7 +108,7 @@ struct PlatformOptions {
         select(label, path, words.map { Fields.Choice($0.0, $0.1) })
     }
 
-    /// Returns a select that also offers the present value if it is not one of the choices.
+    /// Returns a select that also offers the current value if it is not one of the choices.
     private func select(_ label: Phrase, _ path: DocumentPath, _ choices: [Fields.Choice]) -> HTML {
         let present = document.text(path)
         let isKnown = choices.contains { $0.value == present }
@@ -148,7 +148,7 @@ struct PlatformOptions {
 }
 
 extension Phrase {
-    fileprivate static let usual = Phrase("As usual", "Wie üblich")
+    fileprivate static let usual = Phrase("Default", "Standard")
     fileprivate static let none = Phrase("None", "Keine")
     fileprivate static let kind = Phrase("Kind", "Art")
     fileprivate static let shown = Phrase("Shown", "Sichtbar")
@@ -165,8 +165,8 @@ extension Phrase {
     fileprivate static let defaultSound = Phrase("Default sound", "Standardton")
     fileprivate static let badge = Phrase("Badge", "Zahl am Symbol")
     fileprivate static let badgeHint = Phrase(
-        "Leave it empty to keep the present number. 0 removes it.",
-        "Leer lassen, um die jetzige Zahl zu behalten. 0 entfernt sie.")
+        "Leave it empty to keep the current number. 0 removes it.",
+        "Leer lassen, um die aktuelle Zahl zu behalten. 0 entfernt sie.")
     fileprivate static let category = Phrase("Category", "Kategorie")
     fileprivate static let categoryHint = Phrase(
         "The buttons that the app defines for it.", "Die Schaltflächen, die die App dafür festlegt.")
@@ -181,7 +181,7 @@ extension Phrase {
         "Orders messages in summaries.", "Ordnet Nachrichten in Zusammenfassungen.")
     fileprivate static let mutable = Phrase("Call the app's extension", "Erweiterung der App aufrufen")
     fileprivate static let mutableHint = Phrase(
-        "It is needed for pictures.", "Für Bilder ist das nötig.")
+        "Required for pictures.", "Für Bilder erforderlich.")
     fileprivate static let available = Phrase("Wake the app", "App aufwecken")
     fileprivate static let availableHint = Phrase(
         "The app can load content in the background.", "Die App kann im Hintergrund Inhalte laden.")

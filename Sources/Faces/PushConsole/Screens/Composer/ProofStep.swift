@@ -117,19 +117,20 @@ extension Phrase {
     fileprivate static let proofNote = Phrase(
         "A proof is sent at once, as a delivery of its own. It counts for nothing else.",
         "Eine Probe wird sofort als eigene Zustellung gesendet. Sie zählt sonst nirgends.")
-    fileprivate static let userKeys = Phrase("User keys", "Benutzerschlüssel")
+    fileprivate static let userKeys = Phrase("User keys", "Nutzerschlüssel")
     fileprivate static let userKeysHint = Phrase(
-        "Of the people who look at the proof, one on each line or separated by commas.",
-        "Von den Personen, die die Probe ansehen: einer pro Zeile oder durch Kommas getrennt.")
+        "The people who check the proof: one user key per line, or separated by commas.",
+        "Die Personen, die die Probe prüfen: ein Nutzerschlüssel pro Zeile oder durch Kommas getrennt.")
     fileprivate static let send = Phrase("Send the proof", "Probe senden")
     fileprivate static let toReview = Phrase("Continue to review", "Weiter zur Prüfung")
     fileprivate static let back = Phrase("Back", "Zurück")
     fileprivate static let noKeys = Phrase(
-        "Write the user key of at least one person.",
-        "Geben Sie den Benutzerschlüssel mindestens einer Person an.")
+        "Enter the user key of at least one person.",
+        "Geben Sie den Nutzerschlüssel mindestens einer Person ein.")
     fileprivate static let notReady = Phrase(
-        "A proof can be sent when this is fixed:", "Eine Probe kann gesendet werden, wenn das behoben ist:")
-    fileprivate static let noProof = Phrase("No proof yet", "Noch keine Probe")
+        "You can send a proof as soon as this is fixed:",
+        "Sie können eine Probe senden, sobald dies behoben ist:")
+    fileprivate static let noProof = Phrase("There is no proof yet", "Es gibt noch keine Probe")
     fileprivate static let noProofText = Phrase(
         "Send it to yourself first, and look at it on your phone.",
         "Senden Sie sie zuerst an sich selbst und sehen Sie sie auf Ihrem Telefon an.")

@@ -207,7 +207,7 @@ struct ReviewStep {
 
 extension Notice {
     static let deliverySubmitted = Notice(
-        "delivery.submitted", Phrase("The delivery is submitted.", "Die Zustellung ist eingereicht."))
+        "delivery.submitted", Phrase("The delivery was submitted.", "Die Zustellung wurde eingereicht."))
 }
 
 extension Phrase {
@@ -215,14 +215,14 @@ extension Phrase {
         "The devices are being counted.", "Die Geräte werden gezählt.")
     fileprivate static let count = Phrase("Count the devices", "Geräte zählen")
     fileprivate static let fixFirst = Phrase(
-        "You can send as soon as this is fixed.", "Sie können senden, sobald das behoben ist.")
+        "You can send as soon as this is fixed.", "Sie können senden, sobald dies behoben ist.")
     fileprivate static let warnings = Phrase("Probable mistakes", "Wahrscheinliche Fehler")
     fileprivate static func duration(_ text: String, _ isLeast: Bool) -> Phrase {
         isLeast
             ? Phrase("Sending takes at least \(text).", "Das Senden dauert mindestens \(text).")
             : Phrase("Sending takes about \(text).", "Das Senden dauert etwa \(text).")
     }
-    fileprivate static let number = Phrase("Number of recipients", "Zahl der Empfänger")
+    fileprivate static let number = Phrase("Number of recipients", "Anzahl der Empfänger")
     fileprivate static func numberHint(_ count: String) -> Phrase {
         Phrase(
             "This cannot be undone. Type \(count) to confirm.",
@@ -252,15 +252,15 @@ extension Phrase {
     fileprivate static let apps = Phrase("Apps", "Apps")
     fileprivate static let languages = Phrase("Languages", "Sprachen")
     fileprivate static let service = Phrase("Service", "Dienst")
-    fileprivate static let audience = Phrase("Audience", "Empfänger")
+    fileprivate static let audience = Phrase("Audience", "Zielgruppe")
     fileprivate static let timing = Phrase("Timing", "Zeitpunkt")
     fileprivate static let who = Phrase("Who gets it", "Wer sie erhält")
     fileprivate static let conditions = Phrase("Conditions", "Bedingungen")
-    fileprivate static let listed = Phrase("Listed user keys", "Gelistete Benutzerschlüssel")
+    fileprivate static let listed = Phrase("Listed user keys", "Gelistete Nutzerschlüssel")
     fileprivate static let target = Phrase("Target", "Ziel")
     fileprivate static let leftOut = Phrase("Left out", "Ausgelassen")
     fileprivate static let once = Phrase("One device per person", "Ein Gerät pro Person")
-    fileprivate static let cap = Phrase("Ignores the frequency cap", "Ignoriert die Frequenzgrenze")
+    fileprivate static let cap = Phrase("Ignores the frequency cap", "Ignoriert die Häufigkeitsgrenze")
     fileprivate static let yes = Phrase("Yes", "Ja")
     fileprivate static let sample = Phrase("Sample", "Stichprobe")
     fileprivate static let begins = Phrase("Begins", "Beginnt")

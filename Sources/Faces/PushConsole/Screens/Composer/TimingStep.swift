@@ -164,7 +164,7 @@ extension Phrase {
     fileprivate static let waves = Phrase("Waves", "Wellen")
     fileprivate static let wavesNote = Phrase(
         "Sends to parts of the audience, one after the other.",
-        "Sendet nacheinander an Teile der Empfänger.")
+        "Sendet nacheinander an Teile der Zielgruppe.")
     fileprivate static let wavesHint = Phrase(
         "For each wave: the time after the wave before it, such as 30m or 2h (the first one has none), and "
             + "its share in percent. The last wave has no share and takes everyone who is left. No rows: one "
@@ -195,17 +195,17 @@ extension Phrase {
     fileprivate static let quietHint = Phrase(
         "In these hours of each device, messages wait.",
         "In diesen Stunden jedes Geräts warten Nachrichten.")
-    fileprivate static let usual = Phrase("As usual", "Wie üblich")
+    fileprivate static let usual = Phrase("Default", "Standard")
     fileprivate static let more = Phrase("More", "Weitere")
     fileprivate static let priority = Phrase("Priority", "Priorität")
     fileprivate static let priorityHint = Phrase(
         "Deliveries of a higher priority are sent first.",
         "Zustellungen höherer Priorität werden zuerst gesendet.")
     fileprivate static let retention = Phrase("Keep messages for days", "Nachrichten aufbewahren (Tage)")
-    fileprivate static let retentionHint = Phrase("0 keeps them for ever.", "0 behält sie für immer.")
+    fileprivate static let retentionHint = Phrase("0 keeps them forever.", "0 behält sie für immer.")
     fileprivate static let retries = Phrase("Retries on the first day", "Wiederholungen am ersten Tag")
     fileprivate static let retryPeriod = Phrase("Time between retries", "Zeit zwischen Wiederholungen")
-    fileprivate static let asUsual = Phrase("If empty: as usual.", "Wenn leer: wie üblich.")
+    fileprivate static let asUsual = Phrase("If empty: the default.", "Wenn leer: der Standardwert.")
     fileprivate static let untracked = Phrase(
         "Do not count receipts and clicks", "Empfang und Klicks nicht zählen")
     fileprivate static let untrackedHint = Phrase(

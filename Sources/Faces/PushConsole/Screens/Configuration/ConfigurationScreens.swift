@@ -109,7 +109,7 @@ extension Phrase {
     fileprivate static let warning = Phrase("Warning", "Warnung")
     fileprivate static let note = Phrase("Note", "Hinweis")
     fileprivate static let ignored = Phrase("Ignored", "Ohne Wirkung")
-    fileprivate static let noMatch = Phrase("No setting matches", "Keine Einstellung passt")
+    fileprivate static let noMatch = Phrase("No setting matches", "Keine passende Einstellung")
     fileprivate static let noMatchText = Phrase(
         "Search for a part of a path, such as quarantine.",
         "Suchen Sie nach einem Teil eines Pfads, etwa quarantine.")
@@ -117,12 +117,12 @@ extension Phrase {
     fileprivate static let setting = Phrase("Setting", "Einstellung")
     fileprivate static let value = Phrase("Value", "Wert")
     fileprivate static let origin = Phrase("Origin", "Herkunft")
-    fileprivate static let `default` = Phrase("Default", "Vorgabe")
+    fileprivate static let `default` = Phrase("Default", "Standardwert")
     fileprivate static func lineNumber(_ line: Int) -> Phrase { Phrase("Line \(line)", "Zeile \(line)") }
     fileprivate static let noneWritten = Phrase(
         "The file sets nothing", "Die Datei setzt nichts")
     fileprivate static let noneWrittenText = Phrase(
-        "All settings have their defaults.", "Alle Einstellungen haben ihre Vorgaben.")
+        "All settings have their defaults.", "Alle Einstellungen haben ihre Standardwerte.")
     fileprivate static let written = Phrase("Set in the file", "In der Datei gesetzt")
-    fileprivate static let defaults = Phrase("Defaults", "Vorgaben")
+    fileprivate static let defaults = Phrase("Defaults", "Standardwerte")
 }

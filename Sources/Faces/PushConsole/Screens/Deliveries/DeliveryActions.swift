@@ -138,8 +138,8 @@ extension Phrase {
         "Die Zustellung ist angehalten. Ihre Gültigkeit läuft weiter.")
     fileprivate static let resumed = Phrase("The delivery continues.", "Die Zustellung läuft weiter.")
     fileprivate static let stopped = Phrase(
-        "The delivery is stopped. Nothing more of it is sent.",
-        "Die Zustellung ist gestoppt. Es wird nichts mehr gesendet.")
+        "The delivery is stopped. No further messages are sent.",
+        "Die Zustellung ist gestoppt. Es werden keine weiteren Nachrichten gesendet.")
     fileprivate static let unchanged = Phrase(
         "Nothing was changed: the delivery was already in this state.",
         "Nichts wurde geändert: Die Zustellung war schon in diesem Zustand.")
@@ -148,14 +148,15 @@ extension Phrase {
         "The counts are correct now.", "Die Zahlen sind jetzt richtig.")
     fileprivate static let stillDamaged = Phrase(
         "The counts were corrected as far as possible. The reason below remains.",
-        "Die Zahlen wurden so weit wie möglich berichtigt. Der Grund unten besteht weiter.")
+        "Die Zahlen wurden so weit wie möglich korrigiert. Der Grund unten besteht weiter.")
     fileprivate static func stopTitle(_ label: String) -> Phrase {
         Phrase("Stop \(isolated(label))?", "\(isolated(label)) stoppen?")
     }
     fileprivate static let stopText = Phrase(
-        "Nothing more of it is sent, and it cannot be resumed. To interrupt it, choose Pause instead.",
-        "Es wird nichts mehr gesendet, und sie kann nicht fortgesetzt werden. Zum Unterbrechen wählen Sie "
-            + "Anhalten.")
+        "No further messages are sent, and the delivery cannot be resumed. To interrupt it, choose Pause "
+            + "instead.",
+        "Es werden keine weiteren Nachrichten gesendet, und die Zustellung lässt sich "
+            + "nicht fortsetzen. Zum Unterbrechen wählen Sie Anhalten.")
     fileprivate static let pauseInstead = Phrase("Pause", "Anhalten")
     fileprivate static let stopForGood = Phrase("Stop for good", "Endgültig stoppen")
     fileprivate static let sent = Phrase("Already sent", "Schon gesendet")
@@ -168,12 +169,12 @@ extension Phrase {
     }
     fileprivate static let retryText = Phrase(
         "The delivery is reopened, and its validity starts again. Devices in quarantine, removed devices and "
-            + "messages that the gateway found faulty are left out.",
+            + "messages that the gateway would reject again are left out.",
         "Die Zustellung wird wieder geöffnet, und ihre Gültigkeit beginnt neu. Geräte in Quarantäne, "
-            + "entfernte Geräte und vom Gateway beanstandete Nachrichten bleiben aus.")
+            + "entfernte Geräte und Nachrichten, die das Gateway wieder ablehnen würde, werden ausgelassen.")
     fileprivate static let retryReasonText = Phrase(
-        "Retry these only after the cause was corrected. The delivery is reopened, and its validity starts "
-            + "again.",
+        "Retry these only after you have corrected the cause. The delivery is reopened, and its validity "
+            + "starts again.",
         "Senden Sie diese erst erneut, wenn die Ursache behoben ist. Die Zustellung wird wieder geöffnet, "
             + "und ihre Gültigkeit beginnt neu.")
     fileprivate static func retry(_ count: Int) -> Phrase {
@@ -188,6 +189,6 @@ extension Phrase {
     fileprivate static let releaseText = Phrase(
         "Messages that were sent after the backup are sent again, and this cannot be undone. The reason:",
         "Was nach der Sicherung gesendet wurde, wird noch einmal gesendet. Das lässt sich nicht "
-            + "zurücknehmen. Der Grund:")
+            + "rückgängig machen. Der Grund:")
     fileprivate static let release = Phrase("Release and send", "Freigeben und senden")
 }

@@ -30,7 +30,7 @@ enum DeliveryContentScreens {
         let body: HTML = """
             \(HTML.pageHead(.content, crumbs: RecipientScreens.crumbs(delivery)))\(content)
             """
-        return .page(Page(title: .content, current: .deliveries, body: body))
+        return .page(Page(title: .content, of: delivery.shownLabel, current: .deliveries, body: body))
     }
 
     private static func preview(_ version: ContentTexts.Version) -> HTML {
@@ -95,7 +95,7 @@ enum DeliveryContentScreens {
 
     private static func page(_ delivery: DeliveryView, _ content: HTML) -> Page {
         Page(
-            title: .devicesTitle, current: .deliveries,
+            title: .devicesTitle, of: delivery.shownLabel, current: .deliveries,
             body: """
                 \(HTML.pageHead(.devicesTitle, crumbs: RecipientScreens.crumbs(delivery)))\(content)
                 """)

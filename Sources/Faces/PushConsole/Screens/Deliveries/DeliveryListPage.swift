@@ -121,7 +121,7 @@ extension Phrase {
     fileprivate static let drafts = Phrase("Drafts", "Entwürfe")
     fileprivate static let labelBegins = Phrase("The name begins with", "Der Name beginnt mit")
     fileprivate static let state = Phrase("State", "Zustand")
-    fileprivate static let anyState = Phrase("Any state", "Jeder Zustand")
+    fileprivate static let anyState = Phrase("All states", "Alle Zustände")
     fileprivate static let caption = Phrase(
         "Deliveries, newest first. Sent and failed in percent of targeted, received and clicked of sent",
         "Zustellungen, neueste zuerst. Gesendet und fehlgeschlagen in Prozent der Ziele, empfangen und "
@@ -137,15 +137,16 @@ extension Phrase {
     fileprivate static let showAll = Phrase("Show all deliveries", "Alle Zustellungen zeigen")
     fileprivate static let nothing = Phrase("There is no delivery yet", "Es gibt noch keine Zustellung")
     fileprivate static let nothingText = Phrase(
-        "A delivery sends one content to many devices. Create an app and import subscribers first.",
-        "Eine Zustellung sendet einen Inhalt an viele Geräte. Legen Sie zuerst eine App an und importieren "
-            + "Sie Abonnenten.")
-    fileprivate static let noMatch = Phrase("No delivery matches", "Keine Zustellung passt")
+        "A delivery sends the same content to many devices. Create an app and import subscribers first.",
+        "Eine Zustellung sendet denselben Inhalt an viele Geräte. Legen Sie zuerst eine App an und "
+            + "importieren Sie Abonnenten.")
+    fileprivate static let noMatch = Phrase("No delivery matches", "Keine passende Zustellung")
     fileprivate static let noMatchText = Phrase(
         "Only the beginning of the name counts. Upper and lower case are different.",
         "Nur der Anfang des Namens zählt. Groß- und Kleinschreibung werden unterschieden.")
     fileprivate static let noneHere = Phrase(
-        "None of the deliveries that were examined matches", "Keine der geprüften Zustellungen passt")
+        "None of the deliveries that were examined matches", "Keine passende unter den geprüften Zustellungen"
+    )
     fileprivate static let noneHereText = Phrase(
         "Continue with older deliveries on the next page.",
         "Auf der nächsten Seite geht es mit älteren Zustellungen weiter.")

@@ -122,7 +122,7 @@ extension Phrase {
     fileprivate static let app = Phrase("App", "App")
     fileprivate static let sandbox = Phrase("Sandbox", "Sandbox")
     fileprivate static let schedule = Phrase("Waves and waiting times", "Wellen und Wartezeiten")
-    fileprivate static let time = Phrase("Is sent at", "Wird gesendet um")
+    fileprivate static let time = Phrase("Will be sent at", "Wird gesendet um")
     fileprivate static let messages = Phrase("Messages", "Nachrichten")
     fileprivate static func unit(_ duration: String) -> Phrase {
         Phrase("for each \(duration)", "je \(duration)")
@@ -137,13 +137,13 @@ extension Phrase {
     }
     fileprivate static func mostSent(_ count: String, _ time: String) -> Phrase {
         Phrase(
-            "Most were sent at \(time): \(count). The table below has every value.",
-            "Die meisten wurden gesendet um: \(time), \(count). Die Tabelle darunter enthält jeden Wert.")
+            "Peak: \(count) sent, \(time). The table below has every value.",
+            "Höchstwert: \(count) gesendet, \(time). Die Tabelle darunter enthält jeden Wert.")
     }
     fileprivate static func mostClicked(_ count: String, _ time: String) -> Phrase {
         Phrase(
-            "Most were clicked at \(time): \(count). The table below has every value.",
-            "Die meisten wurden geklickt um: \(time), \(count). Die Tabelle darunter enthält jeden Wert.")
+            "Peak: \(count) clicked, \(time). The table below has every value.",
+            "Höchstwert: \(count) geklickt, \(time). Die Tabelle darunter enthält jeden Wert.")
     }
     fileprivate static func limitLine(_ count: String) -> Phrase {
         Phrase("The dashed line is the chosen rate: \(count)", "Gestrichelt: die gewählte Rate, \(count)")

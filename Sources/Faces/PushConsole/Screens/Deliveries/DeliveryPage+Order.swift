@@ -57,7 +57,7 @@ extension DeliveryPage {
 }
 
 extension Phrase {
-    fileprivate static let asked = Phrase("What was asked for", "Auftrag")
+    fileprivate static let asked = Phrase("As submitted", "Wie eingereicht")
     fileprivate static let showContent = Phrase("Show the whole content", "Ganzen Inhalt zeigen")
     fileprivate static let content = Phrase("Content", "Inhalt")
     fileprivate static let audience = Phrase("Audience", "Zielgruppe")
@@ -70,7 +70,7 @@ extension Phrase {
     fileprivate static let validity = Phrase("Validity", "Gültigkeit")
     fileprivate static let priority = Phrase("Priority", "Priorität")
     fileprivate static let rate = Phrase("Rate", "Rate")
-    fileprivate static let noLimit = Phrase("No limit", "Ohne Grenze")
+    fileprivate static let noLimit = Phrase("No limit", "Unbegrenzt")
     fileprivate static let kept = Phrase("Messages", "Nachrichten")
     fileprivate static let keptUntil = Phrase("kept until", "aufbewahrt bis")
     fileprivate static let removedAt = Phrase("removed", "entfernt:")

@@ -167,9 +167,9 @@ extension Phrase {
         "Some of the delivery's data is damaged", "Einige Daten der Zustellung sind beschädigt")
     fileprivate static let recountStep = Phrase(
         "Recount the delivery. It corrects the counts and lets the delivery continue.",
-        "Zählen Sie die Zustellung neu. Das berichtigt die Zahlen und setzt die Zustellung fort.")
+        "Zählen Sie die Zustellung neu. Das korrigiert die Zahlen und setzt die Zustellung fort.")
     fileprivate static let recount = Phrase("Recount", "Neu zählen")
-    fileprivate static let onHold = Phrase("On hold", "Wartet auf Freigabe")
+    fileprivate static let onHold = Phrase("On hold", "Zurückgehalten")
     fileprivate static let heldTitle = Phrase(
         "The delivery waits to be released", "Die Zustellung wartet auf ihre Freigabe")
     fileprivate static let heldStep = Phrase(
@@ -191,7 +191,7 @@ extension Phrase {
         "The gateway rejects most devices", "Das Gateway lehnt die meisten Geräte ab")
     fileprivate static let stormCause = Phrase(
         "No device is disabled until an operator decides. The account is",
-        "Kein Gerät wird abgeschaltet, bis der Betrieb entscheidet. Das Konto ist")
+        "Kein Gerät wird deaktiviert, bis der Betrieb entscheidet. Das Konto ist")
     fileprivate static let stormStep = Phrase(
         "Confirm the answers, or discard them.", "Bestätigen oder verwerfen Sie die Antworten.")
     fileprivate static let showStorms = Phrase("Show storms", "Stürme zeigen")
@@ -203,9 +203,9 @@ extension Phrase {
     }
     fileprivate static let verdictsCause = Phrase(
         "The devices stay enabled until the answers are certain.",
-        "Die Geräte bleiben eingeschaltet, bis die Antworten sicher sind.")
+        "Die Geräte bleiben aktiv, bis die Antworten sicher sind.")
     fileprivate static let appliesAt = Phrase(
-        "Nothing. They are applied", "Nichts. Sie werden angewendet:")
+        "Nothing. They are applied:", "Nichts. Sie werden angewendet:")
 }
 
 extension Phrase {
@@ -224,12 +224,12 @@ extension Phrase {
     }
     fileprivate static let notExcluded = Phrase(
         "are left out: their devices are in quarantine or disabled",
-        "bleiben aus: Ihre Geräte sind in Quarantäne oder deaktiviert")
+        "werden ausgelassen: Ihre Geräte sind in Quarantäne oder deaktiviert")
     fileprivate static let notGone = Phrase(
-        "are left out: their devices were removed", "bleiben aus: Ihre Geräte wurden entfernt")
+        "are left out: their devices were removed", "werden ausgelassen: Ihre Geräte wurden entfernt")
     fileprivate static let notHopeless = Phrase(
         "are left out: the gateway would reject them again. Retry them by their reason",
-        "bleiben aus: Das Gateway würde sie wieder ablehnen. Senden Sie diese nach Grund erneut")
+        "werden ausgelassen: Das Gateway würde sie wieder ablehnen. Senden Sie diese nach Grund erneut")
     fileprivate static let failed = Phrase("What did not arrive", "Was nicht ankam")
     fileprivate static let nothingFailed = Phrase("Nothing has failed.", "Nichts ist fehlgeschlagen.")
     fileprivate static func failedNote(_ failed: Int, _ retrying: Int, _ share: String?) -> Phrase {
@@ -255,7 +255,7 @@ extension Phrase {
     fileprivate static let retrying = Phrase(
         "The gateway gave no final answer yet", "Das Gateway hat noch nicht endgültig geantwortet")
     fileprivate static let nothingToDo = Phrase("Nothing.", "Nichts.")
-    fileprivate static let nextAttempt = Phrase("The next attempt is at", "Der nächste Versuch:")
+    fileprivate static let nextAttempt = Phrase("Next attempt:", "Der nächste Versuch:")
     fileprivate static let excluded = Phrase("Left out before sending", "Vor dem Senden ausgelassen")
     fileprivate static let nothingExcluded = Phrase(
         "No device was left out.", "Kein Gerät wurde ausgelassen.")

@@ -92,16 +92,17 @@ extension Phrase {
     fileprivate static let otherProject = Phrase(
         "The token belongs to another Firebase project",
         "Das Token gehört zu einem anderen Firebase-Projekt")
-    fileprivate static let quota = Phrase("The gateway asks for a slower pace", "Das Gateway bremst")
+    fileprivate static let quota = Phrase(
+        "The gateway asks for a slower pace", "Das Gateway verlangt ein langsameres Tempo")
     fileprivate static let busy = Phrase("The gateway is busy", "Das Gateway ist überlastet")
-    fileprivate static let connection = Phrase("The connection was lost", "Die Verbindung riss ab")
+    fileprivate static let connection = Phrase("The connection was lost", "Die Verbindung ist abgebrochen")
     fileprivate static let credential = Phrase(
         "The gateway refuses the credential", "Das Gateway lehnt die Zugangsdaten ab")
     fileprivate static let topic = Phrase(
         "The gateway refuses the app's bundle id", "Das Gateway lehnt die Bundle-ID der App ab")
     fileprivate static let tooLong = Phrase("The message is too long", "Die Nachricht ist zu lang")
     fileprivate static let invalid = Phrase(
-        "The gateway finds fault with the content", "Das Gateway beanstandet den Inhalt")
+        "The gateway rejects the content", "Das Gateway lehnt den Inhalt ab")
     fileprivate static let noValue = Phrase(
         "A placeholder has no value", "Ein Platzhalter hat keinen Wert")
     fileprivate static let expired = Phrase("The validity ended first", "Die Gültigkeit endete vorher")
@@ -140,7 +141,7 @@ extension Phrase {
         "Wählen Sie für die nächste Zustellung eine kleinere Rate, und senden Sie diese später erneut.")
     fileprivate static let retryLater = Phrase("Retry later.", "Senden Sie später erneut.")
     fileprivate static let checkNetwork = Phrase(
-        "Ask the operator to check the network to the gateway, then retry.",
+        "Ask an operator to check the network to the gateway, then retry.",
         "Bitten Sie den Betrieb, das Netz zum Gateway zu prüfen, und senden Sie dann erneut.")
     fileprivate static let checkCredential = Phrase(
         "Test the app's connection and upload a valid credential, then retry.",
@@ -150,7 +151,7 @@ extension Phrase {
         "Kürzen Sie die Texte, und reichen Sie eine neue Zustellung ein.")
     fileprivate static let changeContent = Phrase(
         "Correct the content that the gateway names, and submit a new delivery.",
-        "Berichtigen Sie den genannten Teil des Inhalts, und reichen Sie eine neue Zustellung ein.")
+        "Korrigieren Sie den genannten Teil des Inhalts, und reichen Sie eine neue Zustellung ein.")
     fileprivate static let giveDefault = Phrase(
         "Give the placeholder a default: {{name|there}}.",
         "Geben Sie dem Platzhalter einen Ersatzwert: {{name|Sie}}.")
@@ -165,6 +166,6 @@ extension Phrase {
         "Nichts, oder erhöhen Sie die Häufigkeitsgrenze des Dienstes.")
     fileprivate static let recount = Phrase("Recount the delivery.", "Zählen Sie die Zustellung neu.")
     fileprivate static let askOperator = Phrase(
-        "Ask the operator what the code means. If its cause is corrected, retry.",
+        "Ask an operator what the code means. If its cause is corrected, retry.",
         "Fragen Sie den Betrieb nach dem Code. Ist die Ursache behoben, senden Sie erneut.")
 }

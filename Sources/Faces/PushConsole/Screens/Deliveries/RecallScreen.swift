@@ -80,7 +80,7 @@ extension Phrase {
             + "replace the notification where the content has a name for it. This cannot be undone.",
         "Der Rest der Zustellung wird gestoppt. Die Geräte, die sie empfingen, erhalten die Texte unten. "
             + "Diese ersetzen die Benachrichtigung, wenn der Inhalt einen Namen für sie hat. Das lässt "
-            + "sich nicht zurücknehmen.")
+            + "sich nicht rückgängig machen.")
     fileprivate static let willBeReplaced = Phrase("Will be replaced", "Wird ersetzt")
     fileprivate static let willNotBeSent = Phrase("Will not be sent", "Wird nicht gesendet")
     fileprivate static let pauseInstead = Phrase("Pause", "Anhalten")

@@ -40,7 +40,7 @@ enum RecipientScreens {
             <div class="stack">\(HTML.search(path, label: .userKey, value: key ?? ""))\(content)\
             \(HTML.pager(path.with("q", key), cursor: cursor, next: log.next))</div>
             """
-        return .page(Page(title: .recipients, current: .deliveries, body: body))
+        return .page(Page(title: .recipients, of: delivery.shownLabel, current: .deliveries, body: body))
     }
 
     static func crumbs(_ delivery: DeliveryView) -> [(title: HTML, path: ConsolePath)] {
@@ -113,7 +113,7 @@ enum RecipientScreens {
             <div class="row">\(links)</div></div>
             """
         let body: HTML = "\(HTML.pageHead(.file, crumbs: crumbs(delivery)))\(HTML.card(body: content))"
-        return .page(Page(title: .file, current: .deliveries, body: body))
+        return .page(Page(title: .file, of: delivery.shownLabel, current: .deliveries, body: body))
     }
 
     private static func file(_ visit: Visit) throws -> Reply {
@@ -153,13 +153,13 @@ enum RecipientScreens {
 
 extension Phrase {
     fileprivate static let recipients = Phrase("Recipients", "Empfänger")
-    fileprivate static let userKey = Phrase("User key", "Benutzerschlüssel")
+    fileprivate static let userKey = Phrase("User key", "Nutzerschlüssel")
     fileprivate static let app = Phrase("App", "App")
     fileprivate static let state = Phrase("State", "Zustand")
     fileprivate static let reason = Phrase("Reason", "Grund")
     fileprivate static let received = Phrase("Received", "Empfangen")
     fileprivate static let clicked = Phrase("Clicked", "Geklickt")
-    fileprivate static let noKey = Phrase("no user key", "ohne Benutzerschlüssel")
+    fileprivate static let noKey = Phrase("no user key", "ohne Nutzerschlüssel")
     fileprivate static let removed = Phrase("The device was removed", "Das Gerät wurde entfernt")
     fileprivate static func attempts(_ count: Int) -> Phrase {
         Phrase("\(count) attempts", "\(count) Versuche")
@@ -171,10 +171,10 @@ extension Phrase {
         Phrase("The first \(count)", "Die ersten \(count)")
     }
     fileprivate static let noneOfKey = Phrase(
-        "No message to this user key", "Keine Nachricht an diesen Benutzerschlüssel")
+        "No message to this user key", "Keine Nachricht an diesen Nutzerschlüssel")
     fileprivate static let noneOfKeyText = Phrase(
-        "The whole user key must be given, with the same upper and lower case.",
-        "Geben Sie den ganzen Benutzerschlüssel an, mit gleicher Groß- und Kleinschreibung.")
+        "Enter the whole user key, with the same upper and lower case.",
+        "Geben Sie den ganzen Nutzerschlüssel mit gleicher Groß- und Kleinschreibung ein.")
     fileprivate static let showAll = Phrase("Show all recipients", "Alle Empfänger zeigen")
     fileprivate static let noneYet = Phrase(
         "No message is prepared yet", "Noch ist keine Nachricht vorbereitet")

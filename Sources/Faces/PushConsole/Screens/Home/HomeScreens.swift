@@ -162,7 +162,7 @@ private struct HomeOverview {
 
 extension Phrase {
     fileprivate static let newDelivery = Phrase("New delivery", "Neue Zustellung")
-    fileprivate static let needsYou = Phrase("Needs you", "Braucht Sie")
+    fileprivate static let needsYou = Phrase("Needs you", "Handlungsbedarf")
     fileprivate static let runningNow = Phrase("Running now", "Läuft gerade")
     fileprivate static let updated = Phrase("Updated every 2 seconds", "Alle 2 Sekunden aktualisiert")
     fileprivate static let scheduled = Phrase("Scheduled", "Geplant")
@@ -213,6 +213,6 @@ extension Phrase {
         return Phrase(
             "\(run) running, \(wait) scheduled, \(need) \(tasks == 1 ? "needs" : "need") you",
             "\(run) \(running == 1 ? "läuft" : "laufen"), \(wait) geplant, "
-                + "\(need) \(tasks == 1 ? "braucht" : "brauchen") Sie")
+                + "\(need) mit Handlungsbedarf")
     }
 }

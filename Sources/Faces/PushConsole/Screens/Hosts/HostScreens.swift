@@ -99,7 +99,7 @@ private struct HostOverview {
         guard let master else {
             return HTML.emptyState(.noMaster, .noMasterText, action: HTML.link(.alarms, "/alarms"))
         }
-        let uptime = Formats.duration(seconds: master.uptimeSeconds)
+        let uptime = Formats.durationAfterPreposition(seconds: master.uptimeSeconds)
         let note: HTML = "\(Phrase.master(Int(master.pid), uptime))"
         guard !master.children.isEmpty else {
             return HTML.card(.children, id: "children", note: note, body: "<p>\(Phrase.noChildren)</p>")
@@ -139,7 +139,7 @@ extension Phrase {
     fileprivate static let resumes = Phrase("The host sends again.", "Der Rechner sendet wieder.")
     fileprivate static func drainTitle(_ name: String) -> Phrase {
         let name = isolated(name)
-        return Phrase("Drain host \(name)?", "Rechner \(name) leeren?")
+        return Phrase("Drain host \(name)?", "Rechner \(name) auslaufen lassen?")
     }
     fileprivate static func drainText(_ others: Int) -> Phrase {
         others == 0
@@ -157,21 +157,21 @@ extension Phrase {
                     "Der Rechner schließt Begonnenes ab und übergibt den Rest an \($0) andere.")
             }
     }
-    fileprivate static let drain = Phrase("Drain the host", "Rechner leeren")
-    fileprivate static let drainLink = Phrase("Drain…", "Leeren…")
+    fileprivate static let drain = Phrase("Drain the host", "Rechner auslaufen lassen")
+    fileprivate static let drainLink = Phrase("Drain…", "Auslaufen lassen…")
     fileprivate static let resume = Phrase("Send again", "Wieder senden")
     fileprivate static let host = Phrase("Host", "Rechner")
     fileprivate static let hosts = Phrase("Hosts that share the store", "Rechner am gemeinsamen Speicher")
     fileprivate static let thisHost = Phrase("this host", "dieser Rechner")
     fileprivate static let state = Phrase("State", "Zustand")
-    fileprivate static let seen = Phrase("Silent for", "Still seit")
+    fileprivate static let seen = Phrase("Silent for", "Ohne Meldung seit")
     fileprivate static let parts = Phrase("Parts", "Teile")
     fileprivate static let unrecorded = Phrase("Not yet recorded", "Noch nicht erfasst")
     fileprivate static let rate = Phrase("Answers a second", "Antworten pro Sekunde")
     fileprivate static let version = Phrase("Version", "Version")
     fileprivate static let gone = Phrase("Gone", "Nicht mehr da")
-    fileprivate static let draining = Phrase("Draining", "Wird geleert")
-    fileprivate static let drained = Phrase("Drained", "Geleert")
+    fileprivate static let draining = Phrase("Draining", "Läuft aus")
+    fileprivate static let drained = Phrase("Drained", "Ausgelaufen")
     fileprivate static let silent = Phrase("Silent", "Meldet sich nicht")
     fileprivate static let leading = Phrase("Sends and leads", "Sendet und führt")
     fileprivate static let standby = Phrase("Ready", "Bereit")

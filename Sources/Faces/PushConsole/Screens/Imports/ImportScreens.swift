@@ -7,8 +7,10 @@ enum ImportScreens: ScreenGroup {
     private static let gone = Notice(
         "import.gone",
         Phrase(
-            "The uploaded file is not here any more. Upload it again. Nothing was imported.",
-            "Die hochgeladene Datei ist nicht mehr da. Laden Sie sie erneut hoch. Nichts wurde importiert."),
+            "The uploaded file is no longer available. Upload it again. Nothing was imported.",
+            "Die hochgeladene Datei ist nicht mehr verfügbar. Laden Sie sie erneut hoch. Es wurde "
+                + "nichts importiert."
+        ),
         tone: .warn)
     static let notices = [gone]
 

@@ -6,11 +6,13 @@ internal import PushWire
 enum JobScreens: ScreenGroup {
     static let started = Notice(
         "job.started",
-        Phrase("Started. You can leave this page.", "Begonnen. Sie können diese Seite verlassen."))
+        Phrase(
+            "The job was started. You can leave this page.",
+            "Der Auftrag wurde gestartet. Sie können diese Seite verlassen."))
     private static let cancelled = Notice(
         "job.cancelled",
         Phrase(
-            "The job ends after its present step. Completed steps stay.",
+            "The job ends after its current step. Completed steps stay.",
             "Der Auftrag endet nach dem laufenden Schritt. Erledigte Schritte bleiben."))
     static let notices = [started, cancelled]
 
@@ -103,15 +105,16 @@ struct JobPage {
 
     var reply: Reply {
         let live: ConsolePath = "/jobs/\(job.id)/live"
+        let place = job.isImport ? NavigationItem.imports : .jobs
         let content = job.endedAt == nil ? HTML.live(live, html) : HTML.stack(html)
         let body: HTML = """
             \(HTML.pageHead(
                 "\(job.title) #\(number: job.id)" as HTML,
-                crumbs: [("\(NavigationItem.jobs.title)", "/jobs")],
+                crumbs: [("\(place.title)", place.path)],
                 meta: ["\(Phrase.begun) \(moment: job.createdAt)", "\(Phrase.by) \(name: job.caller)"]))
             \(content)
             """
-        return .page(Page(title: job.title, current: job.isImport ? .imports : .jobs, body: body))
+        return .page(Page(title: job.title, current: place, body: body))
     }
 
     var hasEnded: Bool { job.endedAt != nil }
@@ -148,7 +151,8 @@ struct JobPage {
 
     private var cancel: HTML {
         guard visit.isPermitted(CancelJob.self), !job.isCancelled else { return .empty }
-        return "<p>\(visit.button(.cancel, action: "/jobs/\(job.id)/cancel", classes: "button-small"))</p>"
+        let button = visit.button(.cancel, action: "/jobs/\(job.id)/cancel", classes: "button-small")
+        return "<div class=\"row\">\(button)</div>"
     }
 
     private var errors: HTML {
@@ -183,7 +187,7 @@ struct JobPage {
 }
 
 extension Phrase {
-    fileprivate static let noJobs = Phrase("There is no job", "Es gibt keinen Auftrag")
+    fileprivate static let noJobs = Phrase("There is no job yet", "Es gibt noch keinen Auftrag")
     fileprivate static let noJobsText = Phrase(
         "Imports, erasures, backups and cleanups appear here with their progress.",
         "Importe, Löschungen, Sicherungen und Aufräumarbeiten erscheinen hier mit ihrem Fortschritt.")
@@ -191,7 +195,7 @@ extension Phrase {
     fileprivate static let state = Phrase("State", "Zustand")
     fileprivate static let done = Phrase("Done", "Erledigt")
     fileprivate static let by = Phrase("By", "Von")
-    fileprivate static let begun = Phrase("Begun", "Begonnen")
+    fileprivate static let begun = Phrase("Started", "Gestartet")
     fileprivate static let caption = Phrase("Jobs, newest first", "Aufträge, neueste zuerst")
     fileprivate static let waiting = Phrase("Waiting", "Wartet")
     fileprivate static let running = Phrase("Running", "Läuft")

@@ -42,7 +42,7 @@ enum OwnAccountScreens: ScreenGroup {
         let form = visit.form
         let new = form.exact("new") ?? ""
         guard new == form.exact("again") else {
-            return .refused(422, try page(visit, FormErrors("again", .different)))
+            return .refused(422, try page(visit, FormErrors("again", .passwordsDiffer)))
         }
         let attempt = try visit.attempt(fields: ["new"]) {
             try visit.operations.carryOut(
@@ -57,9 +57,10 @@ enum OwnAccountScreens: ScreenGroup {
                 ConsoleCookie.text(ConsoleCookie.session(of: visit.request), session.token, of: visit.request)
             ]
             return reply
-        case .done(.wrong): return .refused(422, try page(visit, FormErrors(FormNames.password, .wrong)))
+        case .done(.wrong):
+            return .refused(422, try page(visit, FormErrors(FormNames.password, .wrongPassword)))
         case .done(.tooManyAttempts(let seconds)):
-            return .refused(429, try page(visit, FormErrors(FormNames.password, .tooMany(seconds))))
+            return .refused(429, try page(visit, FormErrors(FormNames.password, .tooManyPasswords(seconds))))
         case .refused(let errors): return .refused(422, try page(visit, errors))
         }
     }
@@ -108,7 +109,7 @@ enum OwnAccountScreens: ScreenGroup {
             <input type="hidden" name="name" value="\(visit.session.person)" autocomplete="username">
             \(fields.password(.present, FormNames.password, autocomplete: "current-password"))
             \(fields.password(.new, "new", hint: .passwordHint, autocomplete: "new-password"))
-            \(fields.password(.again, "again", autocomplete: "new-password"))
+            \(fields.password(.samePassword, "again", autocomplete: "new-password"))
             <div class="row"><button class="button button-primary">\(Phrase.change)</button></div>
             """
         }
@@ -134,25 +135,16 @@ enum OwnAccountScreens: ScreenGroup {
 
 extension Phrase {
     fileprivate static let title = Phrase("My account", "Mein Konto")
-    fileprivate static let saved = Phrase("Saved.", "Gespeichert.")
+    fileprivate static let saved = Phrase(
+        "Your settings were saved.", "Ihre Einstellungen wurden gespeichert.")
     fileprivate static let passwordChanged = Phrase(
         "The password was changed. All other sessions were ended.",
         "Das Passwort wurde geändert. Alle anderen Sitzungen wurden beendet.")
     fileprivate static let othersEnded = Phrase(
         "Your other sessions were ended.", "Ihre anderen Sitzungen wurden beendet.")
     fileprivate static let unknownZone = Phrase(
-        "There is no such time zone. Write it as Europe/Berlin.",
-        "Diese Zeitzone gibt es nicht. Schreiben Sie sie wie Europe/Berlin.")
-    fileprivate static let different = Phrase(
-        "The two new passwords differ. Type the same password in both fields.",
-        "Die beiden neuen Passwörter sind verschieden. Geben Sie in beiden Feldern dasselbe ein.")
-    fileprivate static let wrong = Phrase("The password is wrong.", "Das Passwort ist falsch.")
-    fileprivate static func tooMany(_ seconds: Int) -> Phrase {
-        let duration = Formats.duration(seconds: seconds)
-        return Phrase(
-            "There were too many wrong passwords. Try again in \(duration).",
-            "Es gab zu viele falsche Passwörter. Versuchen Sie es in \(duration) erneut.")
-    }
+        "There is no such time zone. Enter for example Europe/Berlin.",
+        "Diese Zeitzone gibt es nicht. Geben Sie zum Beispiel Europe/Berlin ein.")
     fileprivate static let you = Phrase("You", "Sie")
     fileprivate static let name = Phrase("Name", "Name")
     fileprivate static let role = Phrase("Role", "Rolle")
@@ -163,21 +155,17 @@ extension Phrase {
     fileprivate static let language = Phrase("Language", "Sprache")
     fileprivate static let zone = Phrase("Time zone", "Zeitzone")
     fileprivate static let zoneHint = Phrase(
-        "For example Europe/Berlin. Leave it empty to use your browser’s.",
+        "For example Europe/Berlin. Leave it empty to use your browser's.",
         "Zum Beispiel Europe/Berlin. Leer: die Ihres Browsers.")
     fileprivate static let save = Phrase("Save", "Speichern")
     fileprivate static let password = Phrase("Password", "Passwort")
     fileprivate static let passwordNote = Phrase("Ends your other sessions", "Beendet Ihre anderen Sitzungen")
-    fileprivate static let present = Phrase("Present password", "Jetziges Passwort")
+    fileprivate static let present = Phrase("Current password", "Aktuelles Passwort")
     fileprivate static let new = Phrase("New password", "Neues Passwort")
-    fileprivate static let again = Phrase("The same password again", "Dasselbe Passwort noch einmal")
-    fileprivate static let passwordHint = Phrase(
-        "At least 12 characters. Several words are easy to remember.",
-        "Mindestens 12 Zeichen. Mehrere Wörter sind leicht zu merken.")
     fileprivate static let change = Phrase("Change the password", "Passwort ändern")
     fileprivate static let sessions = Phrase("My sessions", "Meine Sitzungen")
     fileprivate static let session = Phrase("Session", "Sitzung")
     fileprivate static let thisOne = Phrase("This one", "Diese")
     fileprivate static let other = Phrase("Another browser", "Anderer Browser")
-    fileprivate static let endOthers = Phrase("End the others", "Die anderen beenden")
+    fileprivate static let endOthers = Phrase("End my other sessions", "Meine anderen Sitzungen beenden")
 }

@@ -70,7 +70,8 @@ enum PeoplePages {
                 isRequired: true))
             \(roleFields(form, visit.form["role"] ?? "viewer"))
             \(try serviceFields(visit, form, Set(visit.form.all("services"))))
-            <div class="row"><a class="button" href="\("/people" as ConsolePath)">\(Phrase.cancel)</a>\
+            <div class="row"><a class="button" href="\("/people" as ConsolePath)">\(.backUnchanged)\
+            </a>\
             <button class="button button-primary">\(Phrase.create)</button></div>
             """
         }
@@ -207,7 +208,7 @@ extension Phrase {
     fileprivate static func count(_ count: Int) -> Phrase {
         .counted(count, one: Phrase("1 person", "1 Person")) { Phrase("\($0) people", "\($0) Personen") }
     }
-    fileprivate static let noMatch = Phrase("No person matches", "Keine Person passt")
+    fileprivate static let noMatch = Phrase("No person matches", "Keine passende Person")
     fileprivate static let noMatchText = Phrase(
         "Search for a part of the name.", "Suchen Sie nach einem Teil des Namens.")
     fileprivate static let showAll = Phrase("Show all people", "Alle Personen zeigen")
@@ -226,7 +227,6 @@ extension Phrase {
     fileprivate static let waitsForLink = Phrase("Link not used yet", "Link noch nicht benutzt")
     fileprivate static let lastLogin = Phrase("Last sign-in", "Letzte Anmeldung")
     fileprivate static let never = Phrase("Never", "Nie")
-    fileprivate static let cancel = Phrase("Cancel", "Abbrechen")
     fileprivate static let create = Phrase("Create the person", "Person anlegen")
     fileprivate static let save = Phrase("Save", "Speichern")
     fileprivate static let created = Phrase("Created", "Angelegt")
@@ -240,7 +240,7 @@ extension Phrase {
     fileprivate static func giveLink(_ name: String) -> Phrase {
         let name = isolated(name)
         return Phrase(
-            "Give this link to \(name) over a safe channel. It works once, and this page shows it once.",
+            "Give this link to \(name) over a secure channel. It works once, and this page shows it once.",
             "Geben Sie \(name) diesen Link auf sicherem Weg. Er gilt einmal, und diese Seite zeigt ihn nur "
                 + "einmal.")
     }

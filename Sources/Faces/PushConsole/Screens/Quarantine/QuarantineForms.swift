@@ -27,7 +27,8 @@ enum QuarantineForms {
                 isRequired: true))
             \(fields.text(
                 .reason, "reason", value: given["reason"] ?? "", hint: .reasonHint, isRequired: true))
-            <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(Phrase.cancel)</a>\
+            <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(.backUnchanged)\
+            </a>\
             <button class="button button-primary">\(Phrase.add)</button></div>
             """
         }
@@ -48,7 +49,8 @@ enum QuarantineForms {
             \(fields.others(besides: ["app", "what", "value"]))\(app)
             \(fields.radios(.which, "what", choices, value: given["what"] ?? "userKey"))
             \(fields.text(.value, "value", value: given["value"] ?? "", autocomplete: "off"))
-            <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(Phrase.cancel)</a>\
+            <div class="row"><a class="button" href="\("/quarantine" as ConsolePath)">\(.backUnchanged)\
+            </a>\
             <button class="button button-primary">\(Phrase.release)</button></div>
             """
         }
@@ -76,13 +78,12 @@ extension Phrase {
     fileprivate static let unknownApp = Phrase("There is no such app.", "Diese App gibt es nicht.")
     fileprivate static let token = Phrase("Registration token", "Registrierungstoken")
     fileprivate static let tokenHint = Phrase(
-        "The device’s token, as the app registered it.",
+        "The device's token, as the app registered it.",
         "Das Token des Geräts, wie die App es registriert hat.")
     fileprivate static let reason = Phrase("Reason", "Grund")
     fileprivate static let reasonHint = Phrase(
-        "Other operators and the audit trail show it. It must not contain the token.",
-        "Andere Operatoren und das Protokoll zeigen ihn. Er darf das Token nicht enthalten.")
-    fileprivate static let cancel = Phrase("Cancel", "Abbrechen")
+        "Other operators see it, also in the audit trail. It must not contain the token.",
+        "Andere im Betrieb sehen ihn, auch im Protokoll. Er darf das Token nicht enthalten.")
     fileprivate static let add = Phrase("Put into quarantine", "In Quarantäne setzen")
     fileprivate static let addTitle = Phrase("Put a device into quarantine", "Gerät in Quarantäne setzen")
     fileprivate static let releaseTitle = Phrase("Release devices", "Geräte freigeben")

@@ -257,7 +257,7 @@ extension Phrase {
         "The verdicts were discarded. No token was changed.",
         "Die Urteile wurden verworfen. Kein Token wurde geändert.")
     fileprivate static let giveValue = Phrase(
-        "Give a user key or a token.", "Geben Sie Schlüssel oder Token an.")
+        "Enter a user key or a token.", "Geben Sie einen Nutzerschlüssel oder ein Token ein.")
     fileprivate static let app = Phrase("App", "App")
     fileprivate static let allApps = Phrase("All apps", "Alle Apps")
     fileprivate static let state = Phrase("State", "Zustand")
@@ -271,7 +271,7 @@ extension Phrase {
     fileprivate static let noneHereText = Phrase(
         "The list is long. The next page continues the search.",
         "Die Liste ist lang. Die nächste Seite setzt die Suche fort.")
-    fileprivate static let noMatch = Phrase("No device matches", "Kein Gerät passt")
+    fileprivate static let noMatch = Phrase("No device matches", "Kein passendes Gerät")
     fileprivate static let noMatchText = Phrase("Choose fewer conditions.", "Wählen Sie weniger Bedingungen.")
     fileprivate static let nothing = Phrase("No device has errors", "Kein Gerät hat Fehler")
     fileprivate static let nothingText = Phrase(

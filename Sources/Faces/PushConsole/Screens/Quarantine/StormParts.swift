@@ -7,7 +7,8 @@ enum StormParts {
         let since = Int(visit.now.seconds(since: storm.since))
         let title: HTML = "\(Phrase.rejects) \(HTML.names(storm.apps.isEmpty ? [storm.account] : storm.apps))"
         return HTML.alarm(
-            state: HTML.badge(.bad, .stopped), since: "\(Phrase.since(Formats.duration(seconds: since)))",
+            state: HTML.badge(.bad, .stopped),
+            since: "\(Phrase.since(Formats.durationAfterPreposition(seconds: since)))",
             title: title, cause: "\(Phrase.cause(storm))",
             steps: ["\(Phrase.checkApp)", "\(Phrase.thenDiscard)", "\(Phrase.orConfirm)"],
             actions: actions(storm, visit))
@@ -115,17 +116,17 @@ extension Phrase {
             Phrase("\($0) verdicts wait", "\($0) Urteile warten")
         }
         return Phrase(
-            "\(rejected) of \(whole) answers say that the device is gone. No device was disabled: "
+            "\(rejected) of \(whole) answers report that the device is gone. No device was disabled: "
                 + "\(waiting.english) for your decision.",
-            "\(rejected) von \(whole) Antworten besagen, dass es das Gerät nicht mehr gibt. Kein Gerät wurde "
-                + "abgeschaltet: \(waiting.german) auf Ihre Entscheidung.")
+            "\(rejected) von \(whole) Antworten melden, dass es das Gerät nicht mehr gibt. Kein Gerät wurde "
+                + "deaktiviert: \(waiting.german) auf Ihre Entscheidung.")
     }
     fileprivate static let checkApp = Phrase(
         "Check the app: environment, bundle ID and credential must belong together.",
         "Prüfen Sie die App: Umgebung, Bundle-ID und Zugangsdaten müssen zusammengehören.")
     fileprivate static let thenDiscard = Phrase(
         "If something was wrong, correct it, then discard the verdicts: no token is changed.",
-        "War etwas falsch, berichtigen Sie es und verwerfen Sie dann die Urteile: Kein Token wird geändert.")
+        "War etwas falsch, korrigieren Sie es und verwerfen Sie dann die Urteile: Kein Token wird geändert.")
     fileprivate static let orConfirm = Phrase(
         "Confirm them only if you know that the app was removed from these devices.",
         "Bestätigen Sie sie nur, wenn Sie wissen, dass die App von diesen Geräten entfernt wurde.")
@@ -157,7 +158,7 @@ extension Phrase {
         "Die Token kommen in Quarantäne: Zustellungen erreichen diese Geräte erst wieder, wenn sie sich neu "
             + "registrieren. Sie können sie später freigeben, aber bis dahin gehen sie leer aus.")
     fileprivate static let discardText = Phrase(
-        "The gateway’s answers are discarded and no token is changed. Sending continues. If the cause is not "
+        "The gateway's answers are discarded and no token is changed. Sending continues. If the cause is not "
             + "corrected, the storm begins again.",
         "Die Antworten des Gateways werden verworfen, kein Token wird geändert. Das Senden geht weiter. Ist "
             + "die Ursache nicht behoben, beginnt der Sturm erneut.")
@@ -169,7 +170,7 @@ extension Phrase {
     fileprivate static let waitsFor = Phrase("Waits for", "Wartet auf")
     fileprivate static let waitingTitle = Phrase("Verdicts that wait", "Wartende Urteile")
     fileprivate static let waitingNote = Phrase(
-        "No device is disabled until they are applied", "Bis dahin wird kein Gerät abgeschaltet")
+        "No device is disabled until they are applied", "Bis dahin wird kein Gerät deaktiviert")
     fileprivate static let unproved = Phrase(
         "Accepted messages, or your decision: the account is new",
         "Angenommene Nachrichten oder Ihre Entscheidung: Das Konto ist neu")
@@ -177,5 +178,5 @@ extension Phrase {
         "Accepted messages, or your decision: the latest answers look wrong",
         "Angenommene Nachrichten oder Ihre Entscheidung: Die letzten Antworten wirken falsch")
     fileprivate static let undecided = Phrase("Further answers", "Weitere Antworten")
-    fileprivate static let appliesAt = Phrase("applied at", "angewandt um")
+    fileprivate static let appliesAt = Phrase("applied:", "angewendet:")
 }

@@ -7,10 +7,10 @@ enum ServiceScreens: ScreenGroup {
     private static let created = Notice(
         "service.created",
         Phrase(
-            "The service is created. Next, create an app for it.",
-            "Der Dienst ist angelegt. Legen Sie als Nächstes eine App dafür an."))
+            "The service was created. Next, create an app for it.",
+            "Der Dienst wurde angelegt. Legen Sie als Nächstes eine App dafür an."))
     private static let changed = Notice(
-        "service.changed", Phrase("The service is changed.", "Der Dienst ist geändert."))
+        "service.changed", Phrase("The service was changed.", "Der Dienst wurde geändert."))
     static let notices = [created, changed]
 
     static let routes: [ConsoleRoute] = [
@@ -188,17 +188,17 @@ extension Phrase {
     fileprivate static let service = Phrase("Service", "Dienst")
     fileprivate static let name = Phrase("Name", "Name")
     fileprivate static let nameHint = Phrase(
-        "Documents and programs use it. It cannot change later.",
+        "Documents and programs use it. It cannot be changed later.",
         "Dokumente und Programme verwenden ihn. Er lässt sich später nicht ändern.")
     fileprivate static let label = Phrase("Label", "Anzeigename")
     fileprivate static let labelHint = Phrase(
-        "What people see. If it is empty: the name.", "Was Menschen sehen. Wenn leer: der Name.")
+        "Shown to people. If empty: the name.", "Wird Personen angezeigt. Wenn leer: der Name.")
     fileprivate static let apps = Phrase("Apps", "Apps")
     fileprivate static let cap = Phrase(
-        "Maximum number of messages", "Höchstzahl der Nachrichten")
+        "Frequency cap", "Häufigkeitsgrenze")
     fileprivate static let capHint = Phrase(
-        "To each device, such as 3 in 7d. If it is empty: any number.",
-        "An jedes Gerät, etwa 3 in 7d. Wenn leer: beliebig viele.")
+        "Per device, for example 3 in 7d. If empty: any number.",
+        "Pro Gerät, zum Beispiel 3 in 7d. Wenn leer: beliebig viele.")
     fileprivate static let noCap = Phrase("Any number of messages", "Beliebig viele Nachrichten")
     fileprivate static let description = Phrase("Description", "Beschreibung")
     fileprivate static let create = Phrase("Create the service", "Dienst anlegen")

@@ -21,7 +21,7 @@ enum SubscriptionsPage {
                 ]))
             \(content)
             """
-        return .page(Page(title: .title, current: .services, body: body))
+        return .page(Page(title: .title, of: service.label, current: .services, body: body))
     }
 
     private static func states(_ apps: [ServiceStatistics.AppCounts]) -> HTML {
@@ -116,7 +116,7 @@ extension Phrase {
     fileprivate static let all = Phrase("All", "Alle")
     fileprivate static let overTime = Phrase("New subscriptions", "Neue Abonnements")
     fileprivate static let registeredByDay = Phrase(
-        "Present subscribers by the day of their first registration",
+        "Current subscribers by the day of their first registration",
         "Heutige Abonnenten nach dem Tag ihrer ersten Registrierung")
     fileprivate static let day = Phrase("Day (UTC)", "Tag (UTC)")
     fileprivate static let registered = Phrase("Registered", "Registriert")

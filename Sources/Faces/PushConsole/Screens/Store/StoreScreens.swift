@@ -111,19 +111,19 @@ enum StoreScreens: ScreenGroup {
 
 extension Phrase {
     fileprivate static let purging = Phrase(
-        "The work has begun. It runs in the background.", "Die Arbeit hat begonnen. Sie läuft im Hintergrund."
+        "The job was started. It runs in the background.",
+        "Der Auftrag wurde gestartet. Er läuft im Hintergrund."
     )
     fileprivate static let purgeLink = Phrase("Remove old data now…", "Alte Daten jetzt entfernen…")
     fileprivate static let purgeTitle = Phrase("Remove old data now?", "Alte Daten jetzt entfernen?")
     fileprivate static let purgeText = Phrase(
         "Everything whose retention period has ended is removed. The running service does this by itself; "
-            + "you "
-            + "only need it if space is needed now. This cannot be undone.",
+            + "use this only if space is needed now. This cannot be undone.",
         "Alles, dessen Aufbewahrungszeit abgelaufen ist, wird entfernt. Der laufende Dienst tut das von "
-            + "selbst; "
-            + "nötig ist es nur, wenn sofort Platz gebraucht wird. Das lässt sich nicht rückgängig machen.")
+            + "selbst; nötig ist es nur, wenn Platz gebraucht wird. Das lässt sich nicht rückgängig machen."
+    )
     fileprivate static let purge = Phrase("Remove old data", "Alte Daten entfernen")
-    fileprivate static let first = Phrase("Look first", "Erst nachsehen")
+    fileprivate static let first = Phrase("Estimate first", "Zuerst schätzen")
     fileprivate static let estimateText = Phrase(
         "An estimate removes nothing and shows how much would be removed.",
         "Eine Schätzung entfernt nichts und zeigt, wie viel entfernt würde.")

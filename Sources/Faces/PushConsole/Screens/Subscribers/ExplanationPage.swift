@@ -25,7 +25,7 @@ enum ExplanationPage {
             <div class="stack">\(HTML.errors(errors.outside(["delivery"]), errors.isForeign))\
             \(findings(explanations))\(form(person, text, errors))</div>
             """
-        let page = Page(title: .title, current: .subscribers, body: body)
+        let page = Page(title: .title, of: person.name, current: .subscribers, body: body)
         return errors.isEmpty ? .page(page) : .refused(422, page)
     }
 
@@ -47,11 +47,11 @@ enum ExplanationPage {
         guard !findings.isEmpty else { return HTML.emptyState(.nothing, .nothingText) }
         let items = findings.prefix(50).map { finding -> HTML in
             HTML.alarm(
-                state: HTML.badge(finding.code.tone, finding.code.title), since: nil,
+                state: HTML.badge(finding.code.tone, .severity(finding.code.tone)), since: nil,
                 title: "\(finding.code.title)", cause: HTML.inEnglish(finding.finding),
                 steps: finding.advice.map { [HTML.inEnglish($0)] } ?? [])
         }
-        return HTML.card(.found, id: "findings", body: "<div class=\"stack\">\(Array(items))</div>")
+        return HTML.card(.found, id: "findings", table: Array(items).joined())
     }
 
     private static func form(_ person: PersonAddress, _ text: String?, _ errors: FormErrors) -> HTML {
@@ -110,7 +110,15 @@ extension PushExplanation.Code {
 }
 
 extension Phrase {
-    fileprivate static let title = Phrase("Why did they not get the push?", "Warum kam der Push nicht an?")
+    fileprivate static func severity(_ tone: HTML.Tone) -> Phrase {
+        switch tone {
+        case .bad: Phrase("Problem", "Problem")
+        case .warn: Phrase("Possible cause", "Mögliche Ursache")
+        case .good: Phrase("In order", "In Ordnung")
+        case .neutral, .active: Phrase("Information", "Information")
+        }
+    }
+    fileprivate static let title = Phrase("Why did the push not arrive?", "Warum kam der Push nicht an?")
     fileprivate static let found = Phrase(
         "Findings, the most important one first", "Befunde, der wichtigste zuerst")
     fileprivate static let nothing = Phrase("Nothing was found", "Nichts gefunden")

@@ -40,8 +40,7 @@ struct PersonPage {
             <div class="split split-wide"><div class="stack">\(deviceCard)\(historyCard)</div>
             <aside class="stack">\(explanationCard)\(parameterCards)\(optOutCard)</aside></div>
             """
-        let title = person.key ?? Phrase.device.text
-        return .page(Page(title: title, current: .subscribers, body: body))
+        return .page(Page(title: person.name, current: .subscribers, body: body))
     }
 
     private var reachable: Int {
@@ -229,7 +228,7 @@ extension Phrase {
         }
     }
     fileprivate static let registeredFirst = Phrase("Registered first", "Zuerst registriert:")
-    fileprivate static let optOut = Phrase("Opt out", "Abmelden…")
+    fileprivate static let optOut = Phrase("Opt out…", "Abmelden…")
     fileprivate static let optIn = Phrase("Lift the opt-out", "Abmeldung aufheben")
     fileprivate static let erase = Phrase("Erase…", "Löschen…")
     fileprivate static let device = Phrase("Device", "Gerät")
@@ -261,7 +260,7 @@ extension Phrase {
     fileprivate static let when = Phrase("When", "Wann")
     fileprivate static let app = Phrase("App", "App")
     fileprivate static let result = Phrase("Result", "Ergebnis")
-    fileprivate static let why = Phrase("Why did they not get the push?", "Warum kam der Push nicht an?")
+    fileprivate static let why = Phrase("Why did the push not arrive?", "Warum kam der Push nicht an?")
     fileprivate static let deliveryNumber = Phrase("Number of the delivery", "Nummer der Zustellung")
     fileprivate static let deliveryHint = Phrase(
         "Leave it empty for the newest messages.", "Leer lassen für die neuesten Nachrichten.")
@@ -283,7 +282,7 @@ extension Phrase {
     fileprivate static let cancelled = Phrase("Cancelled", "Abgebrochen")
     fileprivate static let waiting = Phrase("Waiting", "Wartet")
     fileprivate static let scheduled = Phrase("Scheduled", "Geplant")
-    fileprivate static let retrying = Phrase("Retrying", "Wird wiederholt")
+    fileprivate static let retrying = Phrase("Retrying", "Neuer Versuch folgt")
     fileprivate static let clickedAt = Phrase("Clicked", "Geklickt:")
     fileprivate static let receivedAt = Phrase("Received", "Empfangen:")
     fileprivate static let notBefore = Phrase("Not before", "Nicht vor")

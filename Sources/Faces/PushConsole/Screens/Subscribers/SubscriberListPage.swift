@@ -207,9 +207,9 @@ enum SubscriberCountPage {
         var result = HTML.empty
         if let name {
             guard apps.contains(where: { $0.name == name }) else { throw Refusal.notFound }
-            for counts in try visit.carryOut(CountSubscribers(app: name)) {
+            for (index, counts) in try visit.carryOut(CountSubscribers(app: name)).enumerated() {
                 result += HTML.card(
-                    Phrase(same: counts.app), id: "counts", body: figures(counts), foot: bar(counts))
+                    Phrase(same: counts.app), id: "counts-\(index)", body: figures(counts), foot: bar(counts))
             }
         }
         let body: HTML = """
@@ -246,10 +246,10 @@ extension Phrase {
         "User key, token or parameter", "Nutzerschlüssel, Token oder Parameter")
     fileprivate static let searchHint = Phrase(
         "For example C-5821307, a device token, or city=Rome",
-        "Zum Beispiel C-5821307, ein Geräte-Token oder city=Rom")
-    fileprivate static let anyService = Phrase("Any service", "Jeder Dienst")
-    fileprivate static let anyApp = Phrase("Any app", "Jede App")
-    fileprivate static let anyState = Phrase("Any state", "Jeder Zustand")
+        "Zum Beispiel C-5821307, ein Gerätetoken oder city=Rom")
+    fileprivate static let anyService = Phrase("All services", "Alle Dienste")
+    fileprivate static let anyApp = Phrase("All apps", "Alle Apps")
+    fileprivate static let anyState = Phrase("All states", "Alle Zustände")
     fileprivate static let state = Phrase("State", "Zustand")
     fileprivate static let expert = Phrase("Condition for experts", "Bedingung für Experten")
     fileprivate static let condition = Phrase("Condition in JSON", "Bedingung in JSON")
@@ -281,7 +281,7 @@ extension Phrase {
     fileprivate static let noneHereText = Phrase(
         "The search has not reached the end. Continue on the next page.",
         "Die Suche ist noch nicht am Ende. Weiter auf der nächsten Seite.")
-    fileprivate static let noMatch = Phrase("No subscriber matches", "Niemand gefunden")
+    fileprivate static let noMatch = Phrase("No subscriber matches", "Kein passender Abonnent")
     fileprivate static let noMatchText = Phrase(
         "Check the spelling, or remove a filter.",
         "Prüfen Sie die Schreibweise, oder entfernen Sie einen Filter.")

@@ -6,18 +6,18 @@ enum SubscriberScreens: ScreenGroup {
     static let optedOut = Notice(
         "subscriber.optedOut",
         Phrase(
-            "The opt-out is recorded. Deliveries leave the devices out from now on.",
-            "Die Abmeldung ist erfasst. Zustellungen lassen die Geräte ab jetzt aus."))
+            "The opt-out was recorded. Deliveries leave the devices out from now on.",
+            "Die Abmeldung wurde erfasst. Zustellungen lassen die Geräte ab jetzt aus."))
     static let optedIn = Notice(
         "subscriber.optedIn",
         Phrase(
-            "The opt-out is lifted. Deliveries include the devices again.",
-            "Die Abmeldung ist aufgehoben. Zustellungen erreichen die Geräte wieder."))
+            "The opt-out was lifted. Deliveries include the devices again.",
+            "Die Abmeldung wurde aufgehoben. Zustellungen erreichen die Geräte wieder."))
     static let released = Notice(
         "subscriber.released",
         Phrase(
-            "Released. If the gateway still rejects the device, it returns to quarantine.",
-            "Freigegeben. Lehnt das Gateway das Gerät weiterhin ab, kommt es wieder in Quarantäne."))
+            "The device was released. If the gateway still rejects the device, it returns to quarantine.",
+            "Das Gerät wurde freigegeben. Lehnt das Gateway es weiterhin ab, kommt es wieder in Quarantäne."))
     static let notices = [optedOut, optedIn, released]
 
     static let routes: [ConsoleRoute] = [

@@ -231,7 +231,7 @@ extension Phrase {
         "Deliveries refer to it. It cannot be changed later.",
         "Zustellungen nennen ihn. Er lässt sich später nicht ändern.")
     fileprivate static let nameMissing = Phrase(
-        "Give the template a name.", "Geben Sie der Vorlage einen Namen.")
+        "Enter a name.", "Geben Sie einen Namen ein.")
     fileprivate static let service = Phrase("Service", "Dienst")
     fileprivate static let allServices = Phrase("All services", "Alle Dienste")
     fileprivate static let serviceHint = Phrase(

@@ -101,9 +101,6 @@ enum TemplateScreens: ScreenGroup {
 
     private static func actions(_ visit: Visit, _ name: TemplateName, _ template: TemplateView) -> HTML {
         var actions = HTML.empty
-        if visit.isPermitted(DeleteTemplate.self) {
-            actions += HTML.link(.delete, name.deletePath, classes: "button-danger", subject: name.name)
-        }
         let new: ConsolePath = "/deliveries/new"
         if visit.table.hasPage(new), visit.isPermitted(SubmitDelivery.self) {
             actions += HTML.link(
@@ -117,6 +114,9 @@ enum TemplateScreens: ScreenGroup {
                 isOld ? .editOld : .edit,
                 isOld ? name.editPath.with("version", "\(template.version)") : name.editPath,
                 classes: "button-primary", subject: name.name)
+        }
+        if visit.isPermitted(DeleteTemplate.self) {
+            actions += HTML.link(.delete, name.deletePath, classes: "button-danger", subject: name.name)
         }
         return actions
     }
@@ -181,10 +181,10 @@ extension Phrase {
     fileprivate static let deleted = Phrase("The template was deleted.", "Die Vorlage wurde gelöscht.")
     fileprivate static let nothing = Phrase("There is no template yet", "Es gibt noch keine Vorlage")
     fileprivate static let nothingText = Phrase(
-        "A template is a content that many deliveries use. Create the first one.",
+        "A template is content that many deliveries use. Create the first one.",
         "Eine Vorlage ist ein Inhalt für viele Zustellungen. Legen Sie die erste an.")
     fileprivate static let nothingToSee = Phrase(
-        "A template is a content that many deliveries use. Operators create templates.",
+        "A template is content that many deliveries use. Operators create templates.",
         "Eine Vorlage ist ein Inhalt für viele Zustellungen. Der Betrieb legt Vorlagen an.")
     fileprivate static let noMore = Phrase("No further templates", "Keine weiteren Vorlagen")
     fileprivate static let noMoreText = Phrase("The list ends here.", "Die Liste ist hier zu Ende.")
@@ -207,6 +207,6 @@ extension Phrase {
     }
     fileprivate static let deleteText = Phrase(
         "All its versions are deleted. This cannot be undone. Deliveries that used it keep their content.",
-        "Alle Versionen werden gelöscht. Das lässt sich nicht zurücknehmen. Zustellungen, die sie verwendet "
-            + "haben, behalten ihren Inhalt.")
+        "Alle Versionen werden gelöscht. Das lässt sich nicht rückgängig machen. Zustellungen, die sie "
+            + "verwendet haben, behalten ihren Inhalt.")
 }

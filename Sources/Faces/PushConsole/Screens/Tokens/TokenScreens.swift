@@ -89,7 +89,8 @@ enum TokenScreens: ScreenGroup {
             \(form.others(besides: fields))
             \(form.text(.name, "name", value: given["name"] ?? "", hint: .nameHint, isRequired: true))
             \(form.checks(.scopes, "scopes", choices, values: Set(given.all("scopes"))))
-            <div class="row"><a class="button" href="\("/tokens" as ConsolePath)">\(Phrase.cancel)</a>\
+            <div class="row"><a class="button" href="\("/tokens" as ConsolePath)">\(.backUnchanged)\
+            </a>\
             <button class="button button-primary">\(Phrase.create)</button></div>
             """
         }
@@ -153,7 +154,7 @@ extension AccessScope {
 extension Phrase {
     fileprivate static let revoked = Phrase("The token was revoked.", "Das Token wurde widerrufen.")
     fileprivate static let newToken = Phrase("New token", "Neues Token")
-    fileprivate static let nothing = Phrase("No token yet", "Noch kein Token")
+    fileprivate static let nothing = Phrase("There is no token yet", "Es gibt noch kein Token")
     fileprivate static let nothingText = Phrase(
         "A program needs a token to use the API.", "Ein Programm braucht ein Token, um die API zu nutzen.")
     fileprivate static func summary(_ count: Int) -> Phrase {
@@ -171,7 +172,6 @@ extension Phrase {
     fileprivate static let scopes = Phrase("May", "Darf")
     fileprivate static let created = Phrase("Created", "Angelegt")
     fileprivate static let revoke = Phrase("Revoke…", "Widerrufen…")
-    fileprivate static let cancel = Phrase("Cancel", "Abbrechen")
     fileprivate static let create = Phrase("Create the token", "Token anlegen")
     fileprivate static func created(_ name: String) -> Phrase {
         let name = isolated(name)

@@ -151,7 +151,7 @@ enum WebhookPages {
 
 extension Phrase {
     fileprivate static let newWebhook = Phrase("New webhook", "Neuer Webhook")
-    fileprivate static let nothing = Phrase("No webhook yet", "Noch kein Webhook")
+    fileprivate static let nothing = Phrase("There is no webhook yet", "Es gibt noch keinen Webhook")
     fileprivate static let nothingText = Phrase(
         "A webhook posts events, such as clicks, to a program of yours.",
         "Ein Webhook sendet Ereignisse, zum Beispiel Klicks, an ein Programm von Ihnen.")
@@ -202,11 +202,10 @@ extension Phrase {
         return Phrase("Change the secret of \(name)?", "Geheimnis von \(name) ändern?")
     }
     fileprivate static let rotateText = Phrase(
-        "The next page shows a new secret once. For one more day, events are also signed with the present "
-            + "one, "
-            + "so that the receiver can change over. Do not change it again within this day.",
+        "The next page shows a new secret once. For one more day, events are also signed with the current "
+            + "one, so that the receiver can change over. Do not change it again within this day.",
         "Die nächste Seite zeigt einmalig ein neues Geheimnis. Einen Tag lang werden Ereignisse auch mit dem "
-            + "jetzigen signiert, damit der Empfänger umstellen kann. Ändern Sie es bis dahin nicht erneut."
+            + "bisherigen signiert, damit der Empfänger umstellen kann. Ändern Sie es bis dahin nicht erneut."
     )
     fileprivate static let rotateButton = Phrase("Change the secret", "Geheimnis ändern")
     fileprivate static func deleteTitle(_ name: String) -> Phrase {
@@ -215,11 +214,9 @@ extension Phrase {
     }
     fileprivate static let deleteText = Phrase(
         "Events that wait for this receiver are not sent to it. This cannot be undone. If the receiver is "
-            + "only "
-            + "out of order, switch the webhook off instead.",
+            + "only temporarily unavailable, switch the webhook off instead.",
         "Wartende Ereignisse werden dem Empfänger nicht mehr gesendet. Das lässt sich nicht rückgängig "
-            + "machen. "
-            + "Ist der Empfänger nur gestört, schalten Sie den Webhook stattdessen aus.")
+            + "machen. Ist der Empfänger nur gestört, schalten Sie den Webhook stattdessen aus.")
     fileprivate static let receiver = Phrase("Receiver", "Empfänger")
     fileprivate static let deleteButton = Phrase("Delete the webhook", "Webhook löschen")
     fileprivate static let switchOff = Phrase("Switch it off instead", "Stattdessen ausschalten")

@@ -102,7 +102,7 @@ struct WebhookForm {
             JSONMember(key: "url", value: .string(form["url"] ?? "")),
             JSONMember(key: "events", value: .array(form.all("events").map { .string($0) })),
         ]
-        // An empty text removes the present value; a new webhook has none.
+        // An empty text removes the current value; a new webhook has none.
         for name in ["service", "authorities"] {
             guard let value = form[name], !(isNew && value.isEmpty) else { continue }
             if name == "authorities", value.isEmpty, !form.isOn("systemAuthorities") { continue }
@@ -149,7 +149,8 @@ struct WebhookForm {
             \(fields.service(services, value: service, any: .allServices))
             \(enabled)
             \(HTML.details(.authorities, id: "authorities", authorities))
-            <div class="row"><a class="button" href="\("/webhooks" as ConsolePath)">\(Phrase.cancel)</a>\
+            <div class="row"><a class="button" href="\("/webhooks" as ConsolePath)">\(.backUnchanged)\
+            </a>\
             <button class="button button-primary">\(webhook == nil ? Phrase.create : .save)</button></div>
             """
         }
@@ -167,12 +168,13 @@ struct WebhookForm {
         case "received": Phrase("Received: the app received it", "Empfangen: von der App empfangen")
         case "clicked": Phrase("Clicked: the person opened it", "Geklickt: von der Person geöffnet")
         case "registered": Phrase("Registered: a device registered", "Registriert: Gerät registriert")
-        case "unregistered": Phrase("Unregistered: a device left", "Abgemeldet: Gerät abgemeldet")
+        case "unregistered": Phrase("Unregistered: a device left", "Entfallen: Gerät nicht mehr registriert")
         case "optedOut":
-            Phrase("Opted out: the person wants no pushes", "Abbestellt: Person will keine Pushes")
-        case "excluded": Phrase("Excluded: left out of a delivery", "Ausgelassen: nicht angeschrieben")
+            Phrase("Opted out: the person wants no messages", "Abgemeldet: Die Person will keine Nachrichten")
+        case "excluded": Phrase("Excluded: left out of a delivery", "Ausgelassen: von einer Zustellung")
         case "expired": Phrase("Expired: not sent in time", "Abgelaufen: nicht rechtzeitig gesendet")
-        case "cancelled": Phrase("Cancelled: stopped before it was sent", "Storniert: vorher gestoppt")
+        case "cancelled":
+            Phrase("Cancelled: stopped before it was sent", "Abgebrochen: vor dem Senden gestoppt")
         default: Phrase(same: event.word)
         }
     }
@@ -202,8 +204,7 @@ extension Phrase {
         "Only for a receiver with a certificate of your own authority: its certificate in PEM format.",
         "Nur für Empfänger mit einem Zertifikat Ihrer eigenen Stelle: deren Zertifikat im PEM-Format.")
     fileprivate static let systemAuthorities = Phrase(
-        "Use the system’s authorities again", "Wieder die Stellen des Systems verwenden")
-    fileprivate static let cancel = Phrase("Cancel", "Abbrechen")
+        "Use the system's authorities again", "Wieder die Stellen des Systems verwenden")
     fileprivate static let create = Phrase("Create the webhook", "Webhook anlegen")
     fileprivate static let save = Phrase("Save", "Speichern")
 }
