@@ -32,13 +32,15 @@ enum SubscriberScreens: ScreenGroup {
         ConsoleRoute(.get, "/subscribers/opt-out", needs: .admin) { visit in
             .page(try PersonActions.optOutPage(visit))
         },
-        ConsoleRoute(.post, "/subscribers/opt-out", needs: .admin) { visit in
+        ConsoleRoute(.post, "/subscribers/opt-out", needs: .admin, lengthy: true) { visit in
             try PersonActions.optOut(visit)
         },
         ConsoleRoute(.get, "/subscribers/opt-in", needs: .admin) { visit in
             .page(try PersonActions.optInPage(visit))
         },
-        ConsoleRoute(.post, "/subscribers/opt-in", needs: .admin) { visit in try PersonActions.optIn(visit) },
+        ConsoleRoute(.post, "/subscribers/opt-in", needs: .admin, lengthy: true) { visit in
+            try PersonActions.optIn(visit)
+        },
         ConsoleRoute(.post, "/subscribers/release", needs: .admin) { visit in
             try PersonActions.release(visit)
         },
