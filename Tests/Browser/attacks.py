@@ -157,6 +157,26 @@ def cookies_over_https(scene: Scene) -> str:
     return "__Host- cookie with Secure, HttpOnly, SameSite=Lax, Path=/ and no Domain; HSTS"
 
 
+@attack
+def a_form_of_another_person(scene: Scene) -> str:
+    """The attacker leaves a filled-in form in a browser in which an admin signs in next."""
+    instance = scene.instance()
+    scene.person(instance, "boss", "admin")
+    client = scene.signed_in(instance, "eve", "viewer")
+    client.cookies.clear()
+    form = {"role": "admin", "_owner": "eve"}
+    kept = client.send("POST", "/console/people/eve/role", form)
+    assert kept.status == 401 and "Your input is kept" in kept.text, kept.status
+    fields = {"_action": "/people/eve/role", "_kept.role": "admin", "_owner": "eve"}
+    answer = client.send("POST", "/console/sign-in", fields | {"name": "boss", "password": PASSWORD})
+    assert answer.status == 303 and answer.header("location") == "/console/", answer.status
+    # A page of another host cannot leave a form.
+    stranger = scene.client(instance)
+    forged = stranger.send("POST", "/console/people/eve/role", form, {"Sec-Fetch-Site": "cross-site"})
+    assert forged.status == 403 and "_kept" not in forged.text, forged.status
+    return "the form is offered only to the person who filled it in"
+
+
 # Passwords
 
 @attack
@@ -267,6 +287,11 @@ def other_methods_and_bodies(scene: Scene) -> str:
         answer = client.send("POST", "/console/sign-in", body=b"name=" + b"a" * size,
                              headers={"Content-Type": "application/x-www-form-urlencoded"})
         assert answer.status in {400, 413}, f"{size} bytes: {answer.status}"
+    # Only people who are signed in can send files.
+    upload = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n' + b"a" * 300_000
+    kind, stranger = {"Content-Type": "multipart/form-data; boundary=b"}, scene.client(instance)
+    for path in ("/console/imports", "/console/sign-in"):
+        assert stranger.send("POST", path, body=upload + b"\r\n--b--\r\n", headers=kind).status == 413, path
     many = "&".join(f"f{number}=1" for number in range(20_000)).encode()
     answer = client.send("POST", "/console/sign-in", body=many,
                          headers={"Content-Type": "application/x-www-form-urlencoded"})

@@ -23,16 +23,44 @@ package struct Console: Sendable {
 
     /// Answers a request. May wait for the store, for the master and for the check of a password.
     package func answer(_ request: ConsoleRequest, operations: Operations) -> ConsoleAnswer {
-        Presentation.$current.withValue(presentation(of: request, operations)) {
+        var answer = Presentation.$current.withValue(presentation(of: request, operations)) {
             answerPresented(request, operations)
         }
+        if request.isSecure { answer.add("strict-transport-security", ConsoleAnswer.strictTransport) }
+        return answer
     }
 
-    /// Whether a request may have to check a password, which takes much longer than a page.
-    package static func checksPassword(_ request: ConsoleRequest) -> Bool {
-        guard request.method == .post else { return false }
-        return [["sign-in"], ["welcome"], ["password"]].contains(request.path)
-            || request.form.exact(FormNames.password) != nil
+    /// The kinds of requests. Each kind has its own threads.
+    package enum Work: Sendable {
+        case page
+        /// The answer can take longer than a page: see ``ConsoleRoute/isLengthy``.
+        case lengthy
+        /// The request may have to check a password, which takes much longer than a page.
+        case password
+    }
+
+    package func work(of request: ConsoleRequest) -> Work {
+        if request.method == .post {
+            let paths = [["sign-in"], ["welcome"], ["password"], ["account", "password"]]
+            let hasPassword = request.form.exact(FormNames.password) != nil
+            if hasPassword || paths.contains(request.path) { return .password }
+        }
+        // Pages with a count have the same path as those without it.
+        let counts = request.query.isOn("count")
+        return counts || table.route(request.method, request.path)?.0.isLengthy == true ? .lengthy : .page
+    }
+
+    /// Whether a request has a session. Only then is a body with files read.
+    package func hasSession(_ request: ConsoleRequest, operations: Operations) -> Bool {
+        guard request.isSecure || request.isLocal, RequestOrigin(of: request) != .foreign,
+            let token = request.cookies[ConsoleCookie.session(of: request)], !token.isEmpty
+        else { return false }
+        // The request itself decides what happens if the store does not answer.
+        let session = Result { () throws(OperationError) in
+            try operations.carryOut(CheckSession(token: token))
+        }
+        guard case .success(nil) = session else { return true }
+        return false
     }
 
     private func presentation(of request: ConsoleRequest, _ operations: Operations) -> Presentation {

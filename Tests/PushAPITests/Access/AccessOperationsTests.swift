@@ -18,11 +18,14 @@ struct AccessOperationsTests {
         #expect(try instance.operations.carryOut(CheckAccess(token: created.token)) == nil)
     }
 
-    @Test func `a token without a scope, or with a name that cannot be typed, is refused`() throws {
+    @Test func `a token without a scope, or with a name that cannot be typed or is a person's, is refused`()
+        throws
+    {
         let instance = try TestInstance()
         for order in [
             CreateAccessToken(name: "a", scopes: []),
             CreateAccessToken(name: "a\nb", scopes: [.read]),
+            CreateAccessToken(name: "person anna", scopes: [.read]),
         ] {
             let error = failure { () throws(OperationError) in _ = try instance.operations.carryOut(order) }
             #expect(error?.kind == .refused)

@@ -40,6 +40,26 @@ import Testing
         #expect(trail.map(\.what) == ["\(draft.id)", "\(draft.id)", "\(draft.id)"])
     }
 
+    @Test func `the drafts of other services do not exist for a bound caller, and fill no page`() throws {
+        let instance = try TestInstance.withApp()
+        let service = try #require(try instance.store.catalogue.service(named: "neotrips")).id
+        let draft = try save(instance)
+        _ = try instance.operations.carryOut(CreateService(name: "other"))
+        for _ in 1...3 {
+            let other: JSONValue = ["service": .string("other")]
+            _ = try instance.operations.carryOut(SaveDraft(other, basedOn: nil))
+        }
+        var list = ListDrafts()
+        list.limit = 2
+        let own = instance.operations.with(bounds: ServiceBounds([service]))
+        #expect(try own.carryOut(list).items.map(\.id) == [draft.id])
+        #expect(try own.carryOut(ShowDraft(draft.id)).id == draft.id)
+        let none = instance.operations.with(bounds: ServiceBounds([]))
+        #expect(try none.carryOut(list).items.isEmpty)
+        let error = failure { () throws(OperationError) in _ = try none.carryOut(ShowDraft(draft.id)) }
+        #expect(error?.kind == .absent)
+    }
+
     @Test func `the second of two people who save is refused as a conflict`() throws {
         let instance = try TestInstance.withApp()
         let draft = try save(instance)

@@ -82,6 +82,28 @@ struct SignInAttemptsTests {
         #expect(try fixture.signIn("anna").value != nil)
     }
 
+    @Test func `wrong passwords of strangers do not lock out a person at a known address or in a session`()
+        throws
+    {
+        let fixture = try PeopleFixture()
+        try fixture.add("anna")
+        let token = try fixture.session(of: "anna").token
+        func confirm(_ password: String, from address: String) throws -> PasswordAnswer<SessionView> {
+            try fixture.operations.carryOut(
+                ConfirmPassword(token: token, password: password, address: address))
+        }
+        for _ in 1...3 { #expect(try fixture.signIn("Anna", "wrong", from: "198.51.100.1").isWrong) }
+        #expect(try fixture.signIn("anna", from: "198.51.100.2").wait == 1)
+        // The person has signed in from this address before.
+        #expect(try fixture.signIn("ANNA").value != nil)
+        #expect(try confirm(PeopleFixture.password, from: "198.51.100.3").value != nil)
+        // Wrong passwords there and in the session count as well.
+        for _ in 1...3 { #expect(try fixture.signIn("anna", "wrong").isWrong) }
+        #expect(try fixture.signIn("anna").wait == 1)
+        for _ in 1...3 { #expect(try confirm("wrong", from: "198.51.100.4").isWrong) }
+        #expect(try confirm(PeopleFixture.password, from: "198.51.100.5").wait == 1)
+    }
+
     @Test func `a person without a password cannot sign in`() throws {
         let fixture = try PeopleFixture()
         _ = try fixture.operations.carryOut(CreatePerson(name: "anna", RoleFields(role: .viewer)))

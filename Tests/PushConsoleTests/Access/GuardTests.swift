@@ -82,6 +82,59 @@ import Testing
         #expect(try browser.post("/guarded", ["name": "third"]).status == 403)
     }
 
+    @Test func `what takes long does not occupy the threads of pages`() throws {
+        let browser = Browser(try ConsoleFixture())
+        func work(
+            _ method: ConsoleRequest.Method, _ path: String, _ fields: [FormFields.Field] = []
+        ) throws -> Console.Work {
+            var request = try browser.request(method, path)
+            request.form = FormFields(fields)
+            return browser.fixture.console.work(of: request)
+        }
+        for path in ["/", "/deliveries/1", "/drafts/1/review", "/none"] {
+            #expect(try work(.get, path) == .page, "\(path)")
+        }
+        for path in ["/drafts/1/review?count=1", "/drafts/1/review/count", "/deliveries/1/csv/file"] {
+            #expect(try work(.get, path) == .lengthy, "\(path)")
+        }
+        for path in ["/apps/of/shop/test", "/webhooks/crm/test", "/drafts/1/audience/count"] {
+            #expect(try work(.post, path) == .lengthy, "\(path)")
+        }
+        for path in ["/sign-in", "/welcome", "/password", "/account/password"] {
+            #expect(try work(.post, path) == .password, "\(path)")
+        }
+        let password = FormFields.Field(name: "_password", value: "")
+        #expect(try work(.post, "/people/new", [password]) == .password)
+        #expect(try work(.post, "/people/new") == .page)
+    }
+
+    @Test func `only a browser with a session can send files`() throws {
+        let fixture = try ConsoleFixture()
+        let browser = try fixture.browser(of: "mara", .admin)
+        func isAdmitted(_ change: (inout ConsoleRequest) -> Void = { _ in }) throws -> Bool {
+            var request = try browser.request(.post, "/imports")
+            change(&request)
+            return fixture.console.hasSession(request, operations: fixture.operations)
+        }
+        #expect(try isAdmitted())
+        #expect(try !isAdmitted { $0.fetchSite = "cross-site" })
+        #expect(try !isAdmitted { $0.isSecure = false })
+        #expect(try !isAdmitted { $0.cookies["__Host-pushmta"] = String(repeating: "a", count: 43) })
+        _ = try browser.post("/sign-out")
+        #expect(try !isAdmitted())
+    }
+
+    @Test func `actions that reveal secrets or cannot be undone need the password`() {
+        let guarded = Set(Screens.routes.filter(\.isGuarded).map(\.pattern))
+        for path in [
+            "/people/new", "/people/{name}/role", "/people/{name}/reset", "/people/{name}/remove",
+            "/tokens/new", "/tokens/{name}/revoke", "/webhooks/new", "/webhooks/{name}",
+            "/webhooks/{name}/rotate-secret", "/webhooks/{name}/delete", "/subscribers/erase", "/store/purge",
+        ] {
+            #expect(guarded.contains(path), "\(path)")
+        }
+    }
+
     @Test func `the security policy is on every answer`() throws {
         let fixture = try ConsoleFixture([CarelessScreens.self])
         let browser = try fixture.browser(of: "mara", .viewer)

@@ -78,16 +78,20 @@ import Testing
         let answer = try browser.signIn("mara")
         let cookie = try #require(answer.value(of: "set-cookie"))
         #expect(cookie.hasPrefix("pushmta-local=") && !cookie.contains("Secure"))
-        #expect(try browser.get("/").status == 200)
+        let home = try browser.get("/")
+        #expect(home.status == 200 && home.value(of: "strict-transport-security") == nil)
         // The cookie of HTTP is worth nothing over HTTPS, and the other way round.
         browser.isSecure = true
-        #expect(try browser.get("/").status == 303)
+        let other = try browser.get("/")
+        #expect(other.status == 303 && other.value(of: "strict-transport-security") != nil)
         browser.cookies["__Host-pushmta"] = browser.cookies.removeValue(forKey: "pushmta-local")
         browser.isSecure = false
         #expect(try browser.get("/").status == 303)
     }
 
-    @Test(arguments: ["https://evil.example/", "//evil.example/", "/\\evil.example", "/../../evil"])
+    @Test(arguments: [
+        "https://evil.example/", "//evil.example/", "/\\evil.example", "/../../evil", "/%2e%2E/api",
+    ])
     func `signing in does not lead out of the console`(next: String) throws {
         let fixture = try ConsoleFixture()
         try fixture.addPerson("mara", .viewer)
@@ -119,21 +123,56 @@ import Testing
     @Test func `a form that is submitted after the end of the session is kept`() throws {
         let fixture = try ConsoleFixture([KeepingScreens.self])
         let browser = try fixture.browser(of: "mara", .viewer)
-        let form = ["text": "a long <draft>\nof two lines", "_key": String(repeating: "a", count: 32)]
+        var form = ["text": "a long <draft>\nof two lines", "_key": String(repeating: "a", count: 32)]
+        form["_owner"] = "mara"
         browser.cookies = [:]
         let page = try browser.post("/keep", form)
         #expect(page.status == 401 && page.text.contains("Your input is kept"))
         #expect(page.text.contains("name=\"_kept.text\" value=\"a long &lt;draft&gt;\nof two lines\""))
-        let kept = try browser.post(
-            "/sign-in",
-            [
-                "name": "mara", "password": ConsoleFixture.password, "_action": "/keep",
-                "_kept.text": "a long <draft>\nof two lines", "_kept._key": form["_key"] ?? "",
-            ])
+        var fields = [
+            "name": "mara", "password": ConsoleFixture.password, "_action": "/keep",
+            "_kept.text": "a long <draft>\nof two lines", "_kept._key": form["_key"] ?? "",
+        ]
+        fields["_owner"] = "mara"
+        let kept = try browser.post("/sign-in", fields)
         #expect(kept.status == 200 && kept.text.contains("action=\"/console/keep\""))
         #expect(kept.text.contains("name=\"text\" value=\"a long &lt;draft&gt;\nof two lines\""))
         #expect(kept.text.contains("name=\"_key\" value=\"\(form["_key"] ?? "")\""))
         #expect(try browser.post("/keep", form).text == "a long <draft>\nof two lines")
+    }
+
+    @Test func `a kept form is not shown to another person, and not kept if it is not from the console`()
+        throws
+    {
+        let fixture = try ConsoleFixture([KeepingScreens.self])
+        try fixture.addPerson("root", .admin)
+        let browser = try fixture.browser(of: "mara", .viewer)
+        browser.cookies = [:]
+        var form = ["text": "of mara", "_owner": "mara"]
+        (form["password"], form["_password"]) = ("of a certificate", "of mara")
+        let page = try browser.post("/keep", form)
+        #expect(!page.text.contains("_kept.password") && !page.text.contains("_kept._password"))
+        #expect(page.text.contains("name=\"_owner\" value=\"mara\""))
+        var fields = ["_action": "/keep", "_kept.text": "of mara", "_owner": "mara"]
+        (fields["name"], fields["password"]) = ("root", ConsoleFixture.password)
+        let other = try browser.post("/sign-in", fields)
+        #expect(other.status == 303 && other.value(of: "location") == "/console/")
+        browser.cookies = [:]
+        let unknown = try browser.post("/keep", form) { ($0.fetchSite, $0.origin) = (nil, nil) }
+        #expect(unknown.status == 303 && !unknown.text.contains("of mara"))
+    }
+
+    @Test func `a person who sets a password ends the browser's former session`() throws {
+        let fixture = try ConsoleFixture()
+        let browser = try fixture.browser(of: "mara", .viewer)
+        let former = try #require(browser.cookies["__Host-pushmta"])
+        var create = CreatePerson()
+        (create.name, create.fields) = ("jonas", RoleFields(role: .viewer))
+        let link = try fixture.operations.carryOut(create).link
+        var fields = ["key": try #require(link.split(separator: "=").last).description]
+        (fields["password"], fields["again"]) = (ConsoleFixture.password, ConsoleFixture.password)
+        #expect(try browser.post("/welcome", fields).status == 303)
+        #expect(try fixture.operations.carryOut(CheckSession(token: former)) == nil)
     }
 
     @Test func `a page that requests its content again and again does not prolong its session`() throws {

@@ -16,6 +16,14 @@ import Testing
         try fixture.operations.carryOut(ShowTemplate(name: "sale", service: "shop"))
     }
 
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "99999999999999999999", "x"])
+    func `a number of a version that no template can have is harmless`(base: String) throws {
+        let fixture = try DeliveryFixture()
+        let fields = Self.fields(["base": base, "document": "{"])
+        let answer = try fixture.browser.post("/templates/of/shop/sale/edit", fields)
+        #expect(answer.status == 422 && answer.text.contains("This is not JSON"))
+    }
+
     @Test func `a template is created, shown, edited and deleted`() throws {
         let fixture = try DeliveryFixture()
         let browser = fixture.browser

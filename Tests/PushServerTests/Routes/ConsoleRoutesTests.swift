@@ -69,6 +69,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("push.example", 403), ("localhost.example", 403), ("127.0.0.1.example", 403), ("192.0.2.1:80", 403),
+        ("localhost", 200), ("LOCALHOST:8080", 200), ("127.0.0.1", 200), ("[::1]:8080", 200),
+        ("0.0.0.0:8080", 200), ("[::]:8080", 200),
+    ])
+    func `over HTTP, only a host of the machine itself is answered`(host: String, status: Int) async throws {
+        try await WebFixture.with { web in
+            let text = "GET /console/sign-in HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+            let reply = PlainHTTP.reply(try PlainHTTP.exchange(Array(text.utf8), at: web.address))
+            #expect(reply?.status == status)
+        }
+    }
+
     @Test func `a trusted proxy states whether the browser uses HTTPS`() async throws {
         try await WebFixture.with(changing: {
             $0.trustedProxies = [IPNetwork("127.0.0.0/8")].compactMap(\.self)
@@ -105,6 +118,37 @@ import Testing
             #expect(try web.get("/console/%zz").status == 400)
             #expect(try web.get("/console/sign-in", method: "DELETE").status == 404)
         }
+    }
+
+    @Test func `a body with files is large only in a session`() async throws {
+        try await WebFixture.with { web in
+            let type = "multipart/form-data; boundary=b"
+            let file = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n"
+            let small = "\(file)x\r\n--b--\r\n"
+            #expect(try Self.post("/console/imports", small, at: web.address, type: type).status == 303)
+            let large = "\(file)\(String(repeating: "x", count: 256 << 10))\r\n--b--\r\n"
+            let refused = try Self.post("/console/imports", large, at: web.address, type: type)
+            #expect(refused.status == 413 && refused.body.contains("sign in"))
+            try Self.addPerson(web)
+            let form = "name=mara&password=\(Self.password.replacing(" ", with: "+"))"
+            let own = "Origin: http://\(web.address)"
+            let answer = try Self.post("/console/sign-in", form, at: web.address, fields: own)
+            let cookie = "Cookie: \(try #require(answer.header("Set-Cookie")).prefix { $0 != ";" })"
+            // The body is read. It lacks the session's token.
+            let read = try Self.post(
+                "/console/imports", large, at: web.address, type: type, fields: own, cookie)
+            #expect(read.status == 403)
+        }
+    }
+
+    @Test func `only a few bodies with files are in memory at a time`() {
+        let slots = UploadSlots()
+        for caller in ["a", "a", "b", "c"] { #expect(slots.enter(caller)) }
+        for caller in ["a", "b", "d"] { #expect(!slots.enter(caller)) }
+        slots.leave("b")
+        #expect(!slots.enter("a") && slots.enter("d"))
+        for caller in ["a", "a", "c", "d", "d"] { slots.leave(caller) }
+        for caller in ["a", "a", "b", "c"] { #expect(slots.enter(caller)) }
     }
 
     @Test func `with a second port, only that port answers the console`() async throws {

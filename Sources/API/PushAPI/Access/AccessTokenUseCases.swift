@@ -78,6 +78,12 @@ package struct CreateAccessToken: Change, UseCase, ScopeGrant {
     package func prepare(in operations: Operations) throws -> Step<NewAccessToken> {
         try checkScopes(of: operations)
         try NameRule.check(addressed: name, "the token's name")
+        // The audit trail, drafts and idempotency keys tell callers apart by this text alone.
+        let person = SessionView.caller("")
+        guard !name.hasPrefix(person) else {
+            throw OperationError.refused(
+                "name: must not begin with \"\(person)\", because the audit trail names people in this way")
+        }
         guard !scopes.isEmpty else {
             throw OperationError.refused(
                 "scopes: give one or more of \(AccessScope.words.joined(separator: ", "))")

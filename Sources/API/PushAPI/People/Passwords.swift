@@ -67,9 +67,10 @@ package struct ChangePassword: ShortOperation {
 
     /// - Returns: `wrong` also if the session has ended.
     package func perform(in operations: Operations) throws -> PasswordAnswer<NewSession> {
-        guard let person = try operations.session(PersonSecret(text: token))?.person else { return .wrong }
+        let session = PersonSecret(text: token)
+        guard let person = try operations.session(session)?.person else { return .wrong }
         try PasswordRule.check(newPassword, for: person.name)
-        return try PasswordCheck(name: person.name, password: password, address: address)
+        return try PasswordCheck(of: person, in: session, password: password, address: address)
             .perform(on: person, in: operations) { person in
                 let hash = try operations.hash(of: newPassword, for: person)
                 let writer = operations.noting(Self.name, of: person).personWriter

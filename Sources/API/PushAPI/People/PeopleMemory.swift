@@ -55,18 +55,33 @@ package final class PasswordTurns: Sendable {
 /// Wrong passwords by name and by address. After some of them, further attempts must wait, longer with each
 /// failure. Names that no person has are treated like all others.
 ///
+/// Strangers could make every attempt with a person's name wait. The attempts from an address from which the
+/// person has signed in before are therefore counted separately, and so are those in a session of the person.
+///
 /// An attempt counts as a failure from its beginning until it has succeeded, so attempts that are made at the
 /// same time are counted as well. Other processes that share the store count separately.
 package final class SignInAttempts: Sendable {
     package enum Subject: Hashable {
         case name(String)
+        /// A name, at an address from which a person with this name has signed in.
+        case known(name: String, site: IPAddress)
+        /// The digest of a session's token.
+        case session([UInt8])
         /// An IPv4 address, or the first 64 bits of an IPv6 address.
         case site(IPAddress)
         /// A text that is not an address.
         case place(String)
 
         /// The number of failures after which attempts must wait. Several people may share an address.
-        package var maxFailures: Int { if case .name = self { 3 } else { 10 } }
+        package var maxFailures: Int { isShared ? 10 : 3 }
+
+        /// Whether the subject may stand for several people.
+        fileprivate var isShared: Bool {
+            switch self {
+            case .name, .known, .session: false
+            case .site, .place: true
+            }
+        }
     }
 
     /// The longest time to wait, in seconds.
@@ -86,6 +101,8 @@ package final class SignInAttempts: Sendable {
     }
 
     private let subjects = Mutex<[Subject: Failures]>([:])
+    /// The names and addresses with which people have signed in, at most ``maxSubjects``, with the last time.
+    private let known = Mutex<[Subject: MonotonicTime]>([:])
 
     package init() {}
 
@@ -98,8 +115,35 @@ package final class SignInAttempts: Sendable {
         return [.name(name), place]
     }
 
+    /// Returns the subjects of an attempt to sign in.
+    package func subjects(ofSignInAs name: String, from address: String) -> [Subject] {
+        let all = Self.subjects(name: name, address: address)
+        guard let known = Self.known(all), self.known.withLock({ $0[known] }) != nil else { return all }
+        return [known] + all.dropFirst()
+    }
+
+    /// Remembers the address from which a person has signed in.
+    package func remember(name: String, address: String, at now: MonotonicTime) {
+        guard let known = Self.known(Self.subjects(name: name, address: address)) else { return }
+        self.known.withLock { all in
+            if all.count >= Self.maxSubjects, all[known] == nil,
+                let oldest = all.min(by: { $0.value < $1.value })?.key
+            {
+                all[oldest] = nil
+            }
+            all[known] = now
+        }
+    }
+
+    private static func known(_ subjects: [Subject]) -> Subject? {
+        guard case .name(let name)? = subjects.first, case .site(let site)? = subjects.last else {
+            return nil
+        }
+        return .known(name: name, site: site)
+    }
+
     package enum Admission: Equatable {
-        /// - Parameter failures: The failures of the name, including this attempt.
+        /// - Parameter failures: The failures of the person, including this attempt.
         case admitted(failures: Int)
         case mustWait(seconds: Int)
     }
@@ -125,7 +169,7 @@ package final class SignInAttempts: Sendable {
     }
 
     /// Ends an attempt that was no failure.
-    /// - Parameter isRight: Whether the password was right. If so, the failures of the name are forgotten.
+    /// - Parameter isRight: Whether the password was right. If so, the failures of the person are forgotten.
     ///   The failures of the address remain, because a person who guesses passwords may also know one.
     package func end(_ attempt: [Subject], isRight: Bool) {
         subjects.withLock { subjects in
@@ -133,7 +177,7 @@ package final class SignInAttempts: Sendable {
                 guard var failures = subjects[subject] else { continue }
                 failures.count -= 1
                 failures.waitsUntil = failures.last
-                if case .name = subject, isRight { failures.count = 0 }
+                if isRight, !subject.isShared { failures.count = 0 }
                 subjects[subject] = failures.count > 0 ? failures : nil
             }
         }

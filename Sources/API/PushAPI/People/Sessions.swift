@@ -29,9 +29,12 @@ package struct BeginSession: ShortOperation {
 
     package func perform(in operations: Operations) throws -> PasswordAnswer<NewSession> {
         let person = try PersonName(name).flatMap { try operations.store.people.find($0) }
-        return try PasswordCheck(name: name, password: password, address: address)
+        let attempts = operations.people.attempts
+        let subjects = attempts.subjects(ofSignInAs: name, from: address)
+        return try PasswordCheck(name: name, password: password, address: address, subjects: subjects)
             .perform(on: person, in: operations) { person in
-                try operations.beginSession(of: person, from: address, as: Self.name)
+                attempts.remember(name: name, address: address, at: operations.clock.monotonic())
+                return try operations.beginSession(of: person, from: address, as: Self.name)
             }
     }
 }
@@ -92,7 +95,7 @@ package struct ConfirmPassword: ShortOperation {
         let token = PersonSecret(text: token)
         guard let known = try operations.session(token) else { return .wrong }
         let person = known.person
-        return try PasswordCheck(name: person.name, password: password, address: address)
+        return try PasswordCheck(of: person, in: token, password: password, address: address)
             .perform(on: person, in: operations) { _ in
                 let now = operations.clock.moment()
                 let writer = operations.noting(Self.name, of: person).sessionWriter
@@ -110,6 +113,20 @@ struct PasswordCheck {
     let name: String
     let password: String
     let address: String
+    let subjects: [SignInAttempts.Subject]
+
+    init(name: String, password: String, address: String, subjects: [SignInAttempts.Subject]) {
+        (self.name, self.password, self.address) = (name, password, address)
+        self.subjects = subjects
+    }
+
+    /// Creates the check of a person who has a session. Attempts of others to sign in do not affect it.
+    init(of person: Person, in session: PersonSecret, password: String, address: String) {
+        let shared = SignInAttempts.subjects(name: person.name, address: address).dropFirst()
+        self.init(
+            name: person.name, password: password, address: address,
+            subjects: [.session(session.digest)] + shared)
+    }
 
     /// - Parameters:
     ///   - person: `nil` if no person has the name. The check takes as long as for a person.
@@ -119,7 +136,6 @@ struct PasswordCheck {
         on person: Person?, in operations: Operations, _ accept: (Person) throws -> Value?
     ) throws -> PasswordAnswer<Value> {
         let attempts = operations.people.attempts
-        let subjects = SignInAttempts.subjects(name: name, address: address)
         let failures: Int
         switch attempts.begin(subjects, at: operations.clock.monotonic()) {
         case .mustWait(let seconds): return .tooManyAttempts(retryAfterSeconds: seconds)

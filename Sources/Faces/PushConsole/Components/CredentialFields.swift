@@ -4,8 +4,8 @@ internal import PushModel
 /// The fields of a form for an app's connection to its gateway. The credential comes from uploaded files.
 struct CredentialFields {
     static let names: Set<String> = [
-        "connector", "environment", "bundleId", "credential", "p8", "keyId", "teamId", "p12", "password",
-        "serviceAccount", "projectKey",
+        "connector", "environment", "bundleId", "credential", "p8", "keyId", "teamId", "p12",
+        FormNames.certificatePassword, "serviceAccount", "projectKey",
     ]
 
     private let platform: Platform
@@ -46,7 +46,8 @@ struct CredentialFields {
         guard needs("token") || needs("pkcs12") else { return .empty }
         let certificate: HTML = """
             \(fields.file(.certificate, "p12", accept: ".p12,.pfx,.pem", hint: .certificateHint))\
-            \(fields.text(.password, "password", kind: "password", autocomplete: "off"))
+            \(fields.text(
+                .password, FormNames.certificatePassword, kind: "password", autocomplete: "off"))
             """
         return """
             \(fields.text(
@@ -89,7 +90,7 @@ struct CredentialFields {
                 name: certificate.shownName,
                 contents: isText
                     ? .pem(certificate.bytes)
-                    : .pkcs12(certificate.bytes, password: form.exact("password") ?? ""))
+                    : .pkcs12(certificate.bytes, password: form.exact(FormNames.certificatePassword) ?? ""))
         }
         if let account = file("serviceAccount") {
             return CredentialFile(name: account.shownName, contents: .serviceAccount(account.bytes))

@@ -18,9 +18,9 @@ package struct ConsolePath: Sendable, Equatable, ExpressibleByStringInterpolatio
         let bytes = text.utf8
         guard bytes.count <= 2_000, text.hasPrefix("/"), !text.hasPrefix("//"),
             bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
-            !text.prefix(while: { $0 != "?" }).split(separator: "/").contains(where: {
-                $0 == ".." || $0 == "."
-            })
+            // Browsers read %2e as a dot, also in the segments that lead to another folder.
+            !text.prefix(while: { $0 != "?" }).lowercased().replacing("%2e", with: ".")
+                .split(separator: "/").contains(where: { $0 == ".." || $0 == "." })
         else { return nil }
         self.text = text
     }

@@ -10,19 +10,23 @@ package struct ConsoleRoute: Sendable {
     package let scope: AccessScope?
     /// Whether the person must have entered the password within the last ten minutes.
     package let isGuarded: Bool
+    /// Whether answering can take longer than a page may: the route reads a whole target or an app's
+    /// subscribers, or waits for another server.
+    package let isLengthy: Bool
     let path: APIPattern
     let answer: @Sendable (Visit) throws -> Reply
 
     /// - Parameter guarded: Whether the person must have entered the password within the last ten minutes.
     ///   If not, the console asks for the password first. Guard the actions that only an admin may carry out.
+    /// - Parameter lengthy: Whether the route has other threads than pages, so that pages do not wait for it.
     package init(
         _ method: ConsoleRequest.Method, _ pattern: StaticString, needs scope: AccessScope?,
-        guarded: Bool = false, answer: @escaping @Sendable (Visit) throws -> Reply
+        guarded: Bool = false, lengthy: Bool = false, answer: @escaping @Sendable (Visit) throws -> Reply
     ) {
         self.method = method
         self.pattern = pattern.description
         self.scope = scope
-        isGuarded = guarded
+        (isGuarded, isLengthy) = (guarded, lengthy)
         path = APIPattern(pattern.description)
         self.answer = answer
     }

@@ -40,7 +40,8 @@ extension Visit {
     var hiddenFields: HTML {
         """
         <input type="hidden" name="\(FormNames.csrf)" value="\(session.csrf)">\
-        <input type="hidden" name="\(FormNames.key)" value="\(formKey)">
+        <input type="hidden" name="\(FormNames.key)" value="\(formKey)">\
+        <input type="hidden" name="\(FormNames.owner)" value="\(session.person)">
         """
     }
 

@@ -111,5 +111,9 @@ enum FormNames {
     static let key = "_key"
     /// The password that a guarded form asks for.
     static let password = "_password"
-    static let all: Set<String> = [csrf, key, password]
+    /// The name of the person to whom the page with the form was shown.
+    static let owner = "_owner"
+    static let all: Set<String> = [csrf, key, password, owner]
+    /// The field with the password of a certificate, which comes with the certificate's file.
+    static let certificatePassword = "password"
 }

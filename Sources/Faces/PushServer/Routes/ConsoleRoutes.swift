@@ -49,13 +49,20 @@ struct ConsoleRoutes: WebRoutes {
         let caller = asked.client.map { "\($0.site)" } ?? ""
         if method == .post {
             let type = request.headers[.contentType] ?? ""
-            let limit = ConsoleRequest.maxBodyBytes(of: type)
-            // Bodies with files are large, so only a few are in memory at a time.
-            let isLarge = limit > FormFields.maxBytes
-            guard !isLarge || lanes.uploads.withLock({ $0.enter(caller) }) else {
-                return Self.response(.busy)
+            var limit = ConsoleRequest.maxBodyBytes(of: type)
+            // Bodies with files are large, so only people who are signed in can send one, and only a few are
+            // in memory at a time.
+            var hint = ""
+            if limit > FormFields.maxBytes {
+                guard let hasSession = await hasSession(asked, caller) else { return Self.response(.busy) }
+                if !hasSession {
+                    limit = FormFields.maxBytes
+                    hint = " without a session; sign in, and submit the form again"
+                }
             }
-            defer { if isLarge { lanes.uploads.withLock { $0.leave(caller) } } }
+            let isLarge = limit > FormFields.maxBytes
+            guard !isLarge || lanes.uploads.enter(caller) else { return Self.response(.busy) }
+            defer { if isLarge { lanes.uploads.leave(caller) } }
             do {
                 let body = try await request.body.collect(upTo: limit)
                 guard asked.read(body: Array(body.readableBytesView), type: type) else {
@@ -63,7 +70,7 @@ struct ConsoleRoutes: WebRoutes {
                 }
             } catch is NIOTooManyBytesError {
                 return Self.response(
-                    ConsoleAnswer(413, line: "the form exceeds the maximum of \(limit) bytes"))
+                    ConsoleAnswer(413, line: "the form exceeds the maximum of \(limit) bytes\(hint)"))
             } catch {
                 return Self.response(ConsoleAnswer(400, line: "the form is incomplete; submit it again"))
             }
@@ -75,14 +82,33 @@ struct ConsoleRoutes: WebRoutes {
     nonisolated(nonsending) private func carryOut(
         _ request: ConsoleRequest, _ caller: String
     ) async -> ConsoleAnswer {
-        let lane = Console.checksPassword(request) ? lanes.passwords : lanes.pages
-        guard lane.enter(caller) else { return .busy }
+        await run(on: lanes.lane(of: console.work(of: request)), caller, orRefuse: .busy) {
+            [console, operations] in
+            console.answer(request, operations: operations())
+        }
+    }
+
+    /// - Returns: `nil` if there are too many requests.
+    nonisolated(nonsending) private func hasSession(
+        _ request: ConsoleRequest, _ caller: String
+    ) async -> Bool? {
+        await run(on: lanes.pages, caller, orRefuse: nil) { [console, operations] in
+            console.hasSession(request, operations: operations())
+        }
+    }
+
+    /// Runs work on a thread of a lane when it is the caller's turn.
+    nonisolated(nonsending) private func run<Value: Sendable>(
+        on lane: WorkLane, _ caller: String, orRefuse refusal: Value,
+        _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
+        guard lane.enter(caller) else { return refusal }
         defer { lane.leave(caller) }
         return await withCheckedContinuation { continuation in
-            lane.submit(of: caller) { [console, operations] in
-                continuation.resume(returning: console.answer(request, operations: operations()))
+            lane.submit(of: caller) {
+                continuation.resume(returning: work())
             } orRefuse: { _ in
-                continuation.resume(returning: .busy)
+                continuation.resume(returning: refusal)
             }
         }
     }
@@ -112,8 +138,24 @@ struct ConsoleRoutes: WebRoutes {
         }
         // A proxy that is not trusted may serve browsers on other machines.
         let isProxied = !forwarded.isEmpty || !header("forwarded").isEmpty || !header("via").isEmpty
-        asked.isLocal = peer.isLoopback && (asked.client?.isLoopback ?? false) && !isProxied
+        asked.isLocal =
+            peer.isLoopback && (asked.client?.isLoopback ?? false) && !isProxied
+            && Self.isLoopback(host: asked.hosts.first)
         return asked
+    }
+
+    /// Whether a browser that uses this host connects to its own machine. A proxy that adds no header to its
+    /// requests is noticed by the host only.
+    private static func isLoopback(host: String?) -> Bool {
+        guard let host = host?.lowercased() else { return false }
+        let isV6 = host.first == "["
+        let name = isV6 ? String(host.dropFirst().prefix { $0 != "]" }) : String(host.prefix { $0 != ":" })
+        if let address = IPAddress(name) {
+            // The service prints the address on which it listens. A connection to the unspecified address
+            // leads to the own machine.
+            return address.isLoopback || ["0.0.0.0", "::"].contains(name)
+        }
+        return name == "localhost" || name.hasSuffix(".localhost")
     }
 
     private static func response(_ answer: ConsoleAnswer) -> Response {
@@ -135,25 +177,58 @@ extension ConsoleAnswer {
     }
 }
 
-/// The threads that render pages and the one that checks passwords. They are separate from those of the API,
-/// so that people and programs do not wait for each other.
+/// The threads that render pages, those for requests that take long, and the one that checks passwords. They
+/// are separate from those of the API, so that people and programs do not wait for each other.
 final class ConsoleLanes: Sendable {
-    private static let pageThreads = 2
-    static let threads = pageThreads + 1
+    private static let (pageThreads, lengthyThreads) = (2, 2)
+    static let threads = pageThreads + lengthyThreads + 1
 
     let pages = WorkLane(
         threads: pageThreads, QueueLimits(slots: 200, slotsForEachCaller: 10, maxWait: .seconds(10)))
     let passwords = WorkLane(
         threads: 1, QueueLimits(slots: 32, slotsForEachCaller: 2, maxWait: .seconds(10)))
-    /// The slots of bodies with files.
-    let uploads = Mutex(FairQueue<Never>(QueueLimits(slots: 4, slotsForEachCaller: 1)))
+    let lengthy = WorkLane(
+        threads: lengthyThreads, QueueLimits(slots: 20, slotsForEachCaller: 2, maxWait: .seconds(30)))
+    let uploads = UploadSlots()
 
-    func sweep() {
-        pages.sweep()
-        passwords.sweep()
+    private var all: [WorkLane] { [pages, passwords, lengthy] }
+
+    func lane(of work: Console.Work) -> WorkLane {
+        switch work {
+        case .page: pages
+        case .lengthy: lengthy
+        case .password: passwords
+        }
     }
 
-    func close() {
-        for lane in [pages, passwords] { lane.close() }
+    func sweep() { for lane in all { lane.sweep() } }
+    func close() { for lane in all { lane.close() } }
+}
+
+/// The slots of bodies with files. Unlike the slots of a ``FairQueue``, their number is never exceeded,
+/// because each of them is memory.
+package final class UploadSlots: Sendable {
+    package static let (maxSlots, maxOfCaller) = (4, 2)
+
+    private let callers = Mutex<[String: Int]>([:])
+
+    package init() {}
+
+    /// Takes a slot.
+    /// - Returns: `false` if this caller must try again later.
+    package func enter(_ caller: String) -> Bool {
+        callers.withLock { callers in
+            let own = callers[caller] ?? 0
+            guard own < Self.maxOfCaller, callers.values.reduce(0, +) < Self.maxSlots else { return false }
+            callers[caller] = own + 1
+            return true
+        }
+    }
+
+    package func leave(_ caller: String) {
+        callers.withLock { callers in
+            let left = (callers[caller] ?? 0) - 1
+            callers[caller] = left > 0 ? left : nil
+        }
     }
 }

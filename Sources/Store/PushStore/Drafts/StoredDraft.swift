@@ -47,15 +47,18 @@ package struct DraftVersion: Equatable, Sendable {
     package init(id: Int64, version: Int64) { (self.id, self.version) = (id, version) }
 }
 
-/// Reads drafts. The drafts of deleted services do not exist for callers.
+/// Reads drafts. The drafts of deleted services, and those of services to which the caller is not bound, do
+/// not exist for the caller.
 package struct DraftReader: Sendable {
     /// The maximum number of drafts on a page. A page contains whole documents.
     package static let maxPage = 100
 
     let connection: Connection
+    var bounds = ServiceBounds.unbound
 
     package func find(_ id: Int64) throws(StoreError) -> StoredDraft? {
-        try connection.read("read a draft") { try StoredDraft.find(id, $0) }
+        let draft = try connection.read("read a draft") { db in try StoredDraft.find(id, db) }
+        return draft.flatMap { bounds.admit($0.service) ? $0 : nil }
     }
 
     /// Returns drafts, those that were created last first.
@@ -65,7 +68,10 @@ package struct DraftReader: Sendable {
     package func page(
         of service: ServiceID?, before: Int64?, limit: Int
     ) throws(StoreError) -> [StoredDraft] {
-        let condition = service == nil ? "" : "AND d.service_id = ?3"
+        let conditions = [
+            service == nil ? nil : "d.service_id = ?3", bounds.condition("d.service_id"),
+        ].compactMap(\.self)
+        let condition = conditions.map { "AND \($0)" }.joined(separator: " ")
         let arguments: [any SQLConvertible] =
             [before ?? .max, min(limit, Self.maxPage)] + (service.map { [$0.rawValue] } ?? [])
         return try connection.read("list drafts") { db in

@@ -254,7 +254,7 @@ package final class Store: Sendable {
     package var hosts: HostReader { HostReader(connection: reader) }
     package var templates: TemplateReader { TemplateReader(connection: reader, bounds: bounds) }
     package var templateWriter: TemplateWriter { TemplateWriter(connection: writer) }
-    package var drafts: DraftReader { DraftReader(connection: reader) }
+    package var drafts: DraftReader { DraftReader(connection: reader, bounds: bounds) }
     package var draftWriter: DraftWriter { DraftWriter(connection: writer) }
     package var webhookEvents: WebhookEventReader { WebhookEventReader(connection: reader) }
     package var webhookProgress: WebhookProgressWriter { WebhookProgressWriter(connection: writer) }

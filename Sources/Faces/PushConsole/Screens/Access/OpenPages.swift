@@ -49,21 +49,20 @@ enum OpenPages {
             answer.add("retry-after", "\(seconds)")
             return answer
         case .accepted(let session):
-            // The browser forgets its former session.
-            if let former = request.cookies[ConsoleCookie.session(of: request)] {
-                _ = try operations.carryOut(EndSession(token: former))
-            }
-            return signedIn(request, session, kept)
+            return try signedIn(request, session, kept, operations)
         }
     }
 
-    /// Begins a session in the browser. The session always has a new identifier, whatever cookie the browser
-    /// sent.
+    /// Begins a session in the browser, and ends the former one. The session always has a new identifier,
+    /// whatever cookie the browser sent.
     static func signedIn(
-        _ request: ConsoleRequest, _ session: NewSession, _ kept: KeptForm?
-    ) -> ConsoleAnswer {
+        _ request: ConsoleRequest, _ session: NewSession, _ kept: KeptForm?, _ operations: Operations
+    ) throws -> ConsoleAnswer {
+        if let former = request.cookies[ConsoleCookie.session(of: request)] {
+            _ = try operations.carryOut(EndSession(token: former))
+        }
         var answer: ConsoleAnswer
-        if let kept {
+        if let kept, kept.belongs(to: session.person.name) {
             answer = ConsoleAnswer(200, html: kept.page(csrf: session.csrf))
         } else {
             let path = request.form[next].flatMap(ConsolePath.init(returning:)) ?? "/"
@@ -108,27 +107,34 @@ enum OpenPages {
 }
 
 /// A form that was submitted after its session had ended. The page to sign in contains its fields, and after
-/// signing in the person can submit it again, so that nothing is lost.
+/// signing in the person can submit it again, so that nothing is lost. Another person who signs in there does
+/// not see it: the form would act with that person's rights.
 struct KeptForm {
     private static let prefix = "_kept."
     private static let action = "_action"
     private let path: ConsolePath
     private let content: FormFields
+    private let person: String
 
-    /// `nil` if the request submits no form that a person has filled in.
+    /// `nil` if the request submits no form that a person has filled in, or does not come from a page of the
+    /// console.
     init?(of request: ConsoleRequest) {
         path = request.address
-        content = request.form.without(FormNames.all.subtracting([FormNames.key]))
+        // A file is not kept, so its password is useless.
+        content = request.form.without(
+            FormNames.all.union([FormNames.certificatePassword]).subtracting([FormNames.key]))
+        person = request.form.exact(FormNames.owner) ?? ""
         let isFilledIn = content.fields.contains { $0.name != FormNames.key && !$0.value.isEmpty }
-        guard request.method == .post, isFilledIn, !AccessScreens.own.contains(request.path) else {
-            return nil
-        }
+        guard request.method == .post, isFilledIn, !AccessScreens.own.contains(request.path),
+            RequestOrigin(of: request) == .own
+        else { return nil }
     }
 
     /// `nil` if the form contains no kept form.
     init?(in form: FormFields) {
         guard let path = form.exact(Self.action).flatMap(ConsolePath.init(returning:)) else { return nil }
         self.path = path
+        person = form.exact(FormNames.owner) ?? ""
         content = FormFields(
             form.fields.compactMap { field in
                 field.name.hasPrefix(Self.prefix)
@@ -142,8 +148,14 @@ struct KeptForm {
         let fields = content.fields.map {
             FormFields.Field(name: Self.prefix + $0.name, value: $0.value)
         }
-        return Visit.hidden(FormFields(fields + [.init(name: Self.action, value: path.text)]))
+        let own: [FormFields.Field] = [
+            .init(name: Self.action, value: path.text), .init(name: FormNames.owner, value: person),
+        ]
+        return Visit.hidden(FormFields(fields + own))
     }
+
+    /// Whether the page with the form was shown to this person.
+    func belongs(to name: String) -> Bool { person == name }
 
     /// Returns the page that submits the form again.
     func page(csrf: String) -> HTML {
@@ -155,6 +167,7 @@ struct KeptForm {
                 <p>\(.submitAgain)</p>
                 \(Visit.hidden(content))
                 <input type="hidden" name="\(FormNames.csrf)" value="\(csrf)">
+                <input type="hidden" name="\(FormNames.owner)" value="\(person)">
                 <button class="button button-primary button-wide">\(.send)</button>
                 <a class="button button-wide" href="\("/" as ConsolePath)">\(.discard)</a>
                 </form>

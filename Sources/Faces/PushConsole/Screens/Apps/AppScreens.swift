@@ -46,16 +46,16 @@ enum AppScreens: ScreenGroup {
         ConsoleRoute(.get, "/apps/of/{app}/test", needs: .read) { visit in
             .page(try AppConnectionPages.testPage(visit, nil))
         },
-        ConsoleRoute(.post, "/apps/of/{app}/test", needs: .admin) { visit in
+        ConsoleRoute(.post, "/apps/of/{app}/test", needs: .admin, lengthy: true) { visit in
             try AppConnectionPages.test(visit)
         },
         ConsoleRoute(.get, "/apps/of/{app}/connection", needs: .admin) { visit in
             .page(try AppConnectionPages.switchPage(visit))
         },
-        ConsoleRoute(.post, "/apps/of/{app}/connection", needs: .admin) { visit in
+        ConsoleRoute(.post, "/apps/of/{app}/connection", needs: .admin, lengthy: true) { visit in
             try AppConnectionPages.change(visit)
         },
-        ConsoleRoute(.post, "/apps/of/{app}/connection/back", needs: .admin) { visit in
+        ConsoleRoute(.post, "/apps/of/{app}/connection/back", needs: .admin, lengthy: true) { visit in
             try AppConnectionPages.changeBack(visit)
         },
         ConsoleRoute(.get, "/apps/of/{app}/integration", needs: .read) { visit in

@@ -265,6 +265,10 @@ extension Phrase {
 
 /// The differences between two documents.
 enum DocumentDifference {
+    /// Objects with more members are compared as a whole, because finding a member takes longer in a larger
+    /// object.
+    private static let maxMembers = 1_000
+
     struct Row {
         var path: String
         var left: String
@@ -283,7 +287,7 @@ enum DocumentDifference {
         let keys = [left, right].flatMap { value -> [String] in
             if case .object(let members)? = value { members.map(\.key) } else { [] }
         }
-        guard !keys.isEmpty, left.isObjectOrMissing, right.isObjectOrMissing else {
+        guard (1...maxMembers).contains(keys.count), left.isObjectOrMissing, right.isObjectOrMissing else {
             rows.append(Row(path: path, left: left?.fieldText ?? "–", right: right?.fieldText ?? "–"))
             return
         }

@@ -22,14 +22,18 @@ enum ComposerScreens: ScreenGroup {
         ConsoleRoute(.post, "/drafts/{id}/languages", needs: .send) { try LanguagePage.submit($0) },
         ConsoleRoute(.get, "/drafts/{id}/audience", needs: .send) { try AudienceStep.show($0) },
         ConsoleRoute(.post, "/drafts/{id}/audience", needs: .send) { try AudienceStep.submit($0) },
-        ConsoleRoute(.post, "/drafts/{id}/audience/count", needs: .send) { try AudienceStep.count($0) },
+        ConsoleRoute(.post, "/drafts/{id}/audience/count", needs: .send, lengthy: true) {
+            try AudienceStep.count($0)
+        },
         ConsoleRoute(.get, "/drafts/{id}/timing", needs: .send) { try TimingStep.show($0) },
         ConsoleRoute(.post, "/drafts/{id}/timing", needs: .send) { try TimingStep.submit($0) },
         ConsoleRoute(.get, "/drafts/{id}/proof", needs: .send) { try ProofStep.show($0) },
         ConsoleRoute(.post, "/drafts/{id}/proof", needs: .send) { try ProofStep.submit($0) },
         ConsoleRoute(.get, "/drafts/{id}/proof/sent", needs: .send) { try ProofStep.sent($0) },
         ConsoleRoute(.get, "/drafts/{id}/review", needs: .send) { try ReviewStep.show($0) },
-        ConsoleRoute(.get, "/drafts/{id}/review/count", needs: .send) { try ReviewStep.count($0) },
+        ConsoleRoute(.get, "/drafts/{id}/review/count", needs: .send, lengthy: true) {
+            try ReviewStep.count($0)
+        },
         ConsoleRoute(.post, "/drafts/{id}/submit", needs: .send) { try ReviewStep.submit($0) },
         ConsoleRoute(.get, "/composer/icons/{app}", needs: .read) { visit in
             var show = ShowAppIcon()

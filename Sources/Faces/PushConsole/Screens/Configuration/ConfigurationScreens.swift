@@ -4,7 +4,7 @@ internal import PushModel
 /// The configuration as the service read it, with what is wrong in the file.
 enum ConfigurationScreens: ScreenGroup {
     static let routes: [ConsoleRoute] = [
-        ConsoleRoute(.get, "/configuration", needs: .admin) { visit in
+        ConsoleRoute(.get, "/configuration", needs: .admin, lengthy: true) { visit in
             let rows = try visit.carryOut(ShowConfiguration()).map(\.values)
             let title = NavigationItem.configuration.title
             let text = (visit.query["q"] ?? "").lowercased()

@@ -29,7 +29,7 @@ enum DeliveryActions {
             _ = try visit.carryOut(ReleaseDeliveries(ids: [id(of: visit)]))
             return .redirect(try path(of: visit), notice: .released)
         },
-        ConsoleRoute(.post, "/deliveries/{id}/recount", needs: .send) { visit in
+        ConsoleRoute(.post, "/deliveries/{id}/recount", needs: .send, lengthy: true) { visit in
             let result = try visit.carryOut(RecountDelivery(id: id(of: visit)))
             return .redirect(
                 try path(of: visit), notice: result.problem == nil ? .recounted : .stillDamaged)

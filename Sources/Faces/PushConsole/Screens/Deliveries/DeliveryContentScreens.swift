@@ -10,7 +10,7 @@ enum DeliveryContentScreens {
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/deliveries/{id}/content", needs: .read) { try content($0) },
-        ConsoleRoute(.get, "/deliveries/{id}/devices", needs: .read) { try devices($0) },
+        ConsoleRoute(.get, "/deliveries/{id}/devices", needs: .read, lengthy: true) { try devices($0) },
     ]
 
     private static func content(_ visit: Visit) throws -> Reply {

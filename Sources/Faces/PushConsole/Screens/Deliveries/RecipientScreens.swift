@@ -11,8 +11,8 @@ enum RecipientScreens {
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/deliveries/{id}/recipients", needs: .read) { try recipients($0) },
-        ConsoleRoute(.get, "/deliveries/{id}/csv", needs: .read) { try files($0) },
-        ConsoleRoute(.get, "/deliveries/{id}/csv/file", needs: .read) { try file($0) },
+        ConsoleRoute(.get, "/deliveries/{id}/csv", needs: .read, lengthy: true) { try files($0) },
+        ConsoleRoute(.get, "/deliveries/{id}/csv/file", needs: .read, lengthy: true) { try file($0) },
     ]
 
     // MARK: The page

@@ -29,7 +29,7 @@ enum ImportScreens: ScreenGroup {
     ]
 
     private static func entry(_ visit: Visit) -> UploadedTables.Entry? {
-        UploadedTables.shared.entry(visit.name("id"), of: visit.session.person)
+        UploadedTables.shared.entry(visit.name("id"), of: visit.session.person, at: visit.now)
     }
 
     private static func page(_ visit: Visit, _ errors: FormErrors = FormErrors()) throws -> Page {
@@ -131,7 +131,9 @@ enum RejectedRows {
         let job = try visit.carryOut(ShowJob(try visit.number("job")))
         guard job.isImport else { throw Refusal.notFound }
         var csv = CSVWriter()
-        if let entry = UploadedTables.shared.entry(ofJob: job.id, of: visit.session.person) {
+        if let entry = UploadedTables.shared.entry(
+            ofJob: job.id, of: visit.session.person, at: visit.now)
+        {
             let cells = entry.table.rows(inLines: Set(entry.rejected.map(\.line)))
             csv.appendRow(addedColumns + entry.table.columns)
             for row in entry.rejected {

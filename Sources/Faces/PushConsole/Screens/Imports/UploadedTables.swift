@@ -8,10 +8,12 @@ internal import Synchronization
 /// gone, for example because the service was restarted, the person uploads the file again.
 final class UploadedTables: Sendable {
     static let shared = UploadedTables()
-    /// If the tables exceed this size together, the oldest ones are forgotten.
+    /// If the tables with their rejected rows exceed this size together, the oldest ones are forgotten.
     private static let maxBytes = 4 * MultipartForm.maxBytes
     private static let maxTables = 200
     private static let maxRejected = 50_000
+    /// The approximate size of a rejected row.
+    private static let rejectedBytes = 100
     private static let keptSeconds: Int64 = 3_600
 
     struct Entry: Sendable {
@@ -26,6 +28,7 @@ final class UploadedTables: Sendable {
         fileprivate(set) var job: Int64?
         /// The rejected rows, at most ``UploadedTables/maxRejected``.
         fileprivate(set) var rejected: [RejectedRow] = []
+        fileprivate var byteCount: Int { table.byteCount + rejected.count * UploadedTables.rejectedBytes }
 
         init(
             id: String, person: String, app: String, liftsQuarantine: Bool, fileName: String,
@@ -42,18 +45,29 @@ final class UploadedTables: Sendable {
         entries.withLock { entries in
             entries.removeAll { entry.at.seconds(since: $0.at) > Double(Self.keptSeconds) }
             entries.append(entry)
-            while entries.count > Self.maxTables
-                || entries.reduce(0, { $0 + $1.table.byteCount }) > Self.maxBytes
-            { entries.removeFirst() }
+            Self.makeRoom(in: &entries)
         }
     }
 
-    func entry(_ id: String, of person: String) -> Entry? {
-        entries.withLock { $0.first { $0.id == id && $0.person == person } }
+    private static func makeRoom(in entries: inout [Entry]) {
+        while entries.count > maxTables || entries.reduce(0, { $0 + $1.byteCount }) > maxBytes {
+            entries.removeFirst()
+        }
     }
 
-    func entry(ofJob job: Int64, of person: String) -> Entry? {
-        entries.withLock { $0.first { $0.job == job && $0.person == person } }
+    func entry(_ id: String, of person: String, at now: WallMoment) -> Entry? {
+        first(at: now) { $0.id == id && $0.person == person }
+    }
+
+    func entry(ofJob job: Int64, of person: String, at now: WallMoment) -> Entry? {
+        first(at: now) { $0.job == job && $0.person == person }
+    }
+
+    private func first(at now: WallMoment, where isWanted: (Entry) -> Bool) -> Entry? {
+        entries.withLock { entries in
+            entries.removeAll { now.seconds(since: $0.at) > Double(Self.keptSeconds) }
+            return entries.first(where: isWanted)
+        }
     }
 
     func set(job: Int64, of id: String) {
@@ -67,6 +81,7 @@ final class UploadedTables: Sendable {
             guard let index = entries.firstIndex(where: { $0.id == id }) else { return }
             let room = Self.maxRejected - entries[index].rejected.count
             entries[index].rejected += rows.prefix(max(0, room))
+            Self.makeRoom(in: &entries)
         }
     }
 

@@ -30,7 +30,7 @@ enum StoreScreens: ScreenGroup {
                 """
             return .page(Page(title: .purgeTitle, current: .store, body: body))
         },
-        ConsoleRoute(.post, "/store/purge", needs: .admin) { visit in
+        ConsoleRoute(.post, "/store/purge", needs: .admin, guarded: true) { visit in
             job(try visit.start(PurgeStore()), visit)
         },
     ]

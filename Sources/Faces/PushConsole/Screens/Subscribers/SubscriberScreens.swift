@@ -22,7 +22,7 @@ enum SubscriberScreens: ScreenGroup {
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/subscribers", needs: .read) { visit in try SubscriberListPage(visit).reply },
-        ConsoleRoute(.get, "/subscribers/count", needs: .read) { visit in
+        ConsoleRoute(.get, "/subscribers/count", needs: .read, lengthy: true) { visit in
             try SubscriberCountPage.reply(visit)
         },
         ConsoleRoute(.get, "/subscribers/person", needs: .read) { visit in try PersonPage(visit).reply },
@@ -32,13 +32,15 @@ enum SubscriberScreens: ScreenGroup {
         ConsoleRoute(.get, "/subscribers/opt-out", needs: .admin) { visit in
             .page(try PersonActions.optOutPage(visit))
         },
-        ConsoleRoute(.post, "/subscribers/opt-out", needs: .admin) { visit in
+        ConsoleRoute(.post, "/subscribers/opt-out", needs: .admin, lengthy: true) { visit in
             try PersonActions.optOut(visit)
         },
         ConsoleRoute(.get, "/subscribers/opt-in", needs: .admin) { visit in
             .page(try PersonActions.optInPage(visit))
         },
-        ConsoleRoute(.post, "/subscribers/opt-in", needs: .admin) { visit in try PersonActions.optIn(visit) },
+        ConsoleRoute(.post, "/subscribers/opt-in", needs: .admin, lengthy: true) { visit in
+            try PersonActions.optIn(visit)
+        },
         ConsoleRoute(.post, "/subscribers/release", needs: .admin) { visit in
             try PersonActions.release(visit)
         },

@@ -94,7 +94,9 @@ private struct TemplateForm {
         isNew = name == nil
         self.name =
             name ?? TemplateName(name: visit.form["name"] ?? "", service: visit.form.given("service"))
-        base = name == nil ? 0 : visit.form["base"].flatMap { Int64($0) } ?? 0
+        let given = visit.form["base"].flatMap { Int64($0) } ?? 0
+        // The pages show the number of the next version.
+        base = name == nil || !(0..<Int64.max).contains(given) ? 0 : given
         texts = ContentTexts(of: visit.form)
         rest = visit.form.exact("document") ?? ""
     }

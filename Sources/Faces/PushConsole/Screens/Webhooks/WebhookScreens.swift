@@ -15,7 +15,7 @@ enum WebhookScreens: ScreenGroup {
         ConsoleRoute(.get, "/webhooks/new", needs: .admin) { visit in
             .page(try WebhookForm(visit, webhook: nil).page())
         },
-        ConsoleRoute(.post, "/webhooks/new", needs: .admin) { visit in
+        ConsoleRoute(.post, "/webhooks/new", needs: .admin, guarded: true) { visit in
             let attempt = try visit.attempt(fields: WebhookForm.fields) {
                 let body = [JSONMember(key: "name", value: .string(visit.form["name"] ?? ""))]
                 return try visit.carryOut(
@@ -30,8 +30,8 @@ enum WebhookScreens: ScreenGroup {
         ConsoleRoute(.get, "/webhooks/{name}", needs: .admin) { visit in
             .page(try WebhookPages.show(visit, try webhook(visit)))
         },
-        ConsoleRoute(.post, "/webhooks/{name}", needs: .admin, answer: update),
-        ConsoleRoute(.post, "/webhooks/{name}/test", needs: .admin) { visit in
+        ConsoleRoute(.post, "/webhooks/{name}", needs: .admin, guarded: true, answer: update),
+        ConsoleRoute(.post, "/webhooks/{name}/test", needs: .admin, lengthy: true) { visit in
             var test = TestWebhook()
             test.name = visit.name("name")
             let answer = try visit.carryOut(test)
@@ -41,7 +41,7 @@ enum WebhookScreens: ScreenGroup {
         ConsoleRoute(.get, "/webhooks/{name}/rotate-secret", needs: .admin) { visit in
             .page(WebhookPages.rotation(visit, try webhook(visit)))
         },
-        ConsoleRoute(.post, "/webhooks/{name}/rotate-secret", needs: .admin) { visit in
+        ConsoleRoute(.post, "/webhooks/{name}/rotate-secret", needs: .admin, guarded: true) { visit in
             var rotate = RotateWebhookSecret()
             rotate.name = visit.name("name")
             // A form that is submitted twice, such as after going back, changes the secret once.
@@ -53,7 +53,7 @@ enum WebhookScreens: ScreenGroup {
         ConsoleRoute(.get, "/webhooks/{name}/delete", needs: .admin) { visit in
             .page(WebhookPages.deletion(visit, try webhook(visit)))
         },
-        ConsoleRoute(.post, "/webhooks/{name}/delete", needs: .admin) { visit in
+        ConsoleRoute(.post, "/webhooks/{name}/delete", needs: .admin, guarded: true) { visit in
             var delete = DeleteWebhook()
             delete.name = visit.name("name")
             _ = try visit.carryOut(delete)
