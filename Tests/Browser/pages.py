@@ -166,6 +166,12 @@ class Subscribers:
         browser.press("Search")
 
     @staticmethod
+    def show(browser: Browser, user_key: str) -> None:
+        """Follows the link to a person in the result of a search."""
+        browser.follow(user_key)
+        browser.wait_for_heading(user_key)
+
+    @staticmethod
     def opt_out(browser: Browser) -> None:
         press_any(browser, re.compile("^Opt out"))
         confirm(browser, "Opt out")
