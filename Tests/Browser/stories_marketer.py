@@ -28,7 +28,7 @@ def labels(instance: Instance) -> list[str]:
     return [each["label"] for each in instance.json("delivery", "list")]
 
 
-@story()
+@story(short=True)
 def an_operator_creates_an_app_imports_subscribers_and_a_campaign_reaches_them(stage: Stage) -> None:
     instance = stage.instance()
     sizes = [LAPTOP] if stage.short else SIZES
@@ -124,7 +124,7 @@ def a_subscriber_is_opted_out_and_erased(stage: Stage) -> None:
     until("the erasure", lambda: "user-7\"" not in instance.run("subscribers", "list", "--app", "shop-ios", "--json"))
 
 
-@story()
+@story(short=True)
 def the_back_button_after_sending_does_not_send_twice(stage: Stage) -> None:
     instance = shop(stage)
     browser = stage.signed_in(instance, "mara", "marketer")

@@ -233,7 +233,8 @@ struct ContentStep {
             body: """
                 <div class="stack"><p>\(.onlyDifferences)</p><div class="row">\
                 <button class="button button-danger" name="\(Composer.action)" \
-                value="remove-language">\(.removeLanguage(LanguageNames.phrase(language)))</button></div></div>
+                value="remove-language">\(.removeLanguage(LanguageNames.phrase(language)))</button></div>\
+                </div>
                 """)
     }
 }
