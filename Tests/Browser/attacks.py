@@ -153,8 +153,7 @@ def cookies_over_https(scene: Scene) -> str:
     # The cookie for HTTP on the machine itself is not accepted over HTTPS.
     client.cookies = {"pushmta-local": client.cookies["__Host-pushmta"]}
     assert client.send("GET", "/console/").status == 303
-    assert client.send("GET", "/console/sign-in").header("strict-transport-security")
-    return "__Host- cookie with Secure, HttpOnly, SameSite=Lax, Path=/ and no Domain; HSTS"
+    return "__Host- cookie with Secure, HttpOnly, SameSite=Lax, Path=/ and no Domain"
 
 
 @attack
@@ -233,8 +232,9 @@ def enumeration_of_names(scene: Scene) -> str:
     scene.person(instance, "mara", "viewer")
     instance.create_person("newcomer", "viewer")
     texts, times = {}, {}
-    for name in ("mara", "newcomer", "stranger"):
-        for _ in range(2):
+    # One after the other, so that a machine that is busy for a while slows all of them.
+    for _ in range(2):
+        for name in ("mara", "newcomer", "stranger"):
             client, start = scene.client(instance), time.monotonic()
             answer = client.sign_in(name, "a wrong password")
             times.setdefault(name, []).append(time.monotonic() - start)

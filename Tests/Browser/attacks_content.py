@@ -31,7 +31,7 @@ def posts(answers: dict[str, Answer]) -> list[tuple[str, Form]]:
 @attack
 def scripts_in_stored_texts(scene: Scene) -> str:
     """A device, a program or a colleague stores scripts in labels, names, user keys, parameters and contents."""
-    instance = scene.instance(rules=f"f* status 400 <{MARK}>\n")
+    instance = scene.instance(rules=f"f* status 400 Bad<{MARK}>\n")
     furnish(instance, "shop", SCRIPT)
     furnish(instance, "other", ODD_NAME)
     client = scene.signed_in(instance, "mara", "admin")

@@ -210,8 +210,7 @@ class Browser:
             # A fragment that is refreshed may replace an element between two commands.
             try:
                 element = self.find(role, name, within)
-                self.driver.execute_script(
-                    "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+                self._centre(element)
                 element.click()
                 return True
             except StaleElementReferenceException:
@@ -219,6 +218,10 @@ class Browser:
 
         until(f"a click on the {role} {name}", attempt)
         self._watch()
+
+    def _centre(self, element: WebElement) -> None:
+        self.driver.execute_script(
+            "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
 
     def fill(self, label: str | re.Pattern, text: str, within: WebElement | None = None) -> None:
         """Replaces the text in a form control as a person would type it."""
@@ -229,6 +232,7 @@ class Browser:
         if element.get_attribute("type") in {"date", "time", "datetime-local", "month", "color", "range"}:
             self._set_value(element, text)
             return
+        self._centre(element)
         element.click()
         element.send_keys(Keys.CONTROL, "a")
         element.send_keys(Keys.DELETE)
@@ -257,10 +261,12 @@ class Browser:
         """Selects a radio button or a check box."""
         element = self.control(label, within)
         if not element.is_selected():
+            self._centre(element)
             element.click()
 
-    def upload(self, label: str | re.Pattern, file: Path) -> None:
-        self.control(label).send_keys(str(file))
+    def upload(self, label: str, file: Path) -> None:
+        # Chromium appends the chosen file to the name of a file control.
+        self.control(re.compile(f"^{re.escape(label)}: ")).send_keys(str(file))
 
     def type(self, *keys: str) -> None:
         """Sends keys to the element that has the focus."""

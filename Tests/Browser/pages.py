@@ -123,7 +123,7 @@ class Composer:
     @staticmethod
     def to_review(browser: Browser) -> None:
         press_any(browser, "Continue to review")
-        if browser.has("link", "Count the devices"):
+        if not browser.script:
             browser.follow("Count the devices")
         browser.find("button", re.compile("^Send to"))
 
@@ -164,6 +164,12 @@ class Subscribers:
         go(browser, "Subscribers")
         browser.fill("User key, token or parameter", text)
         browser.press("Search")
+
+    @staticmethod
+    def show(browser: Browser, user_key: str) -> None:
+        """Follows the link to a person in the result of a search."""
+        browser.follow(user_key)
+        browser.wait_for_heading(user_key)
 
     @staticmethod
     def opt_out(browser: Browser) -> None:

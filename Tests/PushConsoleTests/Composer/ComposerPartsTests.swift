@@ -233,10 +233,13 @@ import Testing
             let answer = try otto.get("/drafts/\(id)/\(path)")
             #expect(answer.status == 404 && !answer.text.contains("Secret sale"), "\(path)")
         }
-        for path in ["content", "audience", "timing", "proof", "submit", "remove", "content/preview"] {
+        for path in ["content", "audience", "timing", "proof", "submit", "content/preview"] {
             let answer = try otto.post("/drafts/\(id)/\(path)", ["_version": "1", "target": "all"])
             #expect(answer.status == 404, "\(path)")
         }
+        // A draft that does not exist needs no removal.
+        #expect(try otto.post("/drafts/\(id)/remove", ["_version": "1"]).status == 303)
+        #expect(try fixture.fixture.operations.carryOut(ShowDraft(id)).label == "Secret sale")
         #expect(try !otto.get("/drafts").text.contains("Secret sale"))
         #expect(try !otto.get("/deliveries/new").text.contains("neotrips"))
         #expect(try otto.post("/deliveries/new", ["service": "neotrips"]).status == 422)

@@ -65,6 +65,7 @@ import Testing
         "JournalStream.swift": (1, "numbers, parsed and not shown"),
         "PIDFile.swift": (1, "a number, parsed and not shown"),
         "LogTail.swift": (3, "cleaned where it is shown; the working directory; paths of processes"),
+        "TableFile.swift": (2, "data: cells that are written to another table"),
         "DocumentReader.swift": (1, "only checked, not shown"),
         "LocalHostName.swift": (1, "the machine's own name, cleaned where it is shown"),
         "SystemZones.swift": (2, "a zone's name, which the database knows"),

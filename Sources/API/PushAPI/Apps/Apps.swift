@@ -180,7 +180,10 @@ package struct ListApps: ShortOperation, UseCase {
 package struct ShowApp: ShortOperation, UseCase {
     package static let name = "app.show"
     package static let operation = Operation(.get, "/apps/{name}", .read, "Returns an app.")
-    package static let members: [Member<Self>] = [.path(\.name, "name", AppFields.nameHelp)]
+    package static let members: [Member<Self>] = [
+        .path(\.name, "name", AppFields.nameHelp),
+        .inner(\.countsSubscribers, "countsSubscribers", default: true),
+    ]
 
     package private(set) var name = ""
     /// Whether the subscribers are counted, which takes the longer the more there are. If not, the answer's

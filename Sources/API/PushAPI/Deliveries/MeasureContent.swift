@@ -19,7 +19,7 @@ package struct MeasureContent: ShortOperation {
         (self.document, self.language) = (document, language)
     }
 
-    /// The maximum number of different values that a text can have here.
+    /// The maximum number of parameters of a text that get sample values.
     private static let maxSamples = 100
 
     package func perform(in operations: Operations) throws -> MeasuredContent {
@@ -63,21 +63,28 @@ package struct MeasureContent: ShortOperation {
                 result.excessBytes = bytes
                 return result
             case .missing(let placeholder):
-                let sample = Self.sample(for: placeholder)
-                guard !samples.contains(where: { $0.key == sample.key }) else { return result }
-                samples.append(sample)
+                guard Self.addSample(for: placeholder, to: &samples) else { return result }
             }
         }
         return result
     }
 
-    /// - Parameter placeholder: A parameter's name, possibly with its format, such as `price:number(2)`.
-    private static func sample(for placeholder: String) -> JSONMember {
-        let parts = placeholder.split(separator: ":", maxSplits: 1)
-        let name = parts.first.map(String.init) ?? placeholder
-        let format = parts.count > 1 ? parts[1] : ""
-        let value = format.hasPrefix("number") ? "1234.5" : format.hasPrefix("date") ? "2026-11-21" : name
-        return JSONMember(key: name, value: .string(value))
+    /// Adds a sample value for a placeholder: the parameter's name and, if its format does not accept a text,
+    /// a number or a date.
+    /// - Parameter placeholder: The name of a parameter, possibly with its format, such as `price:number(2)`.
+    /// - Returns: `false` if the placeholder accepts no sample.
+    private static func addSample(for placeholder: String, to samples: inout [JSONMember]) -> Bool {
+        let name = placeholder.split(separator: ":", maxSplits: 1).first.map(String.init) ?? placeholder
+        let values = [name, "1234.5", "2026-11-21"].map { JSONValue.string($0) }
+        guard let place = samples.firstIndex(where: { $0.key == name }) else {
+            samples.append(JSONMember(key: name, value: values[0]))
+            return true
+        }
+        guard let tried = values.firstIndex(of: samples[place].value), tried + 1 < values.count else {
+            return false
+        }
+        samples[place] = JSONMember(key: name, value: values[tried + 1])
+        return true
     }
 }
 

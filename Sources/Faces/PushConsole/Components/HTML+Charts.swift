@@ -149,12 +149,12 @@ extension HTML {
     }
 
     private static func timeAxis(_ moments: [WallMoment]) -> HTML {
-        let places =
-            moments.count == 1
-            ? [0]
-            : moments.count < 4 ? [0, moments.count - 1] : [0, 1, 2, 3].map { $0 * (moments.count - 1) / 3 }
+        // A few spans are wide: each one has its label.
+        let isFew = moments.count < 4
+        let places = isFew ? Array(moments.indices) : [0, 1, 2, 3].map { $0 * (moments.count - 1) / 3 }
         let labels = places.map { "<span>\(Moments.clock(moments[$0]))</span>" as HTML }
-        return "<p class=\"chart-x\" aria-hidden=\"true\">\(labels)</p>"
+        let kind: HTML = isFew ? " chart-x-few" : ""
+        return "<p class=\"chart-x\(kind)\" aria-hidden=\"true\">\(labels)</p>"
     }
 
     /// Returns a round number that is at least the value and whose half is round as well.

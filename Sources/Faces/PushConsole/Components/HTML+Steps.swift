@@ -22,7 +22,8 @@ extension HTML {
             let note: HTML? = step.note.map { "<small>\($0)</small>" }
             guard let path = step.path else {
                 return """
-                    <li><span class="step"\("aria-current", is: mark)>\(step.title)\(note)</span></li>
+                    <li><span class="step\(kind == nil ? "" : " done")"\("aria-current", is: mark)>\
+                    \(step.title)\(note)</span></li>
                     """
             }
             return """

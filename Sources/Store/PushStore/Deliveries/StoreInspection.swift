@@ -209,6 +209,7 @@ extension HotSQL {
             "takeSequences": takeSequences, "hitSums": hitSums,
             "deviceByID": deviceByID, "subscribersWithDevices": subscribersWithDevices(dialect),
             "pause": pause, "resume": resume, "stop": stop, "grantOfToken": grantOfToken,
+            "sessionOfToken": sessionOfToken,
             "auditPage": auditPage, "lastAuditLine": lastAuditLine, "auditOfAction": auditOfAction,
             "removeOldAudit": removeOldAudit, "calendarOfDelivery": calendarOfDelivery,
         ]

@@ -72,7 +72,7 @@ import Testing
             }
             #expect(
                 tried == [
-                    "limit": 7, "cursor": 7, "state": 4, "since": 1, "until": 1, "duplicates": 1,
+                    "limit": 8, "cursor": 8, "state": 4, "since": 1, "until": 1, "duplicates": 1,
                     "devices": 1, "single": 1, "facts": 1, "delivery": 2,
                 ])
         }

@@ -23,11 +23,11 @@ enum AppConnectionPages {
             <div class="stack">\(HTML.errors(errors))\(outcome)\
             \(HTML.card(
                 body: """
-                    <p>\(Phrase.testText)</p><div class="row">\(button)\
+                    <div class="stack"><p>\(Phrase.testText)</p><div class="row">\(button)\
                     \(HTML.link(
                         .integration, app.path(below: "integration"),
                         classes: isAccepted ? "button-primary" : ""))\
-                    \(HTML.link(.toApp, app.path))</div>
+                    \(HTML.link(.toApp, app.path))</div></div>
                     """))</div>
             """
         return Page(title: .title, of: app.displayName, current: .apps, body: body)

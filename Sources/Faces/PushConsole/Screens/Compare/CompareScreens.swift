@@ -75,7 +75,7 @@ private struct ComparePage {
         }
         let form: HTML = """
             <form class="stack" method="get" action="\("/compare" as ConsolePath)">\
-            <div class="row"><label class="hidden-text" for="begins">\(.labelBegins)</label>\
+            <div class="row search"><label class="hidden-text" for="begins">\(.labelBegins)</label>\
             <input class="input" type="search" id="begins" name="q" value="\(label)" \
             placeholder="\(.labelBegins)">\
             <button class="button" name="list" value="on">\(.search)</button></div>\

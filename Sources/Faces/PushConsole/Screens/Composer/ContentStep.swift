@@ -231,8 +231,10 @@ struct ContentStep {
     private var removal: HTML {
         HTML.card(
             body: """
-                <p>\(.onlyDifferences)</p><button class="button button-danger" name="\(Composer.action)" \
-                value="remove-language">\(.removeLanguage(LanguageNames.title(language)))</button>
+                <div class="stack"><p>\(.onlyDifferences)</p><div class="row">\
+                <button class="button button-danger" name="\(Composer.action)" \
+                value="remove-language">\(.removeLanguage(LanguageNames.title(language)))</button></div>\
+                </div>
                 """)
     }
 }

@@ -96,8 +96,10 @@ struct DeliveryPage {
             body: """
                 <div class="stack-tight">\(HTML.figures(figures))\
                 \(HTML.bar(
-                    [(counts.sent, .main), (counts.retrying, .retrying), (counts.failed, .failed)],
-                    of: counts.targeted, thickness: .thick))\
+                    [
+                        (counts.sent, .main), (counts.retrying, .retrying), (counts.failed, .failed),
+                        (counts.cancelled, .quiet),
+                    ], of: counts.targeted, thickness: .thick))\
                 <div class="legend"><span class="key">\(.sent) <b>\(count: counts.sent)</b></span>\
                 <span class="key key-retrying">\(.retrying) <b>\(count: counts.retrying)</b></span>\
                 <span class="key key-failed">\(.failed) <b>\(count: counts.failed)</b></span>\
@@ -108,7 +110,9 @@ struct DeliveryPage {
 
     private var cancelledKey: HTML? {
         guard counts.cancelled > 0 else { return nil }
-        return "<span class=\"small muted\">\(.cancelled) <b>\(count: counts.cancelled)</b></span>"
+        return """
+            <span class="key key-quiet">\(.cancelled) <b>\(count: counts.cancelled)</b></span>
+            """
     }
 
     private var excludedNote: HTML? {

@@ -134,7 +134,8 @@ struct SubscriberListPage {
             """
         let expert = fields.text(
             .condition, "where", value: condition, hint: .conditionHint, autocomplete: "off")
-        let count: HTML? = app.map { app in
+        let known = app.flatMap { name in apps.first { $0.name == name }?.name }
+        let count: HTML? = known.map { app in
             HTML.link(.count, "/subscribers/count?app=\(app)", classes: "button-small")
         }
         let form: HTML = """
