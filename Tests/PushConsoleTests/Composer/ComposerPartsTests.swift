@@ -122,7 +122,7 @@ import Testing
         let fixture = try ComposerFixture()
         let id = try fixture.draft()
         let early = try fixture.post(id, "audience/count", ["target": "all"])
-        #expect(early.status == 200 && early.text.contains("must be fixed"))
+        #expect(early.status == 200 && early.text.contains("as soon as this is fixed"))
         try fixture.post(id, "content", ["label": "x", "content.title": "Hello"])
         let all = try fixture.post(id, "audience/count", ["target": "all"]).text
         #expect(all.contains("<p class=\"count\">3</p>"), "\(all)")
