@@ -48,6 +48,8 @@ def an_operator_looks_through_all_places_of_a_busy_instance(stage: Stage) -> Non
         browser.wait_for_heading(place)
         browser.wait_to_see(text)
         browser.examine(f"place-{place.lower().replace(' ', '-')}", SIZES, dark=True)
+    go(browser, "Audit")
+    browser.wait_to_see("from 127.0.0.1")
 
 
 @story()

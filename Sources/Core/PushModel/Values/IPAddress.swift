@@ -133,3 +133,22 @@ package struct IPNetwork: Equatable, Sendable {
         bits == 0 || (left ^ right) >> UInt64(64 - bits) == 0
     }
 }
+
+extension IPAddress: CustomStringConvertible {
+    /// The usual text of the address (RFC 5952), from which ``init(_:)`` creates the same address.
+    package var description: String {
+        if isV4 { return [24, 16, 8, 0].map { "\(low >> $0 & 0xFF)" }.joined(separator: ".") }
+        let groups = [high, low].flatMap { half in [48, 32, 16, 0].map { half >> $0 & 0xFFFF } }
+        func text(_ groups: ArraySlice<UInt64>) -> String {
+            groups.map { String($0, radix: 16) }.joined(separator: ":")
+        }
+        // The first of the longest gaps of at least two groups is left out.
+        var gap = 0..<0
+        for start in groups.indices {
+            let end = groups[start...].firstIndex { $0 != 0 } ?? groups.count
+            if end - start > max(gap.count, 1) { gap = start..<end }
+        }
+        if gap.isEmpty { return text(groups[...]) }
+        return "\(text(groups[..<gap.lowerBound]))::\(text(groups[gap.upperBound...]))"
+    }
+}
