@@ -25,7 +25,7 @@ import Testing
         try await APICaller.with { all in
             let made = try all.ask(
                 "POST", "/tokens",
-                #"{"name": "bound", "scopes": ["read", "send", "admin"], "services": ["shop"]}"#)
+                #"{"name": "bound", "scopes": ["read", "send", "admin", "people"], "services": ["shop"]}"#)
             #expect((made["grant"] as? [String: Any])?["services"] as? [String] == ["shop"], "\(made.errors)")
             var bound = all
             bound.token = try #require(made["token"] as? String)
