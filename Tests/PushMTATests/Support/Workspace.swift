@@ -15,8 +15,8 @@ final class Workspace: Sendable {
         program = try BuiltProgram()
         folder = try TemporaryFolder.make()
         var element = Self.file
-        if EachEngine.isPostgreSQL {
-            let database = try WorkspaceServer.shared.get().makeDatabase()
+        if TestEngine.current == .postgreSQL {
+            let database = try WorkspaceServer.makeDatabase()
             let instance = folder.appending(path: "var").path(percentEncoded: false)
             place = .postgreSQL(database, instanceFolder: instance)
             element = """

@@ -1,4 +1,5 @@
 import PushStore
+import TestSupport
 import Testing
 
 /// Compares the list of tables with the tables that the databases report.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushModel
 import PushStore
+import TestSupport
 import Testing
 
 @Suite(.eachEngine) struct StoreSizeTests {

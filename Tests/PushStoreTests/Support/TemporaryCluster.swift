@@ -1,10 +1,11 @@
 import Foundation
 import PushStore
 import Synchronization
+import TestSupport
+import Testing
 import pushload
 
-/// A PostgreSQL server owned by this process, in a temporary folder. It ends with the process, however the
-/// process ends.
+/// A PostgreSQL server for tests of the store, with databases that are copies of a template.
 final class TemporaryCluster: Sendable {
     /// A server for all tests of this process that do not damage it; `nil` if PostgreSQL is not installed on
     /// this machine.
@@ -15,9 +16,8 @@ final class TemporaryCluster: Sendable {
         }
     }()
 
-    private let server: DatabaseServer
-    private let keeper: Mutex<Keeper>
-    private let lastDatabase = Mutex(0)
+    private let owner: TemporaryDatabaseServer
+    private var server: DatabaseServer { owner.server }
     /// Copies that have not been used yet, and copies that are no longer needed. Several copies are created
     /// and dropped in one step, because each call starts a program, and the first drop waits until all
     /// written data is on disk.
@@ -25,26 +25,8 @@ final class TemporaryCluster: Sendable {
     private static let madeAtOnce = 8
     private static let droppedAtOnce = 32
 
-    /// Only the holder of the lock may use this.
-    private struct Keeper: @unchecked Sendable {
-        let caretaker: CleanupProcess
-    }
-
     init() throws {
-        let folder =
-            FileManager.default.temporaryDirectory.path + "/pushmta-cluster-\(UInt64.random(in: 0 ... .max))"
-        try FileManager.default.createDirectory(
-            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        keeper = Mutex(
-            Keeper(caretaker: try CleanupProcess(of: folder, log: folder + "/caretaker", removes: true)))
-        server = try DatabaseServer(below: folder)
-    }
-
-    deinit {
-        keeper.withLock {
-            $0.caretaker.dismiss()
-            $0.caretaker.wait()
-        }
+        owner = try TemporaryDatabaseServer(below: FileManager.default.temporaryDirectory.path)
     }
 
     /// Ends every connection, as a crash does, and recovers.
@@ -54,13 +36,7 @@ final class TemporaryCluster: Sendable {
 
     // MARK: Databases
 
-    private func newName() -> String {
-        let number = lastDatabase.withLock { last in
-            last += 1
-            return last
-        }
-        return "test\(number)"
-    }
+    private func newName() -> String { owner.newName() }
 
     func makeDatabase(encoding: String? = nil) throws -> PostgreSQLServer {
         let name = newName()
@@ -110,4 +86,9 @@ final class TemporaryCluster: Sendable {
     func run(_ sql: String, in database: String = "postgres") throws -> [String] {
         try server.query(sql, in: database)
     }
+}
+
+extension Trait where Self == EachEngine {
+    static var eachEngine: EachEngine { EachEngine { TemporaryCluster.shared != nil } }
+    static var onPostgreSQL: EachEngine { EachEngine([.postgreSQL]) { TemporaryCluster.shared != nil } }
 }
