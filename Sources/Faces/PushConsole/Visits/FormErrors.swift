@@ -39,6 +39,13 @@ package struct FormErrors: Sendable, Equatable {
         fields[field, default: []].append(text.text)
     }
 
+    /// Assigns the texts that concern no field to the only field of a form.
+    package mutating func assignOthers(to field: String) {
+        guard !others.isEmpty else { return }
+        fields[field, default: []] += others
+        others = []
+    }
+
     /// Returns the errors of fields that a form does not have, and all other errors that concern no field.
     package func outside(_ names: Set<String>) -> [String] {
         others

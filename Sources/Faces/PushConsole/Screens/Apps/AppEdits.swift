@@ -5,14 +5,15 @@ internal import PushWire
 /// The changes that the forms on the page of an app make.
 enum AppEdits {
     static func label(_ visit: Visit) throws -> Reply {
-        try change(visit, ["label": visit.form.given("label").map(JSONValue.string) ?? .null])
+        try change(visit, ["label": visit.form.given("label").map(JSONValue.string) ?? .null], only: "label")
     }
 
     static func keys(_ visit: Visit) throws -> Reply {
         if let key = visit.form.exact("retired") {
             return try change(visit, ["retiredIntegrationKey": .string(key)])
         }
-        return try change(visit, ["addedIntegrationKey": .string(visit.form.given("added") ?? "")])
+        return try change(
+            visit, ["addedIntegrationKey": .string(visit.form.given("added") ?? "")], only: "added")
     }
 
     static func items(_ visit: Visit) throws -> Reply {
@@ -42,17 +43,20 @@ enum AppEdits {
         return .file(icon.icon.png, type: "image/png", name: "icon.png")
     }
 
-    /// - Parameter list: The list whose form was submitted; `nil` if it was another form.
+    /// - Parameters:
+    ///   - list: The list whose form was submitted; `nil` if it was another form.
+    ///   - field: The field of a form that has no other.
     private static func change(
-        _ visit: Visit, _ body: JSONValue, of list: AppItemList? = nil
+        _ visit: Visit, _ body: JSONValue, of list: AppItemList? = nil, only field: String? = nil
     ) throws -> Reply {
         let app = try visit.app()
         do {
             let change = try visit.ask(UpdateApp.self, ["name": app.name], body: body)
             return .redirect(change.app.path, notice: AppScreens.changed)
         } catch let error as OperationError {
-            let errors = FormErrors(
+            var errors = FormErrors(
                 error, ofFields: ["label"], names: ["addedIntegrationKey": "added"])
+            if let field { errors.assignOthers(to: field) }
             return .refused(422, try AppPage(visit).page(errors, of: list))
         }
     }
