@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from browser import LAPTOP, Browser
 from instance import Instance
-from waiting import until
+from waiting import SECONDS, until
 
 PASSWORD = "violet otter lantern 42"
 
@@ -141,9 +141,9 @@ def confirm_password_if_asked(browser: Browser) -> None:
         browser.press("Continue")
 
 
-def wait_for_state(instance: Instance, delivery: int, *states: str) -> dict:
+def wait_for_state(instance: Instance, delivery: int, *states: str, seconds: float = SECONDS) -> dict:
     def shown() -> dict:
         return instance.json("delivery", "show", str(delivery))
 
     return until(f"delivery {delivery} to be {' or '.join(states)}",
-                 lambda: (view := shown())["state"] in states and view, explain=lambda: str(shown()))
+                 lambda: (view := shown())["state"] in states and view, seconds, explain=lambda: str(shown()))

@@ -24,11 +24,9 @@ package struct Console: Sendable {
 
     /// Answers a request. May wait for the store, for the master and for the check of a password.
     package func answer(_ request: ConsoleRequest, operations: Operations) -> ConsoleAnswer {
-        var answer = Presentation.$current.withValue(presentation(of: request, operations)) {
+        Presentation.$current.withValue(presentation(of: request, operations)) {
             answerPresented(request, operations)
         }
-        if request.isSecure { answer.add("strict-transport-security", ConsoleAnswer.strictTransport) }
-        return answer
     }
 
     /// The kinds of requests. Each kind has its own threads.

@@ -78,12 +78,10 @@ import Testing
         let answer = try browser.signIn("mara")
         let cookie = try #require(answer.value(of: "set-cookie"))
         #expect(cookie.hasPrefix("pushmta-local=") && !cookie.contains("Secure"))
-        let home = try browser.get("/")
-        #expect(home.status == 200 && home.value(of: "strict-transport-security") == nil)
+        #expect(try browser.get("/").status == 200)
         // The cookie of HTTP is worth nothing over HTTPS, and the other way round.
         browser.isSecure = true
-        let other = try browser.get("/")
-        #expect(other.status == 303 && other.value(of: "strict-transport-security") != nil)
+        #expect(try browser.get("/").status == 303)
         browser.cookies["__Host-pushmta"] = browser.cookies.removeValue(forKey: "pushmta-local")
         browser.isSecure = false
         #expect(try browser.get("/").status == 303)

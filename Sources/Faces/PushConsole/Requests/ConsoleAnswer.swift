@@ -10,9 +10,6 @@ package struct ConsoleAnswer: Sendable {
         form-action 'self'; frame-ancestors 'none'; base-uri 'none'
         """
 
-    /// How long browsers use only HTTPS for this host after they have used HTTPS: 30 days.
-    static let strictTransport = "max-age=2592000"
-
     init(_ status: Int, _ body: [UInt8] = [], type: String, cacheControl: String = "no-store") {
         self.status = status
         self.body = body
