@@ -48,17 +48,14 @@ package struct PersonSession: Equatable, Sendable {
     package var ends: WallMoment
     package var address: String
 
-    /// The names differ from those of ``Person/columns``, because one statement reads both.
-    static let columns = """
-        id AS session_id, created_ms AS begun_ms, used_ms, checked_ms, ends_ms, address
-        """
+    static let columns = "id, created_ms, used_ms, checked_ms, ends_ms, address"
 
     init(row: Row) throws {
         func moment(_ name: String) throws -> WallMoment {
             WallMoment(millisecondsSince1970: try row[name])
         }
-        id = try row["session_id"]
-        (created, used) = (try moment("begun_ms"), try moment("used_ms"))
+        id = try row["id"]
+        (created, used) = (try moment("created_ms"), try moment("used_ms"))
         (checked, ends) = (try moment("checked_ms"), try moment("ends_ms"))
         address = try row["address"]
     }
