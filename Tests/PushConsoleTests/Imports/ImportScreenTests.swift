@@ -17,7 +17,7 @@ import Testing
         return try #require(answer.value(of: "location")).replacing("/console", with: "")
     }
 
-    @Test func `a table is uploaded, mapped and imported`() throws {
+    @Test func `a table is uploaded, mapped and imported`() async throws {
         let fixture = try AudienceFixture()
         let (good, bad) = (AudienceFixture.token(1), "not a token")
         let page = try Self.uploaded(
@@ -30,7 +30,7 @@ import Testing
             page, ["column-0": "token", "column-1": "userKey", "column-2": "p:City"])
         let location = try #require(answer.value(of: "location"))
         let id = try #require(location.split(separator: "/").last.flatMap { Int64($0) })
-        let job = try fixture.end(ofJob: id)
+        let job = try await fixture.end(ofJob: id)
         #expect(job.errors.isEmpty && job.operation == "subscribers.import")
         let people = try fixture.operations.carryOut(ShowSubscribers(.userKey("anna"))).items
         #expect(people.map(\.parameters) == [["City": "Rome; Italy"]])

@@ -83,7 +83,7 @@ import Testing
         #expect(try fixture.state(of: "anna") == ["valid"])
     }
 
-    @Test func `an erasure asks for confirmation and shows its job`() throws {
+    @Test func `an erasure asks for confirmation and shows its job`() async throws {
         let fixture = try AudienceFixture()
         try fixture.add("anna", 1)
         let page = try fixture.browser.get("/subscribers/erase?key=anna").text
@@ -92,7 +92,7 @@ import Testing
         let location = try #require(answer.value(of: "location"))
         #expect(location.hasPrefix("/console/jobs/"))
         let job = try #require(location.split(separator: "/").last.flatMap { Int64($0) })
-        #expect(try fixture.end(ofJob: job).errors.isEmpty)
+        #expect(try await fixture.end(ofJob: job).errors.isEmpty)
         #expect(try fixture.state(of: "anna").isEmpty)
         let shown = try fixture.browser.get("/jobs/\(job)").text
         #expect(shown.contains("Erasure of a person") && shown.contains("Devices removed"))

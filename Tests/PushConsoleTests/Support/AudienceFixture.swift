@@ -64,15 +64,11 @@ struct AudienceFixture {
         try operations.carryOut(ShowSubscribers(.userKey(userKey))).items.map(\.state)
     }
 
-    /// Waits until a job has ended.
-    func end(ofJob id: Int64) throws -> JobView {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while ContinuousClock.now < deadline {
-            let job = try operations.carryOut(ShowJob(id))
-            if job.endedAt != nil { return job }
-            Thread.sleep(forTimeInterval: 0.01)
+    /// Waits until a job has ended. Does not occupy a thread meanwhile, because an import runs as a task.
+    func end(ofJob id: Int64) async throws -> JobView {
+        try await eventually("job \(id) has ended") {
+            try operations.carryOut(ShowJob(id)).endedAt != nil
         }
-        Issue.record("job \(id) did not end")
         return try operations.carryOut(ShowJob(id))
     }
 
