@@ -6,7 +6,7 @@ SHELL := /bin/bash
 .ONESHELL:
 .DEFAULT_GOAL := help
 .PHONY: help demo test build programs format lint reference bench bench-guard load-report compare chaos fuzz packages \
-	test-packages browser browser-packages
+	test-packages browser browser-packages bench-console
 
 # Needed only for tests: a PostgreSQL server for stores on PostgreSQL, the programs that read manual pages, completions
 # and the systemd unit, a terminal multiplexer to test `pushmta top`, other HTTP servers, valgrind to count
@@ -34,6 +34,9 @@ TESTS := $(PROGRAMS)/PushMTAPackageTests.xctest --testing-library swift-testing 
 
 # The browser tests. PyPI's packages for them are in a virtual environment.
 BROWSER := Tests/Browser/run.sh $(PROGRAMS)
+# The size of the instance whose pages make bench-console measures, and the pages that are open during a delivery.
+CONSOLE := --apps 1000 --deliveries 100000 --subscribers 10000000
+OPEN_PAGES := 20
 
 # The commit that `pushmta --version` prints, with a plus sign if files were changed. Empty in a source archive.
 COMMIT := $(shell (test -e .git && git describe --always --abbrev=8 --dirty=+ --exclude='*') 2>/dev/null)
@@ -93,6 +96,7 @@ help:
 	make bench        measure import and sending (BENCH), rates and pauses (RATES), and hosts on one database (SCALE)
 	make bench-guard  compare instructions per message with Benchmarks/thresholds.json; GUARD=--write writes new ones
 	make browser      test the console in a browser in all sizes, and attack it; needs chromium, python3-venv, PyPI
+	make bench-console  measure the console in a full instance, and sending while its pages are open
 	make compare      compare CPU and rate with h2load and other clients; needs nghttp2-client, python3-venv, PyPI
 	make load-report  run the scenarios of Docs/Scenarios and write a report to .build/load-report
 	make chaos        inject random faults and account for every message; takes an hour or more
@@ -163,6 +167,11 @@ bench-guard: test-packages
 # All stories in all sizes, light and dark, and all attacks. Images of the screens are in .build/browser/shots.
 browser: programs browser-packages
 	@$(BROWSER)
+
+bench-console: programs browser-packages
+	@measure=(.build/browser/bin/python -B Tests/Browser/measure.py $(PROGRAMS))
+	"$${measure[@]}" $(CONSOLE)
+	"$${measure[@]}" --live $(OPEN_PAGES)
 
 chaos: build test-packages
 	@$(PROGRAMS)/pushload chaos $(CHAOS)
