@@ -13,6 +13,7 @@ package struct Console: Sendable {
     let table: RouteTable
     private let zoneName: String
     private let recent = RecentAnswers()
+    private let forms = SubmittedForms()
 
     /// - Parameter zoneName: The time zone of pages for people whose browser names none.
     package init(
@@ -118,7 +119,9 @@ package struct Console: Sendable {
             if route.isGuarded, !session.isConfirmed, let demand = try PasswordDemand.reply(to: visit) {
                 return render(demand, visit)
             }
-            return render(try route.answer(visit), visit)
+            let reply =
+                try route.isOnce ? forms.reply(to: visit) { try route.answer(visit) } : route.answer(visit)
+            return render(reply, visit)
         } catch Refusal.notFound {
             return render(ErrorPages.notFound(visit), visit)
         } catch Refusal.forbidden(let scope) {

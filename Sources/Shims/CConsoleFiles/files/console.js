@@ -184,6 +184,15 @@ addEventListener('pageshow', () => {
   for (const button of document.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy');
 });
 
+// A page that the browser loads again after going back has another key. Its forms that must have one effect keep the
+// first one, so that submitting them again does nothing twice.
+const once = document.querySelectorAll('form[data-once] > [name="_key"]');
+if (once.length > 0) {
+  const key = history.state?.key ?? once[0].value;
+  history.replaceState({ ...history.state, key }, '');
+  for (const field of once) field.value = key;
+}
+
 // Links in a part with data-save="ID" submit that form, which then leads to the link's page: no input is lost.
 document.addEventListener('click', (event) => {
   const link = event.target.closest('[data-save] a[href]');

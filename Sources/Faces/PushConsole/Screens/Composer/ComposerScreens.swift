@@ -8,7 +8,7 @@ enum ComposerScreens: ScreenGroup {
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/deliveries/new", needs: .send) { try NewDelivery.show($0) },
-        ConsoleRoute(.post, "/deliveries/new", needs: .send) { try NewDelivery.submit($0) },
+        ConsoleRoute(.post, "/deliveries/new", needs: .send, once: true) { try NewDelivery.submit($0) },
         ConsoleRoute(.get, "/drafts", needs: .send) { try DraftList.show($0) },
         ConsoleRoute(.get, "/drafts/{id}", needs: .send) { visit in
             .redirect(ComposerStep.content.path(try visit.number("id")))
@@ -28,13 +28,17 @@ enum ComposerScreens: ScreenGroup {
         ConsoleRoute(.get, "/drafts/{id}/timing", needs: .send) { try TimingStep.show($0) },
         ConsoleRoute(.post, "/drafts/{id}/timing", needs: .send) { try TimingStep.submit($0) },
         ConsoleRoute(.get, "/drafts/{id}/proof", needs: .send) { try ProofStep.show($0) },
-        ConsoleRoute(.post, "/drafts/{id}/proof", needs: .send, lengthy: true) { try ProofStep.submit($0) },
+        ConsoleRoute(.post, "/drafts/{id}/proof", needs: .send, lengthy: true, once: true) {
+            try ProofStep.submit($0)
+        },
         ConsoleRoute(.get, "/drafts/{id}/proof/sent", needs: .send) { try ProofStep.sent($0) },
         ConsoleRoute(.get, "/drafts/{id}/review", needs: .send) { try ReviewStep.show($0) },
         ConsoleRoute(.get, "/drafts/{id}/review/count", needs: .send, lengthy: true) {
             try ReviewStep.count($0)
         },
-        ConsoleRoute(.post, "/drafts/{id}/submit", needs: .send, lengthy: true) { try ReviewStep.submit($0) },
+        ConsoleRoute(.post, "/drafts/{id}/submit", needs: .send, lengthy: true, once: true) {
+            try ReviewStep.submit($0)
+        },
     ]
 }
 

@@ -11,7 +11,7 @@ enum TokenScreens: ScreenGroup {
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/tokens", needs: .admin) { visit in .page(try list(visit)) },
         ConsoleRoute(.get, "/tokens/new", needs: .admin) { visit in .page(try creation(visit)) },
-        ConsoleRoute(.post, "/tokens/new", needs: .admin, guarded: true) { visit in
+        ConsoleRoute(.post, "/tokens/new", needs: .admin, guarded: true, once: true) { visit in
             let attempt = try visit.attempt(fields: fields) {
                 var body = [
                     JSONMember(key: "name", value: .string(visit.form["name"] ?? "")),
@@ -24,7 +24,7 @@ enum TokenScreens: ScreenGroup {
                 return try visit.carryOut(CreateAccessToken.request(body: body))
             }
             switch attempt {
-            case .done(let new): return .page(secret(new))
+            case .done(let new): return .outcome(secret(new))
             case .refused(let errors): return .refused(422, try creation(visit, errors))
             }
         },
