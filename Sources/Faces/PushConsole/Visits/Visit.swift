@@ -58,7 +58,7 @@ package struct Visit: Sendable {
     /// Carries out a use case for the person.
     ///
     /// If the use case takes an idempotency key and has none, it receives the form's key together with the
-    /// use case's name. A form that is submitted twice therefore has one effect.
+    /// use case's name and what was filled in. A form that is submitted twice therefore has one effect.
     /// - Throws: ``Refusal/forbidden(_:)`` if the person's role does not permit the use case; otherwise, the
     ///   error of the use case.
     package func carryOut<Use: UseCase>(_ use: Use) throws -> Use.Answer {
@@ -82,7 +82,7 @@ package struct Visit: Sendable {
     private func keyed<Use: UseCase>(_ use: Use) -> Use {
         guard request.method == .post, var keyed = use as? any KeyedUseCase else { return use }
         keyed.caller = operations.caller
-        if keyed.idempotencyKey == nil { keyed.idempotencyKey = "\(formKey).\(Use.name)" }
+        if keyed.idempotencyKey == nil { keyed.idempotencyKey = "\(formKey).\(form.fingerprint).\(Use.name)" }
         return keyed as? Use ?? use
     }
 
