@@ -87,9 +87,7 @@ enum PersonActions {
     }
 
     private static func person(_ visit: Visit) throws -> PersonAddress {
-        let fields = visit.request.method == .post ? visit.form : visit.query
-        guard let person = PersonAddress(fields) else { throw Refusal.notFound }
-        return person
+        try PersonAddress(visit.request.method == .post ? visit.form : visit.query, visit)
     }
 
     private static func confirmation(
