@@ -106,7 +106,10 @@ package struct Console: Sendable {
         _ request: ConsoleRequest, of session: SessionView, _ token: String, _ operations: Operations
     ) throws(OperationError) -> ConsoleAnswer {
         if request.method == .post, !Self.isEqual(request.form.exact(FormNames.csrf), session.csrf) {
-            return forged
+            // The page with the form is of a former session: the person signed in again in another window.
+            guard !request.isFragment, let kept = KeptForm(of: request), kept.belongs(to: session.person)
+            else { return forged }
+            return ConsoleAnswer(403, html: kept.page(csrf: session.csrf))
         }
         let found = table.route(request.method, request.path)
         let visit = try Visit(

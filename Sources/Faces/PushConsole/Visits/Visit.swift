@@ -5,11 +5,11 @@ internal import PushWire
 /// One request of a person who is signed in: who asks, for what, and everything that the answer may use.
 package struct Visit: Sendable {
     package let session: SessionView
-    package let request: ConsoleRequest
+    package private(set) var request: ConsoleRequest
     /// The operations, with the person as the caller. Prefer ``carryOut(_:)``, which checks permissions.
     package let operations: Operations
     /// The values of the named segments in the path.
-    let names: [String: String]
+    private(set) var names: [String: String]
     let table: RouteTable
     let recent: RecentAnswers
     /// The value of the session's cookie.
@@ -31,6 +31,13 @@ package struct Visit: Sendable {
         self.recent = recent
         let given = request.method == .post ? request.form[FormNames.key] : nil
         formKey = given.flatMap { Self.isKey($0) ? $0 : nil } ?? Self.newKey()
+    }
+
+    /// Returns the visit that submits a form for another object.
+    func with(names: [String: String], form: FormFields) -> Visit {
+        var visit = self
+        (visit.names, visit.request.form) = (names, form)
+        return visit
     }
 
     package var query: FormFields { request.query }

@@ -129,7 +129,10 @@ for (const form of document.querySelectorAll('form[data-preview]')) {
     try {
       const data = new FormData(form);
       for (const [name, value] of [...data]) if (value instanceof File) data.delete(name);
-      const answer = await fetchFragment(form.dataset.preview, { method: 'POST', body: new URLSearchParams(data) });
+      const fields = new URLSearchParams(data);
+      // A form with files can contain more than one without files may.
+      const isLarge = form.enctype === 'multipart/form-data' && fields.toString().length > 200000;
+      const answer = await fetchFragment(form.dataset.preview, { method: 'POST', body: isLarge ? data : fields });
       if (answer) showConnection(null);
       if (answer && target) morphChildren(target, parse(answer.text));
     } catch {
