@@ -20,7 +20,7 @@ import Testing
 
     private static let key = String(repeating: "0123456789abcdef", count: 2)
 
-    /// The forms that set a state, or that change an object of which the person has seen a version.
+    /// The forms that set a state, or that change the version of an object that the person has seen.
     /// Submitting them again sets the same state again.
     private static let settingAState: Set = [
         "/sign-out", "/password", "/language", "/account", "/account/password", "/account/sessions/end",

@@ -15,8 +15,8 @@ enum HomeScreens: ScreenGroup {
         },
     ]
 
-    /// The newest drafts, which wait for somebody to continue. They are not part of the content that the page
-    /// requests again, because reading them reads their documents.
+    /// The newest drafts. They are not part of the content that the page requests again, because reading them
+    /// reads their documents.
     private static func drafts(_ visit: Visit) throws -> HTML {
         guard visit.isPermitted(SaveDraft.self) else { return .empty }
         var list = ListDrafts()
@@ -106,7 +106,7 @@ private struct HomeOverview {
         return tasks + stops(visit, overview)
     }
 
-    /// The deliveries of which nothing is sent until somebody acts.
+    /// The deliveries that send nothing until a person acts.
     private static func stops(
         _ visit: Visit, _ overview: Overview
     ) -> [(title: HTML, text: HTML, action: HTML)] {
