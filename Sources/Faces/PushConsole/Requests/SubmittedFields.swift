@@ -66,7 +66,7 @@ package struct FormFields: Sendable, Equatable {
 
     /// A number that distinguishes what a person filled in from other input into the same form.
     var fingerprint: String {
-        // FNV-1a. The number must be the same in each process. A collision affects only the person's own form.
+        // FNV-1a. The number must be the same in each process. A collision affects only the person's form.
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         for field in fields where !FormNames.all.contains(field.name) {
