@@ -138,6 +138,20 @@ def the_back_button_after_sending_does_not_send_twice(stage: Stage) -> None:
     assert labels(instance).count("Once only") == 1, labels(instance)
 
 
+@story(short=True)
+def the_back_button_does_not_create_a_second_draft(stage: Stage) -> None:
+    instance = shop(stage)
+    browser = stage.signed_in(instance, "mara", "marketer")
+    Composer.begin(browser)
+    first = browser.driver.current_url
+    browser.back()
+    browser.press("Start writing")
+    until("the draft", lambda: browser.driver.current_url == first, explain=lambda: browser.driver.current_url)
+    assert len(instance.json("draft", "list")) == 1, instance.json("draft", "list")
+    Composer.begin(browser)
+    until("a second draft", lambda: len(instance.json("draft", "list")) == 2)
+
+
 @story()
 def two_people_edit_one_draft_and_nothing_is_lost(stage: Stage) -> None:
     instance = shop(stage)

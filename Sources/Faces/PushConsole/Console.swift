@@ -13,6 +13,7 @@ package struct Console: Sendable {
     let table: RouteTable
     private let zoneName: String
     private let recent = RecentAnswers()
+    private let forms = SubmittedForms()
 
     /// - Parameter zoneName: The time zone of pages for people whose browser names none.
     package init(
@@ -103,7 +104,10 @@ package struct Console: Sendable {
         _ request: ConsoleRequest, of session: SessionView, _ token: String, _ operations: Operations
     ) throws(OperationError) -> ConsoleAnswer {
         if request.method == .post, !Self.isEqual(request.form.exact(FormNames.csrf), session.csrf) {
-            return forged
+            // The page with the form is of a former session: the person signed in again in another window.
+            guard !request.isFragment, let kept = KeptForm(of: request), kept.belongs(to: session.person)
+            else { return forged }
+            return ConsoleAnswer(403, html: kept.page(csrf: session.csrf))
         }
         let found = table.route(request.method, request.path)
         let visit = try Visit(
@@ -116,7 +120,9 @@ package struct Console: Sendable {
             if route.isGuarded, !session.isConfirmed, let demand = try PasswordDemand.reply(to: visit) {
                 return render(demand, visit)
             }
-            return render(try route.answer(visit), visit)
+            let reply =
+                try route.isOnce ? forms.reply(to: visit) { try route.answer(visit) } : route.answer(visit)
+            return render(reply, visit)
         } catch Refusal.notFound {
             return render(ErrorPages.notFound(visit), visit)
         } catch Refusal.forbidden(let scope) {

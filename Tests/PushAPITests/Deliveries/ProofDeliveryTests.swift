@@ -39,6 +39,21 @@ struct ProofDeliveryTests {
         #expect(try instance.operations.carryOut(ListDeliveries()).items.map(\.id) == [real.id, sent.id])
     }
 
+    @Test func `a proof with a key is sent once`() throws {
+        let instance = try TestInstance.withApp()
+        try instance.subscribe(2)
+        func send(_ key: String) throws -> SubmittedDelivery {
+            var proof = try Self.proof([key])
+            (proof.caller, proof.idempotencyKey) = ("anna", "k")
+            return try instance.operations.carryOut(proof)
+        }
+        let sent = try send("user1")
+        let again = try send("user1")
+        #expect(again.id == sent.id && again.isRepeated)
+        #expect(throws: OperationError.self) { _ = try send("user2") }
+        #expect(try instance.operations.carryOut(ListDeliveries()).items.count == 1)
+    }
+
     @Test func `a proof needs no target in its document, and ignores a target that matches nothing`() throws {
         let instance = try TestInstance.withApp()
         try instance.subscribe(1)

@@ -40,6 +40,31 @@ import Testing
         #expect(trail.map(\.what) == ["\(draft.id)", "\(draft.id)", "\(draft.id)"])
     }
 
+    @Test func `a creation with a key is repeated safely, and the audit trail records it once`() throws {
+        let instance = try TestInstance.withApp()
+        func save(_ title: String, _ caller: String = "anna") throws -> DraftView {
+            var save = SaveDraft(Self.document(title), basedOn: nil)
+            (save.caller, save.idempotencyKey) = (caller, "k")
+            return try instance.operations.carryOut(save)
+        }
+        let draft = try save("One")
+        #expect(try save("One") == draft)
+        #expect(try save("One", "ben").id != draft.id)
+        let reused = failure { () throws(OperationError) in
+            do { _ = try save("Two") } catch { throw OperationError(error) }
+        }
+        #expect(reused?.kind == .conflict)
+        #expect(try instance.operations.carryOut(ListDrafts()).items.count == 2)
+        #expect(
+            try instance.operations.carryOut(ReadAudit(limit: 10)).items.count { $0.action == "draft.save" }
+                == 2)
+        _ = try instance.operations.carryOut(RemoveDraft(draft.id))
+        let gone = failure { () throws(OperationError) in
+            do { _ = try save("One") } catch { throw OperationError(error) }
+        }
+        #expect(gone?.kind == .absent)
+    }
+
     @Test func `the drafts of other services do not exist for a bound caller, and fill no page`() throws {
         let instance = try TestInstance.withApp()
         let service = try #require(try instance.store.catalogue.service(named: "neotrips")).id

@@ -141,6 +141,26 @@ import Testing
         #expect(try browser.post("/keep", form).text == "a long <draft>\nof two lines")
     }
 
+    @Test func `a form of a former session is kept if the person signed in again in another window`() throws {
+        let fixture = try ConsoleFixture([KeepingScreens.self])
+        let browser = try fixture.browser(of: "mara", .viewer)
+        let former = browser.csrf
+        #expect(try browser.signIn("mara").status == 303)
+        let form = ["text": "typed <b>", "_owner": "mara", "_key": String(repeating: "a", count: 32)]
+        let kept = try browser.post("/keep", form, csrf: former)
+        #expect(kept.status == 403 && kept.text.contains("name=\"text\" value=\"typed &lt;b&gt;\""))
+        #expect(kept.text.contains("action=\"/console/keep\"") && kept.text.contains(browser.csrf))
+        #expect(try browser.post("/keep", form).text == "typed <b>")
+        // A form of another person, or of another site, is refused.
+        for owner in ["", "root"] {
+            let refused = try browser.post(
+                "/keep", form.merging(["_owner": owner]) { $1 }, csrf: former)
+            #expect(refused.status == 403 && !refused.text.contains("typed"))
+        }
+        let foreign = try browser.post("/keep", form, csrf: former) { ($0.fetchSite, $0.origin) = (nil, nil) }
+        #expect(foreign.status == 403 && !foreign.text.contains("typed"))
+    }
+
     @Test func `a kept form is not shown to another person, and not kept if it is not from the console`()
         throws
     {

@@ -246,6 +246,86 @@ import Testing
         #expect(try fixture.version(id) == "1")
     }
 
+    @Test func `the input into a draft that another person discarded or sent becomes a new draft`() throws {
+        let fixture = try ComposerFixture()
+        let steps = [
+            ("content", ["label": "Kept", "content.title": "Typed <b>"], "audience"),
+            ("audience", ["target": "list", "list.keys": "user1\nuser2"], "timing"),
+            ("timing", ["start": "now", "schedule.validity": "3h"], "proof"),
+        ]
+        for (step, typed, next) in steps {
+            let id = try fixture.draft()
+            let page = try fixture.browser.get("/drafts/\(id)/\(step)").text
+            #expect(page.contains("name=\"_service\" value=\"neotrips\""))
+            _ = try fixture.fixture.operations.carryOut(RemoveDraft(id))
+            var fields = typed.merging(["_version": "1", "_action": "next"]) { $1 }
+            #expect(try fixture.browser.post("/drafts/\(id)/\(step)", fields).status == 404)
+            fields["_service"] = "neotrips"
+            let kept = try fixture.browser.post("/drafts/\(id)/\(step)", fields)
+            #expect(kept.status == 409 && kept.text.contains("Save as a new draft"), "\(step)")
+            #expect(kept.text.contains("name=\"_restore\"") && !kept.text.contains("Typed <b>"))
+            fields["_restore"] = "on"
+            fields["_key"] = String(repeating: "b", count: 32)
+            let saved = try fixture.browser.post("/drafts/\(id)/\(step)", fields)
+            let new = try #require(try fixture.fixture.operations.carryOut(ListDrafts()).items.first).id
+            #expect(new != id && saved.value(of: "location") == "/console/drafts/\(new)/\(next)", "\(step)")
+            let again = try fixture.browser.post("/drafts/\(id)/\(step)", fields)
+            #expect(again.value(of: "location") == saved.value(of: "location"))
+            let document = try fixture.document(new)
+            switch step {
+            case "content": #expect(document["content"]?["title"] == .string("Typed <b>"))
+            case "audience":
+                #expect(document["target"]?["userKeys"] == .array([.string("user1"), .string("user2")]))
+            default: #expect(document["schedule"]?["validity"] == .string("3h"))
+            }
+        }
+        #expect(try fixture.fixture.operations.carryOut(ListDrafts()).items.count == 3)
+    }
+
+    @Test func `names of 10 000 characters and contents of 4 kB are kept and shown in each step`() throws {
+        let fixture = try ComposerFixture()
+        let hostile = "<img src=x onerror=alert(1)>\"'&\u{202E}"
+        let name = hostile + String(repeating: "n", count: 10_000)
+        let text = hostile + String(repeating: "ü", count: 2_048)
+        let id = try fixture.draft(name)
+        let fields = [
+            "label": name, "content.title": text, "content.body": text, "content.ios.subtitle": text,
+            "content.ios.threadId": text,
+            "content.custom": "{\"k\": \"\(String(repeating: "c", count: 4_096))\"}",
+        ]
+        #expect(try fixture.post(id, "content", fields).status == 303)
+        #expect(try fixture.post(id, "languages", ["tag": "de"]).status == 303)
+        #expect(
+            try fixture.post(
+                id, "content",
+                ["language": "de", "content.languages.de.title": text, "content.languages.de.body": text]
+            ).status == 303)
+        let rules = ["target": "where", "rule.join": "all", "list.keys": name, "exclude.keys": name]
+        #expect([303, 422].contains(try fixture.post(id, "audience", rules).status))
+        let document = try fixture.document(id)
+        #expect(document["label"] == .string(name) && document["content"]?["body"] == .string(text))
+        #expect(document["content"]?["languages"]?["de"]?["title"] == .string(text))
+        for page in [
+            "/drafts", "/drafts/\(id)/content", "/drafts/\(id)/content?language=de", "/drafts/\(id)/audience",
+            "/drafts/\(id)/audience?count=1", "/drafts/\(id)/timing", "/drafts/\(id)/proof",
+            "/drafts/\(id)/review", "/drafts/\(id)/review?count=1", "/drafts/\(id)/remove",
+            "/drafts/\(id)/languages",
+        ] {
+            let answer = try fixture.browser.get(page)
+            #expect(answer.status == 200 && !answer.text.contains("<img src=x"), "\(page)")
+            #expect(answer.body.count < 1 << 20, "\(page)")
+        }
+        let proof = try fixture.post(id, "proof", ["proof.keys": name])
+        #expect(proof.status == 422 && !proof.text.contains("<img src=x"))
+        let sent = try fixture.post(id, "submit", ["_counted": "3"])
+        #expect(sent.status == 422 && !sent.text.contains("<img src=x"))
+        // The second of two people sees both versions, whatever their size.
+        let second = try fixture.post(
+            id, "content", ["_version": "1", "label": "other", "content.title": text])
+        #expect(second.status == 409 && !second.text.contains("<img src=x"))
+        #expect(try fixture.document(id)["label"] == .string(name))
+    }
+
     @Test func `a draft that is discarded twice is gone`() throws {
         let fixture = try ComposerFixture()
         let id = try fixture.draft()

@@ -12,6 +12,7 @@ import Testing
         try fixture.accept(id)
         let first = try fixture.browser.get("/deliveries/\(id)/recipients").text
         #expect(first.contains(">user1<") && !first.contains(DeliveryFixture.token(1)))
+        #expect(first.contains("href=\"/console/subscribers/person?key=user1\""))
         let next = try #require(first.firstMatch(of: /rel="next" href="\/console([^"]+)"/)).output.1
         #expect(try fixture.browser.get(String(next)).status == 200)
         let found = try fixture.browser.get("/deliveries/\(id)/recipients?q=user7").text

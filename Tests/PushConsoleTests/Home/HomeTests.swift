@@ -42,6 +42,25 @@ import Testing
         #expect(try fixture.get("/").text.contains("1 mit Handlungsbedarf"))
     }
 
+    @Test func `a marketer sees paused deliveries, which need a decision, and the newest drafts`() throws {
+        let fixture = try DeliveryFixture(.marketer)
+        let id = try fixture.submit("Spring sale")
+        #expect(try !fixture.browser.get("/").text.contains("waits for a decision"))
+        #expect(try fixture.browser.post("/deliveries/\(id)/pause").status == 303)
+        for number in 1...6 {
+            let draft: JSONValue = ["label": .string("draft <\(number)>"), "service": .string("shop")]
+            _ = try fixture.operations.carryOut(SaveDraft(draft, basedOn: nil))
+        }
+        let page = try fixture.browser.get("/").text
+        #expect(page.contains("1 needs you") && page.contains("waits for a decision"))
+        #expect(page.contains("The delivery is paused. Its validity continues to elapse."))
+        #expect(page.contains("draft &lt;6&gt;") && page.contains("draft &lt;2&gt;"))
+        #expect(!page.contains("draft &lt;1&gt;") && page.contains("Show all drafts"))
+        let viewer = try fixture.console.browser(of: "vera", .viewer)
+        let seen = try viewer.get("/").text
+        #expect(seen.contains("0 need you") && !seen.contains("draft &lt;6&gt;"))
+    }
+
     @Test func `open pages share what was read within a second, and a whole page is always new`() throws {
         let fixture = try DeliveryFixture()
         var live = try fixture.browser.request(.get, "/home/live")

@@ -20,6 +20,24 @@ import Testing
         #expect(try fixture.get("/tokens/crm/revoke").status == 404)
     }
 
+    @Test func `a token is bound to the chosen services, which the list shows`() throws {
+        let fixture = try OperatorFixture(.operator)
+        #expect(try fixture.get("/tokens/new").text.contains("name=\"services\" value=\"shop\""))
+        let fields = [("scopes", "read"), ("services", "shop")]
+        let refused = try fixture.post("/tokens/new", fields + [("name", "")])
+        #expect(refused.status == 422 && refused.text.contains("value=\"shop\" checked"))
+        let none = try fixture.post("/tokens/new", fields + [("name", "crm"), ("services", "other")])
+        #expect(none.status == 422 && none.text.contains("other"))
+        #expect(try fixture.post("/tokens/new", fields + [("name", "crm")]).status == 200)
+        #expect(try fixture.post("/tokens/new", [("name", "all"), ("scopes", "read")]).status == 200)
+        let tokens = try fixture.operations.carryOut(ListAccessTokens())
+        #expect(tokens.first { $0.name == "crm" }?.services == ["shop"])
+        #expect(tokens.contains { $0.name == "all" && $0.services == nil })
+        let list = try fixture.get("/tokens").text
+        #expect(list.contains("<bdi>shop</bdi>") && list.contains("<span>All</span>"))
+        #expect(try fixture.get("/tokens/crm/revoke").text.contains("<bdi>shop</bdi>"))
+    }
+
     @Test func `a token's form keeps what was typed, and the scope for people needs that scope`() throws {
         let fixture = try OperatorFixture(.operator)
         let answer = try fixture.post("/tokens/new", [("name", OperatorFixture.hostile)])

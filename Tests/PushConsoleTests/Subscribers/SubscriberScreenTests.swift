@@ -26,6 +26,55 @@ import Testing
         #expect(try browser.get("/subscribers?app=nothing").status == 422)
     }
 
+    @Test func `a device without a user key has a page, whose address contains no token`() throws {
+        let fixture = try AudienceFixture()
+        try fixture.add("", 1, parameters: #"{"city":"Rome"}"#)
+        try fixture.add("", 2, parameters: #"{"city":"Paris"}"#)
+        try fixture.add("anna", 3, parameters: #"{"city":"Oslo"}"#)
+        let browser = fixture.browser
+        var pages: Set<Substring> = []
+        for query in ["q=\(AudienceFixture.token(1))", "q=city%3DRome&service=shop", "app=shop-ios"] {
+            let text = try browser.get("/subscribers?\(query)").text
+            let found = text.firstMatch(of: /href="\/console(\/subscribers\/person\?device=\d+)"/)
+            pages.insert(try #require(found, "\(query)").output.1)
+            #expect(text.contains("No user key"), "\(query)")
+        }
+        #expect(pages.count == 1)
+        let page = try #require(pages.first)
+        let text = try browser.get(String(page)).text
+        for part in ["Device without a user key", "On 1 of 1 device", "Rome", "No messages", "Erase…"] {
+            #expect(text.contains(part), "\(part)")
+        }
+        #expect(!text.contains(AudienceFixture.token(1)) && !text.contains("Paris"))
+        let number = try #require(page.split(separator: "=").last).description
+        #expect(try browser.get("/subscribers/explain?device=\(number)").status == 200)
+        let question = try browser.get("/subscribers/opt-out?device=\(number)").text
+        #expect(question.contains("All deliveries leave out this device"))
+        let answer = try browser.post("/subscribers/opt-out", ["device": number])
+        #expect(answer.value(of: "location") == "/console/subscribers/person?device=\(number)")
+        #expect(try browser.get(String(page)).text.contains("An opt-out is recorded"))
+        #expect(try browser.post("/subscribers/opt-in", ["device": number]).status == 303)
+        let erased = try browser.post("/subscribers/erase", ["device": number])
+        let job = try #require(erased.value(of: "location")?.split(separator: "/").last.flatMap { Int64($0) })
+        #expect(try fixture.end(ofJob: job).errors.isEmpty)
+        #expect(try browser.get(String(page)).status == 404)
+        let others = try browser.get("/subscribers?app=shop-ios").text
+        #expect(others.contains("key=anna") && others.contains("<bdi>Paris</bdi>"))
+        #expect(!others.contains("<bdi>Rome</bdi>"))
+        for wrong in ["0", "-1", "x", "9223372036854775807", "99999999999999999999"] {
+            #expect(try browser.get("/subscribers/person?device=\(wrong)").status == 404, "\(wrong)")
+        }
+    }
+
+    @Test func `a user key that looks like a parameter is found`() throws {
+        let fixture = try AudienceFixture()
+        try fixture.add("QW5uYQ==", 1, parameters: #"{"city":"Rome"}"#)
+        let browser = fixture.browser
+        for query in ["q=QW5uYQ%3D%3D", "q=city%3DRome&app=shop-ios"] {
+            #expect(try browser.get("/subscribers?\(query)").text.contains("key=QW5uYQ%3D%3D"), "\(query)")
+        }
+    }
+
     @Test func `a list has pages of 50 devices`() throws {
         let fixture = try AudienceFixture()
         for number in 1...60 { try fixture.add("user\(number)", number) }
@@ -153,6 +202,12 @@ import Testing
         let fixture = try AudienceFixture(.marketer, services: ["shop"])
         try fixture.add("anna", 1)
         try fixture.add("anna", 2, app: "other-ios", parameters: #"{"city":"Oslo"}"#)
+        try fixture.add("", 3, app: "other-ios", parameters: #"{"city":"Oslo"}"#)
+        let hidden = try fixture.operations.carryOut(
+            NumberDevices(
+                try fixture.operations.carryOut(ShowSubscribers(.token(AudienceFixture.token(3)))).items))
+        let number = try #require(hidden.first ?? nil)
+        #expect(try fixture.browser.get("/subscribers/person?device=\(number)").status == 404)
         let browser = fixture.browser
         for path in ["/subscribers?q=anna", "/subscribers/person?key=anna"] {
             let text = try browser.get(path).text

@@ -141,7 +141,8 @@ final class Browser {
     ) throws -> ConsoleAnswer {
         var request = try request(.post, address)
         request.fetchSite = "same-origin"
-        var all = fields.map { FormFields.Field(name: $0.key, value: $0.value) }
+        // Browsers send the fields in the same order each time.
+        var all = fields.sorted { $0.key < $1.key }.map { FormFields.Field(name: $0.key, value: $0.value) }
         all.append(FormFields.Field(name: "_csrf", value: csrf ?? self.csrf))
         request.form = FormFields(all)
         change(&request)

@@ -96,6 +96,26 @@ import Testing
         }
     }
 
+    @Test func `a proof and a draft are created once for an idempotency key`() async throws {
+        try await APICaller.with { caller in
+            try Self.subscribe("anna", "a1", in: caller)
+            let proof = #"{"document": \#(Self.document), "userKeys": ["anna"]}"#
+            let draft = #"{"document": \#(Self.document)}"#
+            let key = ["Idempotency-Key": "k"]
+            for (path, body) in [("/deliveries/proof", proof), ("/drafts", draft)] {
+                let first = try caller.ask("POST", path, body, headers: key)
+                #expect(first.status == 201, "\(first.errors)")
+                let again = try caller.ask("POST", path, body, headers: key)
+                #expect(again.status == 201 && again["id"] as? Int == first["id"] as? Int)
+                #expect(again.plain.header("location") == first.plain.header("location"))
+                let other = body.replacingOccurrences(of: #""l""#, with: #""other""#)
+                #expect(try caller.ask("POST", path, other, headers: key).status == 409)
+            }
+            #expect(try Self.deliveries(caller) == 1)
+            #expect((try caller.ask("GET", "/drafts")["items"] as? [Any])?.count == 1)
+        }
+    }
+
     @Test func `the send scope cannot view recipients, and the read scope cannot send`() async throws {
         let preview = #"{"document": \#(Self.document), "userKey": "anna"}"#
         try await APICaller.with([.send]) { caller in

@@ -43,6 +43,37 @@ import Testing
         }
     }
 
+    @Test func `a draft is created once with a key, and the key belongs to its document`() throws {
+        try TemporaryStore.with { fixture in
+            _ = try fixture.app()
+            let writer = fixture.store.draftWriter
+            func create(_ body: String, _ key: String, after seconds: Int64 = 0) throws -> KeyedDraft {
+                try writer.create(
+                    Self.content(body),
+                    once: IdempotencyKey(scope: "draft anna", key: key, body: Array(body.utf8)), by: "anna",
+                    at: Self.noon.later(seconds: seconds))
+            }
+            guard case .created(let draft) = try create("1", "a") else {
+                Issue.record("no draft was created")
+                return
+            }
+            #expect(try create("1", "a") == .repeated(draft))
+            #expect(try create("2", "a") == .keyReused)
+            #expect(try fixture.store.drafts.page(of: nil, before: nil, limit: 10).count == 1)
+            let base = DraftVersion(id: draft.id, version: 1)
+            let second = try writer.save(Self.content("3"), basedOn: base, by: "ben", at: Self.noon)
+            #expect(try create("1", "a") == .repeated(second))
+            _ = try writer.remove(draft.id, version: nil)
+            #expect(try create("1", "a") == .gone(draft.id))
+            #expect(try fixture.store.drafts.page(of: nil, before: nil, limit: 10).isEmpty)
+            guard case .created(let later) = try create("1", "a", after: 86_401) else {
+                Issue.record("the key of the day before was not forgotten")
+                return
+            }
+            #expect(later.id != draft.id)
+        }
+    }
+
     @Test func `of many concurrent saves of one version, one succeeds`() throws {
         try TemporaryStore.with { fixture in
             _ = try fixture.app()

@@ -8,7 +8,7 @@ internal import PushWire
 /// Immediately sends a delivery to a few people, who review it before it is submitted. The proof is a
 /// separate delivery, so that it does not affect the counts of the real delivery. The proof's label begins
 /// with ``labelPrefix``. Priority, start, calendar and rate are not taken from the document.
-package struct ProofDelivery: Change, UseCase {
+package struct ProofDelivery: Change, KeyedUseCase {
     package static let name = "delivery.proof"
     package static let operation = Operation(
         .post, "\(SubmitDelivery.path)/proof", .send,
@@ -25,6 +25,7 @@ package struct ProofDelivery: Change, UseCase {
             schema: DeliveryDocument.schemaWithoutTarget(ConnectorCatalogue.contents)),
         .field(\.userKeys, "userKeys", "The user keys of the recipients, at most \(maxUserKeys).").secret,
         .inner(\.documentName, "documentName", default: "document"),
+        .inner(\.caller, "caller", default: ""),
     ]
     package static let labelPrefix = "proof: "
     /// Returns the label of the proof of a delivery with this label.
@@ -38,6 +39,8 @@ package struct ProofDelivery: Change, UseCase {
     private var documentName = "document"
     /// The recipients.
     private var userKeys: [String] = []
+    package var caller = ""
+    package var idempotencyKey: String?
 
     package init() {}
 
@@ -57,7 +60,12 @@ package struct ProofDelivery: Change, UseCase {
         // All subscribers without a user key have the empty user key.
         guard !userKeys.contains("") else { throw OperationError.refused("user keys: one is empty") }
         let submission = SubmitDelivery(
-            document: document.bytes, documentName: documentName, userKeys: userKeys)
+            document: document.bytes, documentName: documentName, userKeys: userKeys, caller: caller,
+            idempotencyKey: idempotencyKey)
+        let recipients = ["proof"] + userKeys
+        let key = try submission.key(
+            of: try submission.value(), and: .array(recipients.map { .string($0) }))
+        if let earlier = try submission.answer(to: key, in: operations) { return Step { _ in earlier } }
         var proof = try submission.parsedForOthers(in: operations)
         proof.label = Self.label(ofProofOf: proof.label)
         proof.schedule.start = nil
@@ -83,7 +91,8 @@ package struct ProofDelivery: Change, UseCase {
         }
         let known = userKeys.filter { !unknown.contains($0) }
         return try submission.step(
-            proof, saying: warnings + (try unreached(known, proof, checked, in: operations)), in: operations)
+            proof, once: key, saying: warnings + (try unreached(known, proof, checked, in: operations)),
+            in: operations)
     }
 
     /// Returns a warning for each user key that has no device to which anything is sent.

@@ -82,8 +82,9 @@ package struct ShowDraft: ShortOperation, UseCase {
 
 /// Creates a draft, or saves the next version of a draft. The document must name its service and may
 /// otherwise be incomplete; it is checked when it is submitted. If another caller has saved the draft since
-/// the caller read it, nothing is changed, so that no input is lost.
-package struct SaveDraft: Change, UseCase {
+/// the caller read it, nothing is changed, so that no input is lost. An idempotency key makes it safe to
+/// repeat the creation; saving the same document again changes nothing in any case.
+package struct SaveDraft: Change, KeyedUseCase {
     package static let name = "draft.save"
     /// The maximum size of a document, in bytes. A list of 10 000 user keys fits into it.
     package static let maxDocumentBytes = 512 << 10
@@ -111,6 +112,7 @@ package struct SaveDraft: Change, UseCase {
             \.version, "version",
             "The version that the caller has read. The draft is saved only if this is its newest version.",
             in: 1...Int.max, absent: "the draft is new"),
+        .inner(\.caller, "caller", default: ""),
     ]
     package var followUpCommand: String { "draft list" }
     package var auditText: AuditText? { id.map { .of("\($0)") } ?? .making() }
@@ -119,6 +121,8 @@ package struct SaveDraft: Change, UseCase {
     package private(set) var id: Int64?
     private var document = JSONDocument()
     package private(set) var version: Int64?
+    package var caller = ""
+    package var idempotencyKey: String?
 
     package init() {}
 
@@ -139,9 +143,15 @@ package struct SaveDraft: Change, UseCase {
             guard version == nil else {
                 throw OperationError.refused("version: a new draft has no version; omit the member")
             }
+            guard let key = try key() else {
+                return Step { store in
+                    let saved = try store.draftWriter.create(content, by: caller, at: now)
+                    return try operations.view(of: saved, service: content.service)
+                }
+            }
             return Step { store in
-                let saved = try store.draftWriter.create(content, by: caller, at: now)
-                return try operations.view(of: saved, service: content.service)
+                let end = try store.draftWriter.create(content, once: key, by: caller, at: now)
+                return try Self.answer(to: end, service: content.service, in: operations)
             }
         }
         guard let version else {
@@ -152,6 +162,27 @@ package struct SaveDraft: Change, UseCase {
             let base = DraftVersion(id: id, version: version)
             let saved = try store.draftWriter.save(content, basedOn: base, by: caller, at: now)
             return try operations.view(of: saved, service: content.service)
+        }
+    }
+
+    private func key() throws -> IdempotencyKey? {
+        guard let idempotencyKey else { return nil }
+        try checkKey()
+        var body: [UInt8] = []
+        (document.json ?? .null).canonical.append(to: &body)
+        return IdempotencyKey(scope: "draft \(caller)", key: idempotencyKey, body: body)
+    }
+
+    private static func answer(
+        to end: KeyedDraft, service: String, in operations: Operations
+    ) throws -> DraftView {
+        switch end {
+        case .created(let draft), .repeated(let draft):
+            return try operations.view(of: draft, service: service)
+        case .gone(let id): throw Operations.draftAbsence(id)
+        case .keyReused:
+            throw OperationError.conflict(
+                "Idempotency-Key: the key was used for another draft within a day; use another key")
         }
     }
 

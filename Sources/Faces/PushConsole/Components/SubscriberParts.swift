@@ -4,34 +4,44 @@ internal import PushModel
 /// A person with all devices, or one device of a person who is not known, as addresses and forms name it.
 struct PersonAddress {
     let who: SubscriberName
+    /// The number of a device that has no user key. Addresses contain it instead of the token.
+    private var device: Int64?
 
     init(_ who: SubscriberName) { self.who = who }
 
-    /// The person that a query or a form names; `nil` if it names none.
-    init?(_ fields: FormFields) {
+    /// The person that a query or a form names.
+    /// - Throws: ``Refusal/notFound`` if it names none, or a device that does not exist.
+    init(_ fields: FormFields, _ visit: Visit) throws {
         if let key = fields.exact("key"), !key.isEmpty {
             who = .userKey(key)
         } else if let token = fields.given("token") {
             who = .token(token)
+        } else if let text = fields.given("device"), let number = Int64(text),
+            let found = try visit.operations.carryOut(FindNumberedDevice(number: number))
+        {
+            (who, device) = (found, number)
         } else {
-            return nil
+            throw Refusal.notFound
         }
     }
 
     /// A person who has this device; the device alone if it has no user key.
-    init?(of device: SubscriberView, searchedBy token: String?) {
-        if !device.userKey.isEmpty {
+    /// - Parameter number: The device's number; `nil` if it is not known.
+    init?(of device: SubscriberView, number: Int64?) {
+        guard device.userKey.isEmpty else {
             who = .userKey(device.userKey)
-        } else if let token {
-            who = .token(token)
-        } else {
-            return nil
+            return
         }
+        guard let number else { return nil }
+        (who, self.device) = (.token(device.token), number)
     }
 
     /// The user key; `nil` if the device has none.
     var key: String? { if case .userKey(let key) = who { key } else { nil } }
-    private var token: String? { if case .token(let token) = who { token } else { nil } }
+    private var token: String? {
+        if case .token(let token) = who, device == nil { token } else { nil }
+    }
+    private var number: String? { device.map { "\($0)" } }
 
     /// The person's name in the title of a page.
     var name: String { key ?? Phrase.deviceAlone.text }
@@ -43,11 +53,13 @@ struct PersonAddress {
     var crumbsToPerson: [(title: HTML, path: ConsolePath)] { crumbs + [(title, path)] }
 
     var path: ConsolePath { path("/subscribers/person") }
-    func path(_ base: ConsolePath) -> ConsolePath { base.with("key", key).with("token", token) }
+    func path(_ base: ConsolePath) -> ConsolePath {
+        base.with("key", key).with("token", token).with("device", number)
+    }
 
     /// Hidden fields with which a form names the person.
     var hidden: HTML {
-        let fields = [("key", key), ("token", token)].compactMap { name, value in
+        let fields = [("key", key), ("token", token), ("device", number)].compactMap { name, value in
             value.map { FormFields.Field(name: name, value: $0) }
         }
         return Visit.hidden(FormFields(fields))

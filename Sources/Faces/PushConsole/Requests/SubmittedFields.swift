@@ -64,6 +64,20 @@ package struct FormFields: Sendable, Equatable {
     /// Whether a check box is checked.
     package func isOn(_ name: String) -> Bool { exact(name) != nil }
 
+    /// A number that distinguishes what a person filled in from other input into the same form.
+    var fingerprint: String {
+        // FNV-1a. The number must be the same in each process. A collision affects only the person's form.
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        for field in fields where !FormNames.all.contains(field.name) {
+            field.name.utf8.forEach(add)
+            add(0)
+            field.value.utf8.forEach(add)
+            add(0)
+        }
+        return String(hash, radix: 16)
+    }
+
     /// The fields without those that have one of these names.
     func without(_ names: Set<String>) -> FormFields {
         FormFields(fields.filter { !names.contains($0.name) })

@@ -13,20 +13,26 @@ package struct ConsoleRoute: Sendable {
     /// Whether answering can take longer than a page may: the route reads a whole target or an app's
     /// subscribers, or waits for another server.
     package let isLengthy: Bool
+    /// Whether a form that is submitted again, without a change of what was filled in, has no second effect.
+    package let isOnce: Bool
     let path: APIPattern
     let answer: @Sendable (Visit) throws -> Reply
 
     /// - Parameter guarded: Whether the person must have entered the password within the last ten minutes.
     ///   If not, the console asks for the password first. Guard the actions that only an admin may carry out.
     /// - Parameter lengthy: Whether the route has other threads than pages, so that pages do not wait for it.
+    /// - Parameter once: Whether submitting the form again must not have a second effect. Set it if the route
+    ///   creates, sends or exchanges something, but not if the use case sets a state: the person may want to
+    ///   set that state again.
     package init(
         _ method: ConsoleRequest.Method, _ pattern: StaticString, needs scope: AccessScope?,
-        guarded: Bool = false, lengthy: Bool = false, answer: @escaping @Sendable (Visit) throws -> Reply
+        guarded: Bool = false, lengthy: Bool = false, once: Bool = false,
+        answer: @escaping @Sendable (Visit) throws -> Reply
     ) {
         self.method = method
         self.pattern = pattern.description
         self.scope = scope
-        (isGuarded, isLengthy) = (guarded, lengthy)
+        (isGuarded, isLengthy, isOnce) = (guarded, lengthy, once)
         path = APIPattern(pattern.description)
         self.answer = answer
     }
@@ -77,11 +83,17 @@ struct RouteTable: Sendable {
         return nil
     }
 
+    /// Whether the form with this action must have one effect: see ``ConsoleRoute/isOnce``.
+    func isOnce(_ action: ConsolePath) -> Bool { route(.post, Self.segments(of: action))?.0.isOnce == true }
+
     func notice(_ id: String) -> Notice? { notices[id] }
 
     /// Whether a page exists, for navigation.
     func hasPage(_ path: ConsolePath) -> Bool {
-        let segments = path.text.prefix { $0 != "?" }.split(separator: "/").map(String.init)
-        return route(.get, segments) != nil
+        route(.get, Self.segments(of: path)) != nil
+    }
+
+    private static func segments(of path: ConsolePath) -> [String] {
+        path.text.prefix { $0 != "?" }.split(separator: "/").map(String.init)
     }
 }

@@ -9,6 +9,8 @@ package struct Reply: Sendable {
 
     let content: Content
     var notice: Notice?
+    /// Whether the request had its effect, so that the same form has no second one.
+    private(set) var isEffect = false
     /// Cookies to set, as texts of `Set-Cookie`.
     var cookies: [String] = []
 
@@ -25,6 +27,13 @@ package struct Reply: Sendable {
         Reply(.page(page, status: status))
     }
 
+    /// A page that is shown once, after an action: it contains a secret, or the result of the action.
+    package static func outcome(_ page: Page) -> Reply {
+        var reply = Reply.page(page)
+        reply.isEffect = true
+        return reply
+    }
+
     /// A part of a page, which the console's script inserts.
     /// - Parameter isFinal: Whether the part does not change any more. The script then requests it no more.
     package static func fragment(_ html: HTML, isFinal: Bool = false) -> Reply {
@@ -34,7 +43,9 @@ package struct Reply: Sendable {
     /// The next page after an action. The browser can go back and reload without repeating the action.
     /// - Parameter notice: What the next page shows about the action.
     package static func redirect(_ path: ConsolePath, notice: Notice? = nil) -> Reply {
-        Reply(.redirect(path), notice: notice)
+        var reply = Reply(.redirect(path), notice: notice)
+        reply.isEffect = true
+        return reply
     }
 
     /// A file that the browser saves.

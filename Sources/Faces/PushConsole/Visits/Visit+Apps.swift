@@ -58,6 +58,7 @@ extension AppView {
 extension Fields {
     /// The number of choices above which a field is a text with suggestions instead of a list.
     private static let maxListed = 200
+    private static let maxChecks = 1_000
 
     /// A field for the name of one of these objects.
     /// - Parameter any: The label of the choice of none; `nil` if one must be chosen.
@@ -85,6 +86,17 @@ extension Fields {
 
     func service(_ services: [ServiceView], value: String?, any: Phrase? = nil) -> HTML {
         name(.serviceField, "service", of: services.map { ($0.name, $0.label) }, value: value, any: any)
+    }
+
+    /// The services to which a person or a token is bound. Nothing if there is no service.
+    func services(_ services: [ServiceView], values: Set<String>, hint: Phrase) -> HTML {
+        guard !services.isEmpty else { return .empty }
+        // The chosen ones are always part of the form: without them, all services could be used.
+        let shown =
+            services.filter { values.contains($0.name) }
+            + services.filter { !values.contains($0.name) }.prefix(Self.maxChecks)
+        let choices = shown.map { Choice($0.name, "\(name: $0.label)") }
+        return checks(.servicesField, "services", choices, values: values, hint: hint)
     }
 }
 
@@ -124,4 +136,5 @@ extension HTML {
 extension Phrase {
     static let appField = Phrase("App", "App")
     static let serviceField = Phrase("Service", "Dienst")
+    fileprivate static let servicesField = Phrase("Services", "Dienste")
 }

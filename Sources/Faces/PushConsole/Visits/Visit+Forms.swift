@@ -13,10 +13,12 @@ extension Visit {
         attributes: HTML = .empty, _ content: () throws -> HTML
     ) rethrows -> HTML {
         let type = hasFiles ? "multipart/form-data" : nil
+        // The script gives such a form its former key when the browser loads the page again.
+        let once: HTML = "\("data-once", if: table.isOnce(action))"
         let content = try content()
         return """
             <form method="post" action="\(action)"\("id", is: id)\("class", is: classes?.description)\
-            \("enctype", is: type)\(attributes)>\(hiddenFields)\(content)</form>
+            \("enctype", is: type)\(once)\(attributes)>\(hiddenFields)\(content)</form>
             """
     }
 

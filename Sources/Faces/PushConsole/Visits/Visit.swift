@@ -5,11 +5,11 @@ internal import PushWire
 /// One request of a person who is signed in: who asks, for what, and everything that the answer may use.
 package struct Visit: Sendable {
     package let session: SessionView
-    package let request: ConsoleRequest
+    package private(set) var request: ConsoleRequest
     /// The operations, with the person as the caller. Prefer ``carryOut(_:)``, which checks permissions.
     package let operations: Operations
     /// The values of the named segments in the path.
-    let names: [String: String]
+    private(set) var names: [String: String]
     let table: RouteTable
     let recent: RecentAnswers
     /// The value of the session's cookie.
@@ -31,6 +31,13 @@ package struct Visit: Sendable {
         self.recent = recent
         let given = request.method == .post ? request.form[FormNames.key] : nil
         formKey = given.flatMap { Self.isKey($0) ? $0 : nil } ?? Self.newKey()
+    }
+
+    /// Returns the visit that submits a form for another object.
+    func with(names: [String: String], form: FormFields) -> Visit {
+        var visit = self
+        (visit.names, visit.request.form) = (names, form)
+        return visit
     }
 
     package var query: FormFields { request.query }
@@ -58,7 +65,7 @@ package struct Visit: Sendable {
     /// Carries out a use case for the person.
     ///
     /// If the use case takes an idempotency key and has none, it receives the form's key together with the
-    /// use case's name. A form that is submitted twice therefore has one effect.
+    /// use case's name and what was filled in. A form that is submitted twice therefore has one effect.
     /// - Throws: ``Refusal/forbidden(_:)`` if the person's role does not permit the use case; otherwise, the
     ///   error of the use case.
     package func carryOut<Use: UseCase>(_ use: Use) throws -> Use.Answer {
@@ -82,7 +89,7 @@ package struct Visit: Sendable {
     private func keyed<Use: UseCase>(_ use: Use) -> Use {
         guard request.method == .post, var keyed = use as? any KeyedUseCase else { return use }
         keyed.caller = operations.caller
-        if keyed.idempotencyKey == nil { keyed.idempotencyKey = "\(formKey).\(Use.name)" }
+        if keyed.idempotencyKey == nil { keyed.idempotencyKey = "\(formKey).\(form.fingerprint).\(Use.name)" }
         return keyed as? Use ?? use
     }
 

@@ -129,7 +129,10 @@ for (const form of document.querySelectorAll('form[data-preview]')) {
     try {
       const data = new FormData(form);
       for (const [name, value] of [...data]) if (value instanceof File) data.delete(name);
-      const answer = await fetchFragment(form.dataset.preview, { method: 'POST', body: new URLSearchParams(data) });
+      const fields = new URLSearchParams(data);
+      // A form with files can contain more than one without files may.
+      const isLarge = form.enctype === 'multipart/form-data' && fields.toString().length > 200000;
+      const answer = await fetchFragment(form.dataset.preview, { method: 'POST', body: isLarge ? data : fields });
       if (answer) showConnection(null);
       if (answer && target) morphChildren(target, parse(answer.text));
     } catch {
@@ -183,6 +186,15 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-submitted]')) delete form.dataset.submitted;
   for (const button of document.querySelectorAll('[aria-busy]')) button.removeAttribute('aria-busy');
 });
+
+// A page that the browser loads again after going back has another key. Its forms that must have one effect keep the
+// first one, so that submitting them again does nothing twice.
+const once = document.querySelectorAll('form[data-once] > [name="_key"]');
+if (once.length > 0) {
+  const key = history.state?.key ?? once[0].value;
+  history.replaceState({ ...history.state, key }, '');
+  for (const field of once) field.value = key;
+}
 
 // Links in a part with data-save="ID" submit that form, which then leads to the link's page: no input is lost.
 document.addEventListener('click', (event) => {

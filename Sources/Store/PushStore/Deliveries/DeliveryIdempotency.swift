@@ -14,9 +14,9 @@ package enum KeyedSubmission: Equatable, Sendable {
 /// Finds deliveries by the keys with which they were submitted, as ``MessageIdempotency`` does for messages.
 /// Operates within the caller's transaction.
 struct DeliveryIdempotency {
-    /// The value of the column `subscription_id` for a delivery's key. For a message's key, this column
-    /// contains the recipient. No subscriber has this number.
-    private static let nobody: Int64 = 0
+    /// The value of the column `subscription_id` for the key of a delivery or a draft. For a message's key,
+    /// this column contains the recipient. No subscriber has this number.
+    static let nobody: Int64 = 0
 
     let db: any Session
     let now: WallTime

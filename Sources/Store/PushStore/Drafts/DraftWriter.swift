@@ -23,24 +23,42 @@ package struct DraftWriter: Sendable {
     package func create(
         _ content: Content, by caller: String, at now: WallMoment
     ) throws(StoreError) -> StoredDraft {
+        try connection.write("create a draft") { db in try insert(content, by: caller, at: now, db) }
+    }
+
+    /// Creates a draft for a request that may be repeated. There is only one draft, however often the request
+    /// is repeated within a day. The draft and the key are committed together.
+    package func create(
+        _ content: Content, once key: IdempotencyKey, by caller: String, at now: WallMoment
+    ) throws(StoreError) -> KeyedDraft {
         try connection.write("create a draft") { db in
-            let service = try service(content.service, db)
-            let count = try db.value(
-                Int.self, sql: "SELECT count(*) FROM draft WHERE service_id = ?1",
-                arguments: [service.rawValue])
-            guard count ?? 0 < Self.maxDrafts else {
-                throw error(
-                    .limitReached(
-                        what: "service \(content.service) already has \(Self.maxDrafts) drafts; remove one"))
-            }
-            let columns = ColumnValues([
-                "service_id": service.rawValue, "owner": caller, "changed_by": caller,
-                "label": content.label, "document": content.document, "version": Int64(1),
-                "created_ms": now.millisecondsSince1970, "updated_ms": now.millisecondsSince1970,
-            ])
-            let id = try db.insert("INSERT INTO draft \(columns.insertion)", columns.arguments)
-            return try require(id, db)
+            let keys = DraftIdempotency(db: db, now: now.time)
+            if let earlier = try keys.creation(by: key) { return earlier }
+            let draft = try insert(content, by: caller, at: now, db)
+            try keys.note(key, draft.id)
+            return .created(draft)
         }
+    }
+
+    private func insert(
+        _ content: Content, by caller: String, at now: WallMoment, _ db: any Session
+    ) throws -> StoredDraft {
+        let service = try service(content.service, db)
+        let count = try db.value(
+            Int.self, sql: "SELECT count(*) FROM draft WHERE service_id = ?1",
+            arguments: [service.rawValue])
+        guard count ?? 0 < Self.maxDrafts else {
+            throw error(
+                .limitReached(
+                    what: "service \(content.service) already has \(Self.maxDrafts) drafts; remove one"))
+        }
+        let columns = ColumnValues([
+            "service_id": service.rawValue, "owner": caller, "changed_by": caller,
+            "label": content.label, "document": content.document, "version": Int64(1),
+            "created_ms": now.millisecondsSince1970, "updated_ms": now.millisecondsSince1970,
+        ])
+        let id = try db.insert("INSERT INTO draft \(columns.insertion)", columns.arguments)
+        return try require(id, db)
     }
 
     /// Saves the next version of a draft. If the newest version has the same document, nothing is written.

@@ -7,8 +7,8 @@ extension TableSchema {
     /// `message_revision` applies to all contents that were accepted under one revision of an app; `bound_id`
     /// is the revision whose properties these contents now have. A row of `idempotency` is an accepted
     /// request, and `messages` is the response to it: an ``AcceptedMessage``, or the values that
-    /// ``DeliveryIdempotency`` keeps of a delivery. If the request submitted a delivery, `subscription_id` is
-    /// 0.
+    /// ``DeliveryIdempotency`` keeps of a delivery and ``DraftIdempotency`` of a draft. If the request
+    /// submitted a delivery or created a draft, `subscription_id` is 0.
     var messages: [String] {
         [
             """

@@ -6,6 +6,8 @@ enum AccessScreens: ScreenGroup {
     /// they contain a new password.
     static let own = [["sign-out"], ["password"], ["language"], ["account", "password"]]
 
+    static let notices = [SubmittedForms.repeated]
+
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.post, "/sign-out", needs: nil) { visit in
             _ = try visit.operations.carryOut(EndSession(token: visit.token))

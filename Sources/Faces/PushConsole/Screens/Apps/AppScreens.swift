@@ -30,7 +30,7 @@ enum AppScreens: ScreenGroup {
         ConsoleRoute(.get, "/apps/new/connection", needs: .admin) { visit in
             try AppCreation(visit.query, visit).connectionReply()
         },
-        ConsoleRoute(.post, "/apps/new/connection", needs: .admin) { visit in
+        ConsoleRoute(.post, "/apps/new/connection", needs: .admin, once: true) { visit in
             try AppCreation(visit.form, visit).create()
         },
         ConsoleRoute(.get, "/apps/of/{app}", needs: .read) { visit in .page(try AppPage(visit).page()) },
@@ -50,10 +50,11 @@ enum AppScreens: ScreenGroup {
         ConsoleRoute(.get, "/apps/of/{app}/connection", needs: .admin) { visit in
             .page(try AppConnectionPages.switchPage(visit))
         },
-        ConsoleRoute(.post, "/apps/of/{app}/connection", needs: .admin, lengthy: true) { visit in
+        ConsoleRoute(.post, "/apps/of/{app}/connection", needs: .admin, lengthy: true, once: true) { visit in
             try AppConnectionPages.change(visit)
         },
-        ConsoleRoute(.post, "/apps/of/{app}/connection/back", needs: .admin, lengthy: true) { visit in
+        ConsoleRoute(.post, "/apps/of/{app}/connection/back", needs: .admin, lengthy: true, once: true) {
+            visit in
             try AppConnectionPages.changeBack(visit)
         },
         ConsoleRoute(.get, "/apps/of/{app}/integration", needs: .read) { visit in

@@ -120,15 +120,8 @@ struct Composer {
 
     /// Returns a form that submits the same fields again, as a change of the current version.
     private func resubmission(label: Phrase) -> HTML {
-        var fields = visit.form.without(FormNames.all.union(Self.ownFields))
-        if visit.request.files.contains(where: { $0.field == AudienceForm.file }) {
-            // A page cannot contain a file again, so that its user keys are in the list.
-            let keys = AudienceForm(visit: visit, kinds: [:]).listedKeys
-            fields = fields.without([AudienceForm.keys])
-            fields.add(AudienceForm.keys, keys.joined(separator: "\n"))
-        }
+        var fields = visit.resubmitted
         fields.add(Self.version, "\(draft.version)")
-        if let action = visit.form.exact(Self.action) { fields.add(Self.action, action) }
         // Such a form can be larger than one without files may be.
         return visit.form(action: visit.request.address, hasFiles: true) {
             """
@@ -191,7 +184,7 @@ struct Composer {
         }
     }
 
-    /// The hidden field with the version, and the buttons below a form.
+    /// The hidden fields with the version and the service, and the buttons below a form.
     func foot(next: Phrase) -> HTML {
         let back: HTML? =
             step.previous == nil
@@ -199,6 +192,7 @@ struct Composer {
             : "<button class=\"button button-plain\" name=\"\(Self.action)\" value=\"back\">\(.back)</button>"
         return """
             <input type="hidden" name="\(Self.version)" value="\(number: draft.version)">\
+            <input type="hidden" name="\(LostDraft.service)" value="\(draft.service)">\
             <div class="form-foot"><div class="row">\(back)\
             <button class="button" name="\(Self.action)" value="stay">\(.save)</button>\
             <button class="button" name="\(Self.action)" value="close">\(.saveAndClose)</button></div>\

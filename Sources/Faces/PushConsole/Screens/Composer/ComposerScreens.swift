@@ -8,7 +8,7 @@ enum ComposerScreens: ScreenGroup {
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/deliveries/new", needs: .send) { try NewDelivery.show($0) },
-        ConsoleRoute(.post, "/deliveries/new", needs: .send) { try NewDelivery.submit($0) },
+        ConsoleRoute(.post, "/deliveries/new", needs: .send, once: true) { try NewDelivery.submit($0) },
         ConsoleRoute(.get, "/drafts", needs: .send) { try DraftList.show($0) },
         ConsoleRoute(.get, "/drafts/{id}", needs: .send) { visit in
             .redirect(ComposerStep.content.path(try visit.number("id")))
@@ -16,25 +16,35 @@ enum ComposerScreens: ScreenGroup {
         ConsoleRoute(.get, "/drafts/{id}/remove", needs: .send) { try DraftList.confirm($0) },
         ConsoleRoute(.post, "/drafts/{id}/remove", needs: .send) { try DraftList.remove($0) },
         ConsoleRoute(.get, "/drafts/{id}/content", needs: .send) { try ContentStep.show($0) },
-        ConsoleRoute(.post, "/drafts/{id}/content", needs: .send) { try ContentStep.submit($0) },
+        ConsoleRoute(.post, "/drafts/{id}/content", needs: .send) { visit in
+            try LostDraft.saving(visit) { try ContentStep.submit($0) }
+        },
         ConsoleRoute(.post, "/drafts/{id}/content/preview", needs: .send) { try ContentStep.preview($0) },
         ConsoleRoute(.get, "/drafts/{id}/languages", needs: .send) { try LanguagePage.show($0) },
         ConsoleRoute(.post, "/drafts/{id}/languages", needs: .send) { try LanguagePage.submit($0) },
         ConsoleRoute(.get, "/drafts/{id}/audience", needs: .send) { try AudienceStep.show($0) },
-        ConsoleRoute(.post, "/drafts/{id}/audience", needs: .send) { try AudienceStep.submit($0) },
+        ConsoleRoute(.post, "/drafts/{id}/audience", needs: .send) { visit in
+            try LostDraft.saving(visit) { try AudienceStep.submit($0) }
+        },
         ConsoleRoute(.post, "/drafts/{id}/audience/count", needs: .send, lengthy: true) {
             try AudienceStep.count($0)
         },
         ConsoleRoute(.get, "/drafts/{id}/timing", needs: .send) { try TimingStep.show($0) },
-        ConsoleRoute(.post, "/drafts/{id}/timing", needs: .send) { try TimingStep.submit($0) },
+        ConsoleRoute(.post, "/drafts/{id}/timing", needs: .send) { visit in
+            try LostDraft.saving(visit) { try TimingStep.submit($0) }
+        },
         ConsoleRoute(.get, "/drafts/{id}/proof", needs: .send) { try ProofStep.show($0) },
-        ConsoleRoute(.post, "/drafts/{id}/proof", needs: .send, lengthy: true) { try ProofStep.submit($0) },
+        ConsoleRoute(.post, "/drafts/{id}/proof", needs: .send, lengthy: true, once: true) {
+            try ProofStep.submit($0)
+        },
         ConsoleRoute(.get, "/drafts/{id}/proof/sent", needs: .send) { try ProofStep.sent($0) },
         ConsoleRoute(.get, "/drafts/{id}/review", needs: .send) { try ReviewStep.show($0) },
         ConsoleRoute(.get, "/drafts/{id}/review/count", needs: .send, lengthy: true) {
             try ReviewStep.count($0)
         },
-        ConsoleRoute(.post, "/drafts/{id}/submit", needs: .send, lengthy: true) { try ReviewStep.submit($0) },
+        ConsoleRoute(.post, "/drafts/{id}/submit", needs: .send, lengthy: true, once: true) {
+            try ReviewStep.submit($0)
+        },
     ]
 }
 

@@ -19,7 +19,7 @@ enum DeliveryActions {
             return .redirect(try path(of: visit), notice: stopped.changed ? .stopped : .unchanged)
         },
         ConsoleRoute(.get, "/deliveries/{id}/retry", needs: .send) { try retryPage($0) },
-        ConsoleRoute(.post, "/deliveries/{id}/retry", needs: .send) { visit in
+        ConsoleRoute(.post, "/deliveries/{id}/retry", needs: .send, once: true) { visit in
             let job = try visit.start(
                 RetryFailed(id: id(of: visit), reason: visit.form.given("reason")))
             return .redirect(try path(of: visit).with("job", "\(job.id)"))

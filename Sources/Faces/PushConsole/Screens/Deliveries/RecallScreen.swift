@@ -10,7 +10,7 @@ enum RecallScreen {
             let content = try visit.carryOut(ShowDeliveryDocument(id: delivery.id)).document["content"]
             return .page(page(visit, delivery, ContentTexts(of: content), FormErrors()))
         },
-        ConsoleRoute(.post, "/deliveries/{id}/recall", needs: .send) { try recall($0) },
+        ConsoleRoute(.post, "/deliveries/{id}/recall", needs: .send, once: true) { try recall($0) },
     ]
 
     static let notices: [Notice] = [.recalled, .recalledOnly, .recalledInPart]

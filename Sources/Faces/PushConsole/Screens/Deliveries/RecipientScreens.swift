@@ -65,10 +65,12 @@ enum RecipientScreens {
             return "\(advice.meaning)<small lang=\"en\"><code>\(text)</code></small>"
         }
         let attempts: HTML? = row.attempts > 1 ? "<small>\(Phrase.attempts(row.attempts))</small>" : nil
+        let person = PersonAddress(.userKey(row.userKey)).path
         let clicks: HTML? = row.clicks > 1 ? "<small>\(Phrase.clicks(row.clicks))</small>" : nil
         return [
             """
-            \(row.userKey.isEmpty ? "\(.noKey)" as HTML : "\(name: row.userKey)")\
+            \(row.userKey.isEmpty
+                ? "\(.noKey)" as HTML : "<a href=\"\(person)\">\(name: row.userKey)</a>")\
             <small>\(row.token.map(HTML.shortened(token:)) ?? "\(.removed)")</small>
             """,
             "\(name: row.app)",

@@ -6,13 +6,38 @@ internal import PushWire
 enum HomeScreens: ScreenGroup {
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/", needs: .read) { visit in
-            let body: HTML = HTML.live("/home/live", try HomeOverview(visit).html(actions(visit)))
+            let live: HTML = HTML.live("/home/live", try HomeOverview(visit).html(actions(visit)))
+            let body = HTML.stack(live, try drafts(visit))
             return .page(Page(title: NavigationItem.home.title, current: .home, body: body))
         },
         ConsoleRoute(.get, "/home/live", needs: .read) { visit in
             .fragment(try HomeOverview(visit).html(actions(visit)))
         },
     ]
+
+    /// The newest drafts. They are not part of the content that the page requests again, because reading them
+    /// reads their documents.
+    private static func drafts(_ visit: Visit) throws -> HTML {
+        guard visit.isPermitted(SaveDraft.self) else { return .empty }
+        var list = ListDrafts()
+        list.limit = maxDrafts
+        let page = try visit.carryOut(list)
+        let drafts = page.items.filter { visit.mayUse(service: $0.service) }
+        guard !drafts.isEmpty else { return .empty }
+        let rows = drafts.map { draft -> [HTML] in
+            let label = draft.label.isEmpty ? "#\(draft.id)" : draft.label
+            return [
+                "<a href=\"\(ComposerStep.content.path(draft.id))\">\(name: label)</a>",
+                "\(name: draft.service)", "\(name: draft.changedBy.personName)", "\(moment: draft.updatedAt)",
+            ]
+        }
+        let columns: [HTML.Column] = [.init(.draft), .init(.service), .init(.savedBy), .init(.savedAt)]
+        return HTML.card(
+            .draftsTitle, id: "drafts", table: HTML.table(columns, rows),
+            foot: page.next == nil ? nil : HTML.link(.allDrafts, "/drafts", classes: "button-small"))
+    }
+
+    private static let maxDrafts = 5
 
     private static func actions(_ visit: Visit) -> HTML {
         let path: ConsolePath = "/deliveries/new"
@@ -78,7 +103,27 @@ private struct HomeOverview {
                     action: HTML.link(.show, delivery.path, subject: delivery.shownLabel)
                 ))
         }
-        return tasks
+        return tasks + stops(visit, overview)
+    }
+
+    /// The deliveries that send nothing until a person acts.
+    private static func stops(
+        _ visit: Visit, _ overview: Overview
+    ) -> [(title: HTML, text: HTML, action: HTML)] {
+        let known = Set(overview.waiting.map(\.id))
+        // A delivery can be paused before it begins.
+        let paused = overview.scheduled.filter { $0.state == .paused }
+        return (overview.running + paused).compactMap { delivery in
+            let limit: SendingLimit? = delivery.state == .paused ? .paused : delivery.limitedBy
+            guard let limit, [.paused, .held].contains(limit), !known.contains(delivery.id),
+                limit == .held || visit.isPermitted(ResumeDelivery.self)
+            else { return nil }
+            let title: Phrase = limit == .paused ? .waits(delivery.shownLabel) : .stands(delivery.shownLabel)
+            return (
+                title: "\(title)", text: "\(limit.explanation)",
+                action: HTML.link(.show, delivery.path, subject: delivery.shownLabel)
+            )
+        }
     }
 
     /// The link to the other deliveries of a list.
@@ -206,6 +251,15 @@ extension Phrase {
         let label = isolated(label)
         return Phrase("\(label) waits for a decision", "\(label) wartet auf eine Entscheidung")
     }
+    fileprivate static func stands(_ label: String) -> Phrase {
+        let label = isolated(label)
+        return Phrase("Nothing of \(label) is being sent", "Von \(label) wird nichts gesendet")
+    }
+    fileprivate static let draft = Phrase("Draft", "Entwurf")
+    fileprivate static let service = Phrase("Service", "Dienst")
+    fileprivate static let savedBy = Phrase("Saved by", "Gespeichert von")
+    fileprivate static let savedAt = Phrase("Saved", "Gespeichert")
+    fileprivate static let allDrafts = Phrase("Show all drafts", "Alle Entwürfe zeigen")
     fileprivate static func summary(_ running: Int, _ scheduled: Int, _ tasks: Int) -> Phrase {
         let (run, wait, need) = (
             Formats.count(running), Formats.count(scheduled), Formats.count(tasks)

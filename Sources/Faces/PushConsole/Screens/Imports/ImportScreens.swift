@@ -16,12 +16,12 @@ enum ImportScreens: ScreenGroup {
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/imports", needs: .admin) { visit in .page(try page(visit)) },
-        ConsoleRoute(.post, "/imports", needs: .admin) { visit in try upload(visit) },
+        ConsoleRoute(.post, "/imports", needs: .admin, once: true) { visit in try upload(visit) },
         ConsoleRoute(.get, "/imports/map/{id}", needs: .admin) { visit in
             guard let entry = entry(visit) else { return .redirect("/imports", notice: gone) }
             return .page(try ImportMapping(visit, entry).page())
         },
-        ConsoleRoute(.post, "/imports/map/{id}", needs: .admin) { visit in
+        ConsoleRoute(.post, "/imports/map/{id}", needs: .admin, once: true) { visit in
             guard let entry = entry(visit) else { return .redirect("/imports", notice: gone) }
             return try ImportMapping(visit, entry).start()
         },

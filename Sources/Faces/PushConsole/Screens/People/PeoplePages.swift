@@ -87,14 +87,7 @@ enum PeoplePages {
     private static func serviceFields(
         _ visit: Visit, _ form: Fields, _ values: Set<String>
     ) throws -> HTML {
-        let services = try visit.carryOut(ListServices())
-        guard !services.isEmpty else { return .empty }
-        // The chosen ones are always part of the form: without them, the person could use all services.
-        let shown =
-            services.filter { values.contains($0.name) }
-            + services.filter { !values.contains($0.name) }.prefix(1_000)
-        let choices = shown.map { Fields.Choice($0.name, "\(name: $0.label)") }
-        return form.checks(.services, "services", choices, values: values, hint: .servicesHint)
+        form.services(try visit.carryOut(ListServices()), values: values, hint: .servicesHint)
     }
 
     /// - Parameter given: The submitted fields; `nil` shows the person's values.

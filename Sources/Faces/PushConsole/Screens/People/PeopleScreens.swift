@@ -12,14 +12,14 @@ enum PeopleScreens: ScreenGroup {
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/people", needs: .people) { visit in .page(try PeoplePages.list(visit)) },
         ConsoleRoute(.get, "/people/new", needs: .people) { visit in .page(try PeoplePages.creation(visit)) },
-        ConsoleRoute(.post, "/people/new", needs: .people, guarded: true) { visit in
+        ConsoleRoute(.post, "/people/new", needs: .people, guarded: true, once: true) { visit in
             let attempt = try visit.attempt(fields: PeoplePages.fields) {
                 var create = CreatePerson()
                 (create.name, create.fields) = (visit.form["name"] ?? "", PeoplePages.roleFields(visit.form))
                 return try visit.carryOut(create)
             }
             switch attempt {
-            case .done(let new): return .page(PeoplePages.link(visit, new, .createdTitle))
+            case .done(let new): return .outcome(PeoplePages.link(visit, new, .createdTitle))
             case .refused(let errors): return .refused(422, try PeoplePages.creation(visit, errors))
             }
         },
@@ -41,10 +41,10 @@ enum PeopleScreens: ScreenGroup {
         ConsoleRoute(.get, "/people/{name}/reset", needs: .people) { visit in
             .page(PeoplePages.reset(visit, try person(visit)))
         },
-        ConsoleRoute(.post, "/people/{name}/reset", needs: .people, guarded: true) { visit in
+        ConsoleRoute(.post, "/people/{name}/reset", needs: .people, guarded: true, once: true) { visit in
             var reset = ResetPerson()
             reset.name = visit.name("name")
-            return .page(PeoplePages.link(visit, try visit.carryOut(reset), .resetDone))
+            return .outcome(PeoplePages.link(visit, try visit.carryOut(reset), .resetDone))
         },
         ConsoleRoute(.get, "/people/{name}/remove", needs: .people) { visit in
             .page(PeoplePages.removal(visit, try person(visit)))

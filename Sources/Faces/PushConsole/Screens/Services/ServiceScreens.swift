@@ -16,7 +16,7 @@ enum ServiceScreens: ScreenGroup {
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/services", needs: .read) { visit in try list(visit) },
         ConsoleRoute(.get, "/services/new", needs: .admin) { visit in .page(creationPage(visit)) },
-        ConsoleRoute(.post, "/services/new", needs: .admin) { visit in try create(visit) },
+        ConsoleRoute(.post, "/services/new", needs: .admin, once: true) { visit in try create(visit) },
         ConsoleRoute(.get, "/services/of/{service}", needs: .read) { visit in
             .page(try page(visit, try service(visit)))
         },

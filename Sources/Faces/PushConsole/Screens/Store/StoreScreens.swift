@@ -18,7 +18,7 @@ enum StoreScreens: ScreenGroup {
                 """
             return .page(Page(title: title, current: .store, body: body))
         },
-        ConsoleRoute(.post, "/store/estimate", needs: .admin) { visit in
+        ConsoleRoute(.post, "/store/estimate", needs: .admin, once: true) { visit in
             job(try visit.start(PurgeStore(isDryRun: true)), visit)
         },
         ConsoleRoute(.get, "/store/purge", needs: .admin) { visit in
@@ -31,7 +31,7 @@ enum StoreScreens: ScreenGroup {
                 """
             return .page(Page(title: .purgeTitle, current: .store, body: body))
         },
-        ConsoleRoute(.post, "/store/purge", needs: .admin, guarded: true) { visit in
+        ConsoleRoute(.post, "/store/purge", needs: .admin, guarded: true, once: true) { visit in
             job(try visit.start(PurgeStore()), visit)
         },
     ]

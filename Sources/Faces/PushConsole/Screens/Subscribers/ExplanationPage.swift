@@ -7,7 +7,7 @@ enum ExplanationPage {
     private static let maxApps = 10
 
     static func reply(_ visit: Visit) throws -> Reply {
-        guard let person = PersonAddress(visit.query) else { throw Refusal.notFound }
+        let person = try PersonAddress(visit.query, visit)
         let text = visit.query.given("delivery")
         let number = text.flatMap { Int64($0.hasPrefix("#") ? String($0.dropFirst()) : $0) }
         var errors = FormErrors()

@@ -6,10 +6,11 @@ enum PersonActions {
     // MARK: Opt-out
 
     static func optOutPage(_ visit: Visit, _ errors: FormErrors = FormErrors()) throws -> Page {
-        try confirmation(
+        let text: Phrase = try person(visit).key == nil ? .optOutDeviceText : .optOutText
+        return try confirmation(
             visit, errors,
             Question(
-                title: Phrase.optOutTitle, text: .optOutText, action: "/subscribers/opt-out", label: .optOut,
+                title: Phrase.optOutTitle, text: text, action: "/subscribers/opt-out", label: .optOut,
                 hasReason: true))
     }
 
@@ -87,9 +88,7 @@ enum PersonActions {
     }
 
     private static func person(_ visit: Visit) throws -> PersonAddress {
-        let fields = visit.request.method == .post ? visit.form : visit.query
-        guard let person = PersonAddress(fields) else { throw Refusal.notFound }
-        return person
+        try PersonAddress(visit.request.method == .post ? visit.form : visit.query, visit)
     }
 
     private static func confirmation(
@@ -124,6 +123,15 @@ extension Phrase {
         """
         Alle Zustellungen lassen alle Geräte dieser Person in allen Apps aus, bis Sie oder die Person die \
         Abmeldung aufheben. Gesendete Nachrichten lassen sich nicht zurückholen.
+        """)
+    fileprivate static let optOutDeviceText = Phrase(
+        """
+        All deliveries leave out this device until you or its owner lifts the opt-out. Messages that were \
+        already sent cannot be taken back.
+        """,
+        """
+        Alle Zustellungen lassen dieses Gerät aus, bis Sie oder sein Besitzer die Abmeldung aufheben. \
+        Gesendete Nachrichten lassen sich nicht zurückholen.
         """)
     fileprivate static let optOut = Phrase("Opt out", "Abmelden")
     fileprivate static func optInTitle(_ name: String) -> Phrase {

@@ -16,7 +16,7 @@ struct PersonPage {
 
     /// - Throws: ``Refusal/notFound`` if the query does not name a person.
     init(_ visit: Visit) throws {
-        guard let person = PersonAddress(visit.query) else { throw Refusal.notFound }
+        let person = try PersonAddress(visit.query, visit)
         (self.visit, self.person) = (visit, person)
         apps = try visit.apps()
         let who: [String: String?] =

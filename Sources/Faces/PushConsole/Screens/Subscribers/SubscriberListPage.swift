@@ -20,6 +20,8 @@ struct SubscriberListPage {
     private var kind: String?
     private var found: PushAPI.Page<SubscriberView>?
     private var errors = FormErrors()
+    /// The devices that the person may see, with the numbers of those without a user key.
+    private var devices: [(view: SubscriberView, number: Int64?)] = []
 
     init(_ visit: Visit) throws {
         self.visit = visit
@@ -33,6 +35,7 @@ struct SubscriberListPage {
         condition = visit.query["where"] ?? ""
         cursor = visit.query.given("cursor")
         try find()
+        try number()
     }
 
     private var isAllowed: Bool {
@@ -46,8 +49,10 @@ struct SubscriberListPage {
             return
         }
         do {
-            if search.isEmpty || search.contains("=") || !condition.isEmpty {
+            if search.isEmpty || !condition.isEmpty {
                 try findAll()
+            } else if search.contains("=") {
+                try findPersonOrParameter()
             } else {
                 try findPerson()
             }
@@ -64,6 +69,26 @@ struct SubscriberListPage {
         guard found?.items.isEmpty == true, cursor == nil, kind == "key" else { return }
         let byToken = try page(["token": search])
         if !byToken.items.isEmpty { (kind, found) = ("token", byToken) }
+    }
+
+    /// A text such as `city=Rome` can also be a user key, such as one in Base64.
+    private mutating func findPersonOrParameter() throws {
+        let isPerson = visit.query.given("by") != nil
+        if isPerson || cursor == nil { try findPerson() }
+        guard !isPerson, found?.items.isEmpty != false else { return }
+        (kind, found) = (nil, nil)
+        try findAll()
+    }
+
+    private mutating func number() throws {
+        let allowed = visit.allowed(found?.items ?? [], of: apps)
+        let nameless = allowed.filter(\.userKey.isEmpty)
+        guard !nameless.isEmpty else {
+            devices = allowed.map { ($0, nil) }
+            return
+        }
+        var numbers = try visit.operations.carryOut(NumberDevices(nameless))[...]
+        devices = allowed.map { ($0, $0.userKey.isEmpty ? numbers.popFirst() ?? nil : nil) }
     }
 
     private mutating func findAll() throws {
@@ -155,8 +180,7 @@ struct SubscriberListPage {
                 ? HTML.emptyState(.noService, .noServiceText)
                 : HTML.emptyState(.nothingAsked, .nothingAskedText)
         }
-        let devices = visit.allowed(found.items, of: apps)
-        guard devices.isEmpty else { return HTML.card(table: table(devices)) }
+        guard devices.isEmpty else { return HTML.card(table: table) }
         if found.next != nil { return HTML.emptyState(.noneHere, .noneHereText) }
         if kind != nil { return unknownPerson }
         let isFiltered = !search.isEmpty || state != nil || !condition.isEmpty
@@ -171,9 +195,9 @@ struct SubscriberListPage {
             action: HTML.link(.formerPerson, person.path, classes: "button-small"))
     }
 
-    private func table(_ items: [SubscriberView]) -> HTML {
-        let rows = items.map { device -> [HTML] in
-            let person = PersonAddress(of: device, searchedBy: kind == "token" ? search : nil)
+    private var table: HTML {
+        let rows = devices.map { device, number -> [HTML] in
+            let person = PersonAddress(of: device, number: number)
             let name: HTML = device.userKey.isEmpty ? "\(Phrase.noUserKey)" : "\(name: device.userKey)"
             let parameters = device.parameters.sorted { $0.key < $1.key }.prefix(3).map {
                 "\(name: $0.key): \(name: String($0.value.prefix(60)))" as HTML

@@ -47,7 +47,7 @@ enum SubscriberScreens: ScreenGroup {
         ConsoleRoute(.get, "/subscribers/erase", needs: .admin) { visit in
             .page(try PersonActions.erasePage(visit))
         },
-        ConsoleRoute(.post, "/subscribers/erase", needs: .admin, guarded: true) { visit in
+        ConsoleRoute(.post, "/subscribers/erase", needs: .admin, guarded: true, once: true) { visit in
             try PersonActions.erase(visit)
         },
     ]

@@ -10,7 +10,7 @@ enum TemplateEditor {
         ConsoleRoute(.get, "/templates/new", needs: .admin) { visit in
             .page(try TemplateForm(visit, of: nil).page(FormErrors()))
         },
-        ConsoleRoute(.post, "/templates/new", needs: .admin) { try save($0, of: nil) },
+        ConsoleRoute(.post, "/templates/new", needs: .admin, once: true) { try save($0, of: nil) },
         ConsoleRoute(.get, "/templates/shared/{name}/edit", needs: .admin) { try edit($0) },
         ConsoleRoute(.get, "/templates/of/{service}/{name}/edit", needs: .admin) { try edit($0) },
         ConsoleRoute(.post, "/templates/shared/{name}/edit", needs: .admin) {

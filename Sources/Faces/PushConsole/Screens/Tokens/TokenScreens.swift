@@ -6,22 +6,26 @@ internal import PushWire
 enum TokenScreens: ScreenGroup {
     static let notices = [revoked]
     private static let revoked = Notice("token.revoked", .revoked)
-    private static let fields: Set = ["name", "scopes"]
+    private static let fields: Set = ["name", "scopes", "services"]
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/tokens", needs: .admin) { visit in .page(try list(visit)) },
-        ConsoleRoute(.get, "/tokens/new", needs: .admin) { visit in .page(creation(visit)) },
-        ConsoleRoute(.post, "/tokens/new", needs: .admin, guarded: true) { visit in
+        ConsoleRoute(.get, "/tokens/new", needs: .admin) { visit in .page(try creation(visit)) },
+        ConsoleRoute(.post, "/tokens/new", needs: .admin, guarded: true, once: true) { visit in
             let attempt = try visit.attempt(fields: fields) {
-                let body = [
+                var body = [
                     JSONMember(key: "name", value: .string(visit.form["name"] ?? "")),
                     JSONMember(key: "scopes", value: .array(visit.form.all("scopes").map { .string($0) })),
                 ]
+                let services = visit.form.all("services")
+                if !services.isEmpty {
+                    body.append(JSONMember(key: "services", value: .array(services.map { .string($0) })))
+                }
                 return try visit.carryOut(CreateAccessToken.request(body: body))
             }
             switch attempt {
-            case .done(let new): return .page(secret(new))
-            case .refused(let errors): return .refused(422, creation(visit, errors))
+            case .done(let new): return .outcome(secret(new))
+            case .refused(let errors): return .refused(422, try creation(visit, errors))
             }
         },
         ConsoleRoute(.get, "/tokens/{name}/revoke", needs: .admin) { visit in .page(try revocation(visit)) },
@@ -57,12 +61,12 @@ enum TokenScreens: ScreenGroup {
                     .revoke, "/tokens/\(token.name)/revoke", classes: "button-small", subject: token.name)
                 : .empty
             return [
-                "\(name: token.name)", state, token.scopes.map { "\($0.title)" as HTML }.joined(by: ", "),
+                "\(name: token.name)", state, scopes(of: token), services(of: token),
                 "\(moment: token.createdAt)", revoke,
             ]
         }
         let columns: [HTML.Column] = [
-            .init(.name), .init(.state), .init(.scopes), .init(.created), .actions,
+            .init(.name), .init(.state), .init(.scopes), .init(.services), .init(.created), .actions,
         ]
         let body: HTML = """
             \(HTML.pageHead(title, meta: ["\(Phrase.summary(valid.count))"], actions: new))
@@ -72,23 +76,35 @@ enum TokenScreens: ScreenGroup {
         return Page(title: title, current: .tokens, body: body)
     }
 
+    private static func scopes(of token: AccessTokenView) -> HTML {
+        token.scopes.map { "\($0.title)" as HTML }.joined(by: ", ")
+    }
+
+    private static func services(of token: AccessTokenView) -> HTML {
+        guard let services = token.services else { return "\(Phrase.allServices)" }
+        // A token whose services were all deleted can see nothing.
+        return services.isEmpty ? "\(Phrase.noServices)" : HTML.names(services)
+    }
+
     private static func page(_ title: Phrase, _ content: HTML) -> Page {
         let crumbs: [(title: HTML, path: ConsolePath)] = [("\(NavigationItem.tokens.title)", "/tokens")]
         return Page(
             title: title, current: .tokens, body: "\(HTML.pageHead(title, crumbs: crumbs))\(content)")
     }
 
-    private static func creation(_ visit: Visit, _ errors: FormErrors = FormErrors()) -> Page {
+    private static func creation(_ visit: Visit, _ errors: FormErrors = FormErrors()) throws -> Page {
         let form = Fields(errors)
         let given = visit.form
         // Only a person with a scope may give the scope `people`.
         let choices = AccessScope.allCases.filter { $0 != .people || visit.isPermitted(.people) }
             .map { Fields.Choice($0.rawValue, $0.title, hint: $0.hint) }
-        let html = visit.form(action: "/tokens/new") {
+        let html = try visit.form(action: "/tokens/new") {
             """
             \(form.others(besides: fields))
             \(form.text(.name, "name", value: given["name"] ?? "", hint: .nameHint, isRequired: true))
             \(form.checks(.scopes, "scopes", choices, values: Set(given.all("scopes"))))
+            \(form.services(
+                try visit.carryOut(ListServices()), values: Set(given.all("services")), hint: .servicesHint))
             <div class="row"><a class="button" href="\("/tokens" as ConsolePath)">\(.backUnchanged)\
             </a>\
             <button class="button button-primary">\(Phrase.create)</button></div>
@@ -117,7 +133,7 @@ enum TokenScreens: ScreenGroup {
         let body = HTML.confirmation(
             visit, title: "\(title)", consequence: "\(Phrase.revokeText)",
             facts: HTML.facts([
-                (.scopes, token.scopes.map { "\($0.title)" as HTML }.joined(by: ", ")),
+                (.scopes, scopes(of: token)), (.services, services(of: token)),
                 (.created, "\(moment: token.createdAt)"),
             ]), action: "/tokens/\(name)/revoke", label: .revokeButton, back: "/tokens")
         return Page(title: title, current: .tokens, body: body)
@@ -170,6 +186,14 @@ extension Phrase {
     fileprivate static let valid = Phrase("Valid", "Gültig")
     fileprivate static let revokedState = Phrase("Revoked", "Widerrufen")
     fileprivate static let scopes = Phrase("May", "Darf")
+    fileprivate static let services = Phrase("Services", "Dienste")
+    fileprivate static let servicesHint = Phrase(
+        "A program with the token sees and changes only what belongs to these services. Choose none to "
+            + "permit all.",
+        "Ein Programm mit dem Token sieht und ändert nur, was zu diesen Diensten gehört. Wählen Sie keinen, "
+            + "um alle zu erlauben.")
+    fileprivate static let allServices = Phrase("All", "Alle")
+    fileprivate static let noServices = Phrase("None (deleted)", "Keine (gelöscht)")
     fileprivate static let created = Phrase("Created", "Angelegt")
     fileprivate static let revoke = Phrase("Revoke…", "Widerrufen…")
     fileprivate static let create = Phrase("Create the token", "Token anlegen")

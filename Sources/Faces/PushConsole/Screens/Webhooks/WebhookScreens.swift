@@ -15,14 +15,14 @@ enum WebhookScreens: ScreenGroup {
         ConsoleRoute(.get, "/webhooks/new", needs: .admin) { visit in
             .page(try WebhookForm(visit, webhook: nil).page())
         },
-        ConsoleRoute(.post, "/webhooks/new", needs: .admin, guarded: true) { visit in
+        ConsoleRoute(.post, "/webhooks/new", needs: .admin, guarded: true, once: true) { visit in
             let attempt = try visit.attempt(fields: WebhookForm.fields) {
                 let body = [JSONMember(key: "name", value: .string(visit.form["name"] ?? ""))]
                 return try visit.carryOut(
                     CreateWebhook.request(body: body + WebhookForm.members(visit.form, isNew: true)))
             }
             switch attempt {
-            case .done(let new): return .page(WebhookPages.secret(new, .createdTitle))
+            case .done(let new): return .outcome(WebhookPages.secret(new, .createdTitle))
             case .refused(let errors):
                 return .refused(422, try WebhookForm(visit, webhook: nil).page(visit.form, errors))
             }
@@ -31,24 +31,25 @@ enum WebhookScreens: ScreenGroup {
             .page(try WebhookPages.show(visit, try webhook(visit)))
         },
         ConsoleRoute(.post, "/webhooks/{name}", needs: .admin, guarded: true, answer: update),
-        ConsoleRoute(.post, "/webhooks/{name}/test", needs: .admin, lengthy: true) { visit in
+        ConsoleRoute(.post, "/webhooks/{name}/test", needs: .admin, lengthy: true, once: true) { visit in
             var test = TestWebhook()
             test.name = visit.name("name")
             let answer = try visit.carryOut(test)
             if answer.taken { return .redirect("/webhooks/\(test.name)", notice: accepted) }
-            return .page(try WebhookPages.show(visit, try webhook(visit), testAnswer: answer.answer))
+            return .outcome(try WebhookPages.show(visit, try webhook(visit), testAnswer: answer.answer))
         },
         ConsoleRoute(.get, "/webhooks/{name}/rotate-secret", needs: .admin) { visit in
             .page(WebhookPages.rotation(visit, try webhook(visit)))
         },
-        ConsoleRoute(.post, "/webhooks/{name}/rotate-secret", needs: .admin, guarded: true) { visit in
+        ConsoleRoute(.post, "/webhooks/{name}/rotate-secret", needs: .admin, guarded: true, once: true) {
+            visit in
             var rotate = RotateWebhookSecret()
             rotate.name = visit.name("name")
             // A form that is submitted twice, such as after going back, changes the secret once.
             guard visit.form["until"] ?? "" == WebhookPages.rotationMark(try webhook(visit)) else {
                 return .redirect("/webhooks/\(rotate.name)", notice: alreadyRotated)
             }
-            return .page(WebhookPages.secret(try visit.carryOut(rotate), .rotatedTitle))
+            return .outcome(WebhookPages.secret(try visit.carryOut(rotate), .rotatedTitle))
         },
         ConsoleRoute(.get, "/webhooks/{name}/delete", needs: .admin) { visit in
             .page(WebhookPages.deletion(visit, try webhook(visit)))
