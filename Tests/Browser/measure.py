@@ -128,7 +128,7 @@ def pages(visitor: Visitor, deliveries: list[int]) -> list[str]:
     assert steps, f"no draft: {status} {place} {text[:500]}"
     searches = [
         "/console/deliveries?q=Delivery+99", "/console/subscribers?q=user-5", "/console/subscribers?q=" + f"{5:064x}",
-        "/console/subscribers?q=city%3DParis", "/console/subscribers?q=nobody", "/console/subscribers/person?user=user-5",
+        "/console/subscribers?q=city%3DParis", "/console/subscribers?q=nobody", "/console/subscribers/person?key=user-5",
         "/console/apps?q=shop", f"/console/deliveries/{large}", f"/console/deliveries/{large}/live",
         f"/console/deliveries/{large}/recipients", f"/console/deliveries/{large}/recipients?q=user-5",
         f"/console/deliveries/{large}/devices", f"/console/compare?id={large}&id={deliveries[1]}"]

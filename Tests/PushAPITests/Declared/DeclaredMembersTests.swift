@@ -119,7 +119,8 @@ import Testing
 
     private func checkDeclarations<Use: UseCase>(of type: Use.Type) {
         // A function is a property only for callers in the same process.
-        let stored = Mirror(reflecting: Use()).children.count { !"\(Swift.type(of: $0.value))".contains("->") }
+        let properties = Mirror(reflecting: Use()).children
+        let stored = properties.count { !"\(Swift.type(of: $0.value))".contains("->") }
         // The fields of an object, or changes to these fields, are one property with several members. A key
         // is sent in the header.
         let keys = type is any KeyedUseCase.Type ? 1 : 0

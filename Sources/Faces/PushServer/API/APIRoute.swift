@@ -74,7 +74,8 @@ final class APIRoute: Sendable {
         parameters = Use.declarations.filter { [.path, .query, .inner].contains($0.place) }
         body = Use.body
         needsBody = Use.needsBody
-        takesKey = type is any KeyedUseCase.Type
+        // A request with PUT can be repeated anyway.
+        takesKey = type is any KeyedUseCase.Type && operation.method == .post
         hasCSV = Use.Answer.self is any CSVTable.Type
         if isJob {
             answer = JobView.schema
