@@ -122,7 +122,7 @@ import Testing
         ]
     }
 
-    @Test func `an uploaded table that is submitted twice is imported once`() throws {
+    @Test func `an uploaded table that is submitted twice is imported once`() async throws {
         let fixture = try AudienceFixture()
         let file = (
             field: "file", name: "people.csv", text: "token,userKey\n\(AudienceFixture.token(1)),anna\n"
@@ -137,7 +137,7 @@ import Testing
         let path = page.replacing("/console", with: "")
         let job = try #require(try fixture.browser.post(path, fields).value(of: "location"))
         let id = try #require(job.split(separator: "/").last.flatMap { Int64($0) })
-        _ = try fixture.end(ofJob: id)
+        _ = try await fixture.end(ofJob: id)
         #expect(try fixture.browser.post(path, fields).value(of: "location") == job)
         #expect(try fixture.operations.carryOut(ListJobs()).items.count == 1)
     }

@@ -26,7 +26,7 @@ import Testing
         #expect(try browser.get("/subscribers?app=nothing").status == 422)
     }
 
-    @Test func `a device without a user key has a page, whose address contains no token`() throws {
+    @Test func `a device without a user key has a page, whose address contains no token`() async throws {
         let fixture = try AudienceFixture()
         try fixture.add("", 1, parameters: #"{"city":"Rome"}"#)
         try fixture.add("", 2, parameters: #"{"city":"Paris"}"#)
@@ -56,7 +56,7 @@ import Testing
         #expect(try browser.post("/subscribers/opt-in", ["device": number]).status == 303)
         let erased = try browser.post("/subscribers/erase", ["device": number])
         let job = try #require(erased.value(of: "location")?.split(separator: "/").last.flatMap { Int64($0) })
-        #expect(try fixture.end(ofJob: job).errors.isEmpty)
+        #expect(try await fixture.end(ofJob: job).errors.isEmpty)
         #expect(try browser.get(String(page)).status == 404)
         let others = try browser.get("/subscribers?app=shop-ios").text
         #expect(others.contains("key=anna") && others.contains("<bdi>Paris</bdi>"))
