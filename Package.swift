@@ -118,7 +118,7 @@ let package = Package(
             name: "PushAPI",
             dependencies: [
                 "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushSchedule",
-                "PushStore",
+                "PushCrypto", "PushStore", "PushTransport",
                 "PushConnectors", "PushWebhooks", "GatewayKit",
             ] + gateways),
 
