@@ -84,7 +84,7 @@ package final class SyntheticProvider: Sendable {
         ]
         all.merge(claims) { $1 }
         all.merge(own) { $1 }
-        let text = "{" + all.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }.joined(separator: ",") + "}"
+        let text = Self.object(all)
         let code = "code-\(UInt64.random(in: 1 ... .max))"
         state.withLock { $0.grants[code] = Grant(parameters: fields, claims: text) }
         return "code=\(code)&state=\(fields["state"] ?? "")&iss=\(issuer.replacing(":", with: "%3A"))"
@@ -117,7 +117,12 @@ package final class SyntheticProvider: Sendable {
             "authorization_response_iss_parameter_supported": "true",
         ]
         all.merge(behaviour.metadata) { $1 }
-        return "{" + all.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }.joined(separator: ",") + "}"
+        return Self.object(all)
+    }
+
+    private static func object(_ members: [String: String?]) -> String {
+        let members = members.compactMap { key, value in value.map { "\"\(key)\":\($0)" } }
+        return "{\(members.joined(separator: ","))}"
     }
 
     private func token(_ request: HTTPReceiver.Request, _ behaviour: Behaviour) -> HTTPReceiver.Reply {

@@ -20,8 +20,13 @@ final class ConsoleFixture: Sendable {
     let console: Console
     private let clock: TestClock
 
-    /// - Parameter groups: Screens in addition to those of the product.
-    init(_ groups: [any ScreenGroup.Type] = []) throws {
+    /// - Parameters:
+    ///   - groups: Screens in addition to those of the product.
+    ///   - settings: XML elements in addition to the store's.
+    ///   - files: Files in the folder of the instance, by name.
+    init(
+        _ groups: [any ScreenGroup.Type] = [], settings: String = "", files: [String: String] = [:]
+    ) throws {
         let clock = TestClock()
         self.clock = clock
         folder = try TemporaryFolder.make()
@@ -29,8 +34,14 @@ final class ConsoleFixture: Sendable {
         let text = """
             <serverConf><shared><dataStore><dataSource name="default">
               <dbcnx provider="SQLite" server="var/pushmta.db"/>
-            </dataSource></dataStore></shared></serverConf>
+            </dataSource></dataStore></shared>\(settings)</serverConf>
             """
+        for (name, content) in files {
+            let path = folder.appending(path: name).path(percentEncoded: false)
+            let isMade = FileManager.default.createFile(
+                atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: 0o600])
+            #expect(isMade)
+        }
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         let configuration = try ConfigurationFile.load(path: file, schema: ConnectorCatalogue.settings)
         operations = Operations(
@@ -43,6 +54,11 @@ final class ConsoleFixture: Sendable {
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// The time in seconds since 1970 that the console's clock shows.
+    var now: @Sendable () -> Int64 {
+        { [clock] in clock.moment.time.secondsSince1970 }
+    }
 
     func advance(minutes: Int64) { clock.advance(seconds: minutes * 60) }
 
@@ -95,6 +111,8 @@ final class Browser {
     var isSecure = true
     var isLocal = false
     var language = "en"
+    /// The people whom a trusted proxy states.
+    var statedPeople: [String] = []
     /// The token of the last page's forms.
     var csrf = ""
 
@@ -116,6 +134,7 @@ final class Browser {
             })
         request.client = IPAddress("192.0.2.7")
         (request.isSecure, request.isLocal) = (isSecure, isLocal)
+        request.statedPeople = statedPeople
         return request
     }
 
