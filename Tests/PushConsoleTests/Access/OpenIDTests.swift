@@ -6,54 +6,8 @@ import Testing
 
 /// Tests of signing in with a provider, which answers on a real socket.
 @Suite struct OpenIDTests {
-    /// A console with a provider, and a browser.
-    private struct Stage {
-        let fixture: ConsoleFixture
-        let provider: SyntheticProvider
-        let browser: Browser
-
-        init(
-            _ attributes: String = "clientSecretFile='client.secret' label='Shop &lt;login&gt;'",
-            issuer: String? = nil, hasSecret: Bool = true, secret: String = SyntheticProvider.secret
-        ) throws {
-            let clock = LateClock()
-            let provider = try SyntheticProvider(hasSecret: hasSecret) { clock.now() }
-            let settings = """
-                <web><openId issuer="\(issuer ?? provider.issuer)" clientId="\(SyntheticProvider.client)" \
-                \(attributes)/></web>
-                """
-            fixture = try ConsoleFixture(settings: settings, files: ["client.secret": "\(secret)\n"])
-            clock.read(fixture.now)
-            self.provider = provider
-            browser = Browser(fixture)
-        }
-
-        /// Lets the browser leave for the provider.
-        func leave(_ path: String = "/sign-in/openid", by other: Browser? = nil) throws -> String {
-            let answer = try (other ?? browser).get(path)
-            #expect(answer.status == 303, "\(answer.text)")
-            return try #require(answer.value(of: "location"))
-        }
-
-        /// A person signs in at the provider and comes back.
-        func signIn(
-            _ name: String = "mara", _ path: String = "/sign-in/openid", _ more: [String: String?] = [:]
-        ) throws -> ConsoleAnswer {
-            var claims = more
-            claims["preferred_username"] = "\"\(name)\""
-            let query = try provider.signIn(at: try leave(path), claims)
-            return try browser.get("/sign-in/openid/callback?\(query)")
-        }
-
-        var audit: [String] {
-            get throws {
-                try fixture.operations.carryOut(ReadAudit()).items.map { "\($0.who) \($0.action) \($0.what)" }
-            }
-        }
-    }
-
     @Test func `a person signs in with a provider, and returns to the page that was asked for`() throws {
-        let stage = try Stage()
+        let stage = try ProviderStage()
         try stage.fixture.addPerson("mara", .marketer)
         let browser = stage.browser
         let planted = String(repeating: "a", count: 43)
@@ -72,7 +26,7 @@ import Testing
         #expect(browser.cookies["__Host-pushmta-openid"] == nil)
         let account = try browser.get("/account")
         #expect(account.status == 200 && account.text.contains("<bdi>mara</bdi>"))
-        #expect(try stage.audit.contains("person mara session.begin from 192.0.2.7 with OpenID Connect"))
+        #expect(try stage.fixture.audit.contains("person mara session.begin from 192.0.2.7 with OpenID Connect"))
         #expect(stage.provider.faults.isEmpty)
         #expect(try browser.post("/sign-out").value(of: "location") == "/console/sign-in")
         #expect(try browser.get("/account").status == 303)
@@ -83,7 +37,7 @@ import Testing
     }
 
     @Test func `a public client, another claim and another algorithm`() throws {
-        let stage = try Stage("nameClaim='email'", hasSecret: false)
+        let stage = try ProviderStage("nameClaim='email'", hasSecret: false)
         try stage.fixture.addPerson("mara@shop.example", .viewer)
         stage.provider.change { $0.algorithm = "ES256" }
         let more: [String: String?] = ["email": "\"mara@shop.example\"", "email_verified": "true"]
@@ -103,7 +57,7 @@ import Testing
     }
 
     @Test func `a person whom nobody created is refused, and no session begins`() throws {
-        let stage = try Stage()
+        let stage = try ProviderStage()
         let answer = try stage.signIn("<b>nobody</b>")
         #expect(answer.status == 403 && answer.text.contains("&lt;b&gt;nobody&lt;/b&gt;"))
         #expect(answer.text.contains("Ask an admin to create this person"))
@@ -113,7 +67,7 @@ import Testing
     }
 
     @Test func `an answer of the provider counts once, and only in the browser that left`() throws {
-        let stage = try Stage()
+        let stage = try ProviderStage()
         try stage.fixture.addPerson("mara", .viewer)
         let claims: [String: String?] = ["preferred_username": "\"mara\""]
         let query = try stage.provider.signIn(at: try stage.leave(), claims)
@@ -141,7 +95,8 @@ import Testing
         // A changed cookie, and one that has expired.
         let late = try stage.provider.signIn(at: try stage.leave(), claims)
         let good = try #require(stage.browser.cookies["__Host-pushmta-openid"])
-        stage.browser.cookies["__Host-pushmta-openid"] = String(good.dropLast()) + (good.last == "A" ? "B" : "A")
+        let letter = good.last == "A" ? "B" : "A"
+        stage.browser.cookies["__Host-pushmta-openid"] = good.dropLast() + letter
         #expect(try isRefused(late, stage.browser))
         stage.browser.cookies["__Host-pushmta-openid"] = good
         stage.fixture.advance(minutes: 10)
@@ -149,7 +104,7 @@ import Testing
     }
 
     @Test func `the provider's errors are shown as text`() throws {
-        let stage = try Stage()
+        let stage = try ProviderStage()
         let state = try #require(try stage.leave().firstMatch(of: /state=([^&]+)/)).output.1
         let issuer = stage.provider.issuer.replacing(":", with: "%3A")
         let answer = try stage.browser.get(
@@ -161,7 +116,7 @@ import Testing
     }
 
     @Test func `an answer from another issuer, or without an issuer, is refused`() throws {
-        let stage = try Stage()
+        let stage = try ProviderStage()
         try stage.fixture.addPerson("mara", .viewer)
         let claims: [String: String?] = ["preferred_username": "\"mara\""]
         for change in ["&iss=https%3A%2F%2Fother.example", ""] {
@@ -174,7 +129,7 @@ import Testing
     }
 
     @Test func `a token that is not for this attempt is refused with its reason`() throws {
-        let stage = try Stage()
+        let stage = try ProviderStage()
         try stage.fixture.addPerson("mara", .viewer)
         for (claims, why) in [
             (["nonce": "\"other\""], "another attempt"), (["aud": "\"other\""], "for another client"),
@@ -187,7 +142,7 @@ import Testing
     }
 
     @Test func `a new key of the provider is read, but not at each token`() throws {
-        let stage = try Stage()
+        let stage = try ProviderStage()
         try stage.fixture.addPerson("mara", .viewer)
         #expect(try stage.signIn().status == 303)
         stage.provider.change { $0.keyID = "second" }
@@ -201,7 +156,7 @@ import Testing
     }
 
     @Test func `a provider that fails is reported without details`() throws {
-        let stage = try Stage()
+        let stage = try ProviderStage()
         try stage.fixture.addPerson("mara", .viewer)
         func isUnavailable(_ answer: ConsoleAnswer) -> Bool {
             answer.status == 503 && answer.text.contains("The service's log has the reason")
@@ -234,9 +189,9 @@ import Testing
     }
 
     @Test func `a secret that is wrong or readable by others is refused`() throws {
-        let wrong = try Stage(secret: "wrong")
+        let wrong = try ProviderStage(secret: "wrong")
         #expect(try wrong.signIn().status == 503 && wrong.provider.faults == ["wrong credentials"])
-        let missing = try Stage("clientSecretFile='none.secret'")
+        let missing = try ProviderStage("clientSecretFile='none.secret'")
         let answer = try missing.signIn()
         #expect(answer.status == 503 && !answer.text.contains("none.secret"))
         #expect(!missing.provider.asked.contains("/token"))
@@ -244,18 +199,11 @@ import Testing
 
     @Test(arguments: ["https://evil.example/", "//evil.example/", "/\\evil.example", "/%2e%2E/api"])
     func `signing in with a provider does not lead out of the console`(next: String) throws {
-        let stage = try Stage()
+        let stage = try ProviderStage()
         try stage.fixture.addPerson("mara", .viewer)
         var letters = ""
         for byte in next.utf8 { letters += "%" + String(byte, radix: 16) }
         let answer = try stage.signIn("mara", "/sign-in/openid?next=\(letters)")
         #expect(answer.value(of: "location") == "/console/")
     }
-}
-
-/// A clock that is known only after the provider that reads it.
-final class LateClock: Sendable {
-    private let clock = Late<@Sendable () -> Int64>()
-    func read(_ clock: @escaping @Sendable () -> Int64) { self.clock.value = clock }
-    func now() -> Int64 { clock.value?() ?? 0 }
 }

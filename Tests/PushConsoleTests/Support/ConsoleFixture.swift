@@ -25,9 +25,9 @@ final class ConsoleFixture: Sendable {
     ///   - settings: XML elements in addition to the store's.
     ///   - files: Files in the folder of the instance, by name.
     init(
-        _ groups: [any ScreenGroup.Type] = [], settings: String = "", files: [String: String] = [:]
+        _ groups: [any ScreenGroup.Type] = [], settings: String = "", files: [String: String] = [:],
+        clock: TestClock = TestClock()
     ) throws {
-        let clock = TestClock()
         self.clock = clock
         folder = try TemporaryFolder.make()
         let file = folder.appending(path: "serverConf.xml").path(percentEncoded: false)
@@ -55,11 +55,6 @@ final class ConsoleFixture: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// The time in seconds since 1970 that the console's clock shows.
-    var now: @Sendable () -> Int64 {
-        { [clock] in clock.moment.time.secondsSince1970 }
-    }
-
     func advance(minutes: Int64) { clock.advance(seconds: minutes * 60) }
 
     /// Creates a person with ``password``.
@@ -69,6 +64,22 @@ final class ConsoleFixture: Sendable {
         let link = try operations.carryOut(create)
         let key = try #require(link.link.split(separator: "=").last).description
         _ = try operations.carryOut(SetPassword(linkKey: key, password: Self.password))
+    }
+
+    /// Creates a person without a password.
+    func addPersonWithoutPassword(_ name: String, _ role: Role) throws {
+        var create = CreatePerson()
+        (create.name, create.fields) = (name, RoleFields(role: role))
+        _ = try operations.carryOut(create)
+    }
+
+    /// The lines of the audit trail.
+    var audit: [String] {
+        get throws {
+            try operations.carryOut(ReadAudit()).items.map {
+                "\($0.values.who) \($0.values.action) \($0.values.what)"
+            }
+        }
     }
 
     /// Creates a person and signs the person in.
