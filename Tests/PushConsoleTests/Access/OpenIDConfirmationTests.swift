@@ -99,7 +99,8 @@ import Testing
         #expect(try Self.names(stage) == ["jonas", "root"])
     }
 
-    @Test func `a form that is submitted after the end of the session is kept for the provider, too`() throws {
+    @Test func `a form that is submitted after the end of the session is kept for the provider, too`() throws
+    {
         let stage = try ProviderStage()
         let browser = stage.browser
         try stage.fixture.addPersonWithoutPassword("root", .admin)

@@ -46,7 +46,7 @@ import Testing
         #expect(try browser.get("/").status == 303)
     }
 
-    @Test func `a person whom nobody created is refused, and so are several names`() throws {
+    @Test func `an unknown person is refused, and so are several names`() throws {
         let fixture = try ConsoleFixture()
         let browser = try fixture.browser(of: "mara", .viewer)
         let session = browser.cookies[Self.cookie]
@@ -61,7 +61,7 @@ import Testing
         }
         (browser.statedPeople, browser.cookies[Self.cookie]) = ([], session)
         #expect(try browser.get("/").status == 303)
-        // A proxy that states nobody sends an empty field.
+        // A proxy that states no person sends an empty field.
         for people in [[""], [" ", ""]] {
             browser.statedPeople = people
             #expect(try browser.get("/").value(of: "location") == "/console/sign-in")

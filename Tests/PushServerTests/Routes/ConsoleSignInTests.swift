@@ -112,7 +112,7 @@ import Testing
                 #expect(try get(web, other).header("Location")?.hasPrefix("/console/sign-in") == true)
             }
         }
-        // The peer is no trusted proxy: neither the field nor the scheme is believed.
+        // The peer is not a trusted proxy: neither the field nor the scheme is believed.
         try await WebFixture.with(changing: {
             ($0.trustedProxies, $0.personHeader) = ([IPNetwork("192.0.2.0/24")].compactMap(\.self), "X-User")
         }) { web in

@@ -96,8 +96,8 @@ size_t push_key_sign_rsa(push_key *key, const void *_Nullable bytes, size_t coun
 bool push_verify_rs256(const uint8_t *modulus, size_t modulus_count, const uint8_t *exponent,
                        size_t exponent_count, const void *_Nullable bytes, size_t count,
                        const uint8_t *signature, size_t signature_count);
-/* Verifies a signature of 64 bytes, as push_key_sign_p256() makes it, of the public key with these coordinates
-   of 32 bytes. Returns false if the point is not on the curve. */
+/* Verifies a signature of 64 bytes, as push_key_sign_p256() makes it, of the public key with these
+   coordinates of 32 bytes. Returns false if the point is not on the curve. */
 bool push_verify_es256(const uint8_t *x, const uint8_t *y, const void *_Nullable bytes, size_t count,
                        const uint8_t *signature);
 

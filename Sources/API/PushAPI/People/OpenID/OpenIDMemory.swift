@@ -69,8 +69,8 @@ package final class OpenIDMemory: Sendable {
     }
 
     /// Returns the provider's keys.
-    /// - Parameter unknown: Whether a token has a key that is not among the known ones. The keys are then read
-    ///   again, unless that happened a moment ago.
+    /// - Parameter unknown: Whether a token has a key that is not among the known ones. The keys are then
+    ///   read again, unless that happened a moment ago.
     func keys(
         _ client: OpenIDClient, of metadata: ProviderMetadata, unknown: Bool, at now: MonotonicTime
     ) throws(OpenIDFault) -> ProviderKeys {

@@ -3,8 +3,8 @@ internal import PushWire
 
 /// The public keys with which a provider signs (RFC 7517). Keys of other kinds are left out.
 package struct ProviderKeys: Equatable, Sendable {
-    /// The algorithms of signatures that are accepted (RFC 7518 §3.1). `none` is not accepted, and neither are
-    /// algorithms with a shared secret.
+    /// The algorithms of signatures that are accepted (RFC 7518 §3.1). `none` is not accepted, and neither
+    /// are algorithms with a shared secret.
     enum Algorithm: String {
         case rs256 = "RS256"
         case es256 = "ES256"
@@ -28,7 +28,8 @@ package struct ProviderKeys: Equatable, Sendable {
     }
 
     /// Returns the key of a signature; `nil` if there is none.
-    /// - Parameter id: `nil` if the signature names no key. The provider must then have only one of this kind.
+    /// - Parameter id: `nil` if the signature names no key. The provider must then have only one of this
+    ///   kind.
     func key(_ id: String?, for algorithm: Algorithm) -> PublicKey? {
         let found = keys.filter { $0.algorithm == algorithm && (id == nil || $0.id == id) }
         return id == nil && found.count > 1 ? nil : found.first?.key

@@ -43,7 +43,9 @@ enum OpenIDPages {
         let next = request.query[OpenPages.next].flatMap(ConsolePath.init(returning:)) ?? "/"
         var session: String?
         if request.query.isOn(confirm) {
-            guard RequestOrigin(of: request) != .foreign else { return ConsoleAnswer(403, html: Notices.forged) }
+            guard RequestOrigin(of: request) != .foreign else {
+                return ConsoleAnswer(403, html: Notices.forged)
+            }
             guard let own = request.cookies[ConsoleCookie.session(of: request)] else {
                 return .redirect(to: "/sign-in")
             }
@@ -164,7 +166,7 @@ extension Phrase {
     }
     fileprivate static func notAccepted(_ label: String) -> Phrase {
         Phrase(
-            "The service does not accept the answer of \(label). Tell an operator the reason:",
+            "The service does not accept the answer of \(label). An operator needs the reason:",
             "Der Dienst nimmt die Antwort von \(label) nicht an. Nennen Sie dem Betrieb den Grund:")
     }
     fileprivate static func noName(_ label: String, _ claim: String) -> Phrase {
@@ -192,7 +194,7 @@ extension Phrase {
         Phrase(
             "\(label) does not state that you have just signed in. An admin can send you a link with which "
                 + "you set a password for such actions.",
-            "\(label) bestätigt nicht, dass Sie sich gerade angemeldet haben. Die Verwaltung kann Ihnen einen "
-                + "Link schicken, mit dem Sie für solche Aktionen ein Passwort festlegen.")
+            "\(label) bestätigt nicht, dass Sie sich gerade angemeldet haben. Die Verwaltung kann Ihnen "
+                + "einen Link schicken, mit dem Sie für solche Aktionen ein Passwort festlegen.")
     }
 }

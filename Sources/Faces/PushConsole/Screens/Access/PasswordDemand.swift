@@ -94,12 +94,13 @@ extension Phrase {
     fileprivate static let noPassword = Phrase(
         """
         This action needs your password, but you have none. Ask another admin to reset your password: you \
-        receive a link with which you set one. On the machine itself, an operator can do this without an admin.
+        receive a link with which you set one. On the machine itself, an operator can do this without an \
+        admin.
         """,
         """
-        Diese Aktion braucht Ihr Passwort, aber Sie haben keines. Bitten Sie eine andere Person der Verwaltung, \
-        Ihr Passwort zurückzusetzen: Sie erhalten einen Link, mit dem Sie eines festlegen. Auf dem Rechner \
-        selbst kann der Betrieb das ohne die Verwaltung tun.
+        Diese Aktion braucht Ihr Passwort, aber Sie haben keines. Bitten Sie eine andere Person der \
+        Verwaltung, Ihr Passwort zurückzusetzen: Sie erhalten einen Link, mit dem Sie eines festlegen. Auf \
+        dem Rechner selbst kann der Betrieb das ohne die Verwaltung tun.
         """)
     fileprivate static let password = Phrase("Password", "Passwort")
     fileprivate static let goOn = Phrase("Continue", "Weiter")

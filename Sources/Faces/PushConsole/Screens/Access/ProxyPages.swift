@@ -51,7 +51,7 @@ enum StatedPerson {
     /// The proxy states no person, or none may.
     case nobody
     case name(String)
-    /// The proxy states several people, or a text that is no name.
+    /// The proxy states several people, or a text that is not a name.
     case unusable(String?)
 
     init(in request: ConsoleRequest) {

@@ -164,7 +164,8 @@ extension Phrase {
     fileprivate static let password = Phrase("Password", "Passwort")
     fileprivate static let noPassword = Phrase(
         "You have no password. An admin can send you a link with which you set one.",
-        "Sie haben kein Passwort. Die Verwaltung kann Ihnen einen Link schicken, mit dem Sie eines festlegen.")
+        "Sie haben kein Passwort. Die Verwaltung kann Ihnen einen Link schicken, mit dem Sie eines "
+            + "festlegen.")
     fileprivate static let passwordNote = Phrase("Ends your other sessions", "Beendet Ihre anderen Sitzungen")
     fileprivate static let present = Phrase("Current password", "Aktuelles Passwort")
     fileprivate static let new = Phrase("New password", "Neues Passwort")
