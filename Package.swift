@@ -118,7 +118,7 @@ let package = Package(
             name: "PushAPI",
             dependencies: [
                 "PushModel", "PushSystem", "PushConfig", "PushWire", "PushPayload", "PushSchedule",
-                "PushStore",
+                "PushCrypto", "PushStore", "PushTransport",
                 "PushConnectors", "PushWebhooks", "GatewayKit",
             ] + gateways),
 
@@ -268,7 +268,7 @@ let package = Package(
             name: "PushAPITests",
             dependencies: [
                 "PushAPI", "PushModel", "PushConfig", "PushWire", "PushStore", "PushConnectors",
-                "TestSupport", "TestRequests", "GatewayKit",
+                "PushCrypto", "TestSupport", "TestRequests", "GatewayKit",
             ] + gateways),
         .testTarget(
             name: "PushConsoleTests",

@@ -76,6 +76,8 @@ class Browser:
         self.expected_statuses: set[int] = set()
         # Whether the page may fail to reach the server, because a story has stopped it.
         self.expects_interruption = False
+        # Other servers that the browser may visit, such as a provider with which people sign in.
+        self.other_origins: list[str] = []
         options = webdriver.ChromeOptions()
         options.binary_location = CHROMIUM
         for argument in [
@@ -373,7 +375,8 @@ class Browser:
             self.problems.append(f"console of {self.path}: {message}")
 
     def _judge_request(self, url: str) -> None:
-        if not url.startswith((self.origin + "/", "data:", "about:", "chrome-error:", "file:", "blob:null")):
+        origins = [f"{origin}/" for origin in [self.origin, *self.other_origins]]
+        if not url.startswith((*origins, "data:", "about:", "chrome-error:", "file:", "blob:null")):
             self.problems.append(f"{self.path} sent a request to {url}")
 
     def _judge_answer(self, event: dict) -> None:

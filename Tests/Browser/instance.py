@@ -31,7 +31,7 @@ CONFIGURATION = """<?xml version="1.0" encoding="UTF-8"?>
     <fcm address="127.0.0.1" port="{fcm}" trustedCertsChain="certs/ca.pem"
          tokenAddress="127.0.0.1" tokenPort="{oauth}" messagesPerMinute="0" rampUpSec="0"/>
   </nmac>
-  <web autoStart="true" bind="{bind}" httpPort="{port}" {attributes}/>
+  <web autoStart="true" bind="{bind}" httpPort="{port}" {attributes}>{provider}</web>
   <trackinglogd autoStart="true"/>
 </serverConf>
 """
@@ -41,9 +41,11 @@ class Instance:
     """Starts the gateway at once, and the service with `start`. As a context, it ends everything."""
 
     def __init__(self, programs: Path, *, rules: str = "", delay_milliseconds: int = 0, bind: str = "127.0.0.1",
-                 secure: bool = False) -> None:
+                 secure: bool = False, provider: str = "") -> None:
         self.pushmta, self.pushsink = programs / "pushmta", programs / "pushsink"
         self.bind, self.secure, self.rules, self.delay = bind, secure, rules, delay_milliseconds
+        # The element that configures a provider with which people sign in.
+        self.provider = provider
         self.folder = Path(tempfile.mkdtemp(prefix="pushmta-browser."))
         self.processes: list[subprocess.Popen] = []
         self.service: subprocess.Popen | None = None
@@ -114,7 +116,7 @@ class Instance:
     def configure(self) -> None:
         ports = {name: self.gateway_ports[name] for name in ("apns", "fcm", "oauth")}
         (self.folder / "serverConf.xml").write_text(
-            CONFIGURATION.format(bind=self.bind, port=self.port, **ports,
+            CONFIGURATION.format(bind=self.bind, port=self.port, **ports, provider=self.provider,
                                  attributes='certificateChain="web.pem" privateKey="web.key"' if self.secure else ""))
 
     def start(self) -> None:

@@ -3,6 +3,7 @@
 import re
 
 from browser import DESKTOP, LAPTOP, PHONE, Browser, Keys
+from provider import Provider
 from stage import PASSWORD, Stage, enter_password, open_menu, sign_in, story
 from waiting import until
 
@@ -281,7 +282,66 @@ def a_page_of_another_role_is_refused(stage: Stage) -> None:
     browser.examine("not-permitted", SIZES, dark=True)
 
 
+@story(short=True)
+def a_person_signs_in_with_a_provider_confirms_there_and_signs_out(stage: Stage) -> None:
+    with Provider() as provider:
+        instance = stage.instance(provider=provider.element)
+        instance.create_person("mara", "admin")
+        browser = stage.browser(instance)
+        browser.other_origins.append(provider.issuer)
+        browser.expected_statuses.add(403)
+        browser.open("/console/people/new")
+        browser.wait_for_heading("Sign in")
+        browser.examine("sign-in-provider", [LAPTOP] if stage.short else SIZES, dark=not stage.short)
+        browser.follow(re.compile("^Sign in with .?the shop"))
+        browser.wait_for_heading("The provider")
+        browser.follow("Continue as stranger")
+        browser.wait_for_heading("You are not signed in")
+        browser.wait_to_see("which no person has here")
+        browser.examine("sign-in-provider-refused")
+        browser.follow("Back to signing in")
+        browser.open("/console/people/new")
+        browser.follow(re.compile("^Sign in with .?the shop"))
+        browser.follow("Continue as mara")
+        browser.wait_for_path(r"^/console/people/new$")
+        instance.change_store("UPDATE session SET checked_ms = 0")
+        tried: list[str] = []
+
+        def is_asked_to_confirm() -> bool:
+            tried.append(f"jonas-{len(tried)}")
+            return create_person_with(browser, tried[-1]) == "Confirm that it is you"
+
+        # The service notices the change within a second.
+        until("the demand", is_asked_to_confirm)
+        browser.examine("confirm-provider", [LAPTOP] if stage.short else SIZES, dark=not stage.short)
+        first = browser.driver.current_window_handle
+        browser.follow(re.compile("^Sign in with .?the shop"))
+        until("another tab", lambda: len(browser.driver.window_handles) == 2)
+        other = next(each for each in browser.driver.window_handles if each != first)
+        browser.driver.switch_to.window(other)
+        browser.wait_for_heading("The provider")
+        browser.follow("Continue as mara")
+        browser.wait_for_heading("Confirmed")
+        browser.driver.close()
+        browser.driver.switch_to.window(first)
+        browser.press("Continue")
+        browser.wait_to_see("/console/welcome?key=")
+        people = instance.run("user", "list")
+        assert tried[-1] in people and "stranger" not in people, people
+        sign_out(browser)
+        browser.wait_for_heading("Sign in")
+        assert provider.prompts[-1] == "login" and provider.prompts[0] == "", provider.prompts
+
+
 # Steps
+
+def create_person_with(browser: Browser, name: str) -> str:
+    """Submits the form for a new person, and returns the heading of the answer."""
+    browser.open("/console/people/new")
+    browser.fill("Name", name)
+    browser.press("Create the person")
+    return until("an answer", lambda: browser.heading != "New person" and browser.heading)
+
 
 def visit_all_places(browser: Browser, navigation: str = "Main") -> list[str]:
     """Opens each page of the navigation, examines it, and returns the names."""

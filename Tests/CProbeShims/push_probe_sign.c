@@ -3,6 +3,7 @@
 #include "push_probe.h"
 
 #include <openssl/bn.h>
+#include <openssl/core_names.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -54,4 +55,25 @@ bool push_probe_sign_es256(const void *key, const uint8_t *bytes, size_t count, 
     ECDSA_SIG_free(pair);
     ERR_clear_error();
     return good;
+}
+
+size_t push_probe_key_number(const void *key, bool is_second, uint8_t *bytes, size_t capacity) {
+    const EVP_PKEY *pkey = (const EVP_PKEY *)key;
+    bool is_rsa = EVP_PKEY_is_a(pkey, "RSA") == 1;
+    const char *names[2][2] = {{OSSL_PKEY_PARAM_EC_PUB_X, OSSL_PKEY_PARAM_EC_PUB_Y},
+                               {OSSL_PKEY_PARAM_RSA_N, OSSL_PKEY_PARAM_RSA_E}};
+    BIGNUM *number = NULL;
+    int count = 0;
+    if (EVP_PKEY_get_bn_param(pkey, names[is_rsa][is_second], &number) == 1) {
+        // Coordinates have a fixed length.
+        count = is_rsa ? BN_num_bytes(number) : 32;
+        if ((size_t)count > capacity || BN_bn2binpad(number, bytes, count) != count) count = 0;
+    }
+    BN_free(number);
+    ERR_clear_error();
+    return (size_t)count;
+}
+
+bool push_probe_sha256(const uint8_t *bytes, size_t count, uint8_t *digest) {
+    return EVP_Digest(bytes, count, digest, NULL, EVP_sha256(), NULL) == 1;
 }

@@ -47,6 +47,44 @@ package final class TestKey {
         return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    private var isRSA: Bool { traditionalPEM.hasPrefix("-----BEGIN RSA") }
+
+    /// The modulus and the exponent, or the coordinates.
+    package var publicNumbers: (first: [UInt8], second: [UInt8]) {
+        (number(isSecond: false), number(isSecond: true))
+    }
+
+    private func number(isSecond: Bool) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 2_048)
+        let count = unsafe push_probe_key_number(UnsafeRawPointer(key), isSecond, &bytes, bytes.count)
+        precondition(count > 0, "OpenSSL cannot write the public key")
+        return Array(bytes.prefix(count))
+    }
+
+    /// Returns the signature as RFC 7518 defines it: RS256 for an RSA key, otherwise ES256.
+    package func signature(of bytes: [UInt8]) -> [UInt8] {
+        var signature = [UInt8](repeating: 0, count: 2_048)
+        let count =
+            isRSA
+            ? unsafe push_probe_sign_rs256(
+                UnsafeRawPointer(key), bytes, bytes.count, &signature, signature.count)
+            : unsafe push_probe_sign_es256(UnsafeRawPointer(key), bytes, bytes.count, &signature) ? 64 : 0
+        precondition(count > 0, "OpenSSL cannot sign")
+        return Array(signature.prefix(count))
+    }
+
+    /// The public part as a JSON Web Key (RFC 7517).
+    /// - Parameter more: Further members, as JSON.
+    package func webKey(_ id: String, more: String = "") -> String {
+        let (first, second) = publicNumbers
+        let names = isRSA ? ("n", "e") : ("x", "y")
+        let kind = isRSA ? #""kty":"RSA""# : #""kty":"EC","crv":"P-256""#
+        return """
+            {\(kind),"kid":"\(id)","use":"sig","\(names.0)":"\(WebToken.text(first))",\
+            "\(names.1)":"\(WebToken.text(second))"\(more)}
+            """
+    }
+
     /// Reports whether the signature is the key's, as RFC 7518 §3.4 defines it.
     package func verifiesES256(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
         guard signature.count == 64 else { return false }

@@ -37,9 +37,12 @@ package struct Console: Sendable {
         case lengthy
         /// The request may have to check a password, which takes much longer than a page.
         case password
+        /// The request waits for the provider with which people sign in.
+        case provider
     }
 
     package func work(of request: ConsoleRequest) -> Work {
+        if request.method == .get, OpenIDPages.isOwn(request.path) { return .provider }
         if request.method == .post {
             let paths = [["sign-in"], ["welcome"], ["password"], ["account", "password"]]
             let hasPassword = request.form.exact(FormNames.password) != nil
@@ -85,13 +88,18 @@ package struct Console: Sendable {
         if let open = OpenPages.answer(request, operations) { return open }
         let token = request.cookies[ConsoleCookie.session(of: request)] ?? ""
         do {
-            guard !token.isEmpty,
-                let session = try operations.carryOut(
-                    CheckSession(token: token, isUse: request.method == .post || !request.isFragment))
-            else {
-                return OpenPages.noSession(request)
+            let isUse = request.method == .post || !request.isFragment
+            let session =
+                token.isEmpty ? nil : try operations.carryOut(CheckSession(token: token, isUse: isUse))
+            let stated = StatedPerson(in: request)
+            if let session, stated.isNobody || stated.isPerson(of: session) {
+                return try answer(request, of: session, token, operations)
             }
-            return try answer(request, of: session, token, operations)
+            switch stated {
+            case .nobody: return OpenPages.noSession(request, operations)
+            case .name(let name): return try ProxyPages.begin(name, request, operations)
+            case .unusable(let name): return try ProxyPages.begin(name, request, operations)
+            }
         } catch {
             return ConsoleAnswer(503, html: Notices.unavailable(error))
         }

@@ -36,6 +36,12 @@ size_t push_probe_sign_rs256(const void *key, const uint8_t *bytes, size_t count
 /// Signs as defined in section 3.4. The signature consists of R and S, 64 bytes.
 bool push_probe_sign_es256(const void *key, const uint8_t *bytes, size_t count, uint8_t *signature);
 
+/// Writes a number of the public part as big-endian bytes: the modulus and the exponent of an RSA key, the
+/// coordinates of a point. Returns the count of bytes, or 0 on failure.
+size_t push_probe_key_number(const void *key, bool is_second, uint8_t *bytes, size_t capacity);
+/// Writes the SHA-256 digest, 32 bytes.
+bool push_probe_sha256(const uint8_t *bytes, size_t count, uint8_t *digest);
+
 // MARK: HTTP/2
 
 typedef struct push_probe push_probe;

@@ -53,7 +53,7 @@ import Testing
     func `a key sets only its own property`(key: ConfigurationKey) throws {
         let contradictory = [
             "shared/dataStore/dataSource/dbcnx/@provider", "nmac/@useHTTPProxy", "web/@certificateChain",
-            "web/@privateKey",
+            "web/@privateKey", "web/@personHeader", "web/openId/@issuer",
         ]
         guard !contradictory.contains(key.path), let other = otherValue(key) else { return }
         let bare = try parsed("<serverConf/>").get().origins
@@ -79,6 +79,8 @@ import Testing
         case "addresses": return "192.0.2.7,10.0.0.0/8"
         case "ratio, greater than 0, up to 1": return "0.25"
         case "uuid \\| integer": return "uuid"
+        case "preferred_username \\| email \\| sub": return "email"
+        case "scopes": return "openid"
         case "SQLite": return nil
         default:
             if let number = Int(key.defaultText) {

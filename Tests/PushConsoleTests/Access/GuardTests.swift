@@ -107,6 +107,9 @@ import Testing
         for path in ["/sign-in", "/welcome", "/password", "/account/password"] {
             #expect(try work(.post, path) == .password, "\(path)")
         }
+        for path in ["/sign-in/openid", "/sign-in/openid/callback?code=a"] {
+            #expect(try work(.get, path) == .provider, "\(path)")
+        }
         let password = FormFields.Field(name: "_password", value: "")
         #expect(try work(.post, "/people/new", [password]) == .password)
         #expect(try work(.post, "/people/new") == .page)

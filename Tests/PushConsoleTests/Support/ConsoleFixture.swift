@@ -20,17 +20,28 @@ final class ConsoleFixture: Sendable {
     let console: Console
     private let clock: TestClock
 
-    /// - Parameter groups: Screens in addition to those of the product.
-    init(_ groups: [any ScreenGroup.Type] = []) throws {
-        let clock = TestClock()
+    /// - Parameters:
+    ///   - groups: Screens in addition to those of the product.
+    ///   - settings: XML elements in addition to the store's.
+    ///   - files: Files in the folder of the instance, by name.
+    init(
+        _ groups: [any ScreenGroup.Type] = [], settings: String = "", files: [String: String] = [:],
+        clock: TestClock = TestClock()
+    ) throws {
         self.clock = clock
         folder = try TemporaryFolder.make()
         let file = folder.appending(path: "serverConf.xml").path(percentEncoded: false)
         let text = """
             <serverConf><shared><dataStore><dataSource name="default">
               <dbcnx provider="SQLite" server="var/pushmta.db"/>
-            </dataSource></dataStore></shared></serverConf>
+            </dataSource></dataStore></shared>\(settings)</serverConf>
             """
+        for (name, content) in files {
+            let path = folder.appending(path: name).path(percentEncoded: false)
+            let isMade = FileManager.default.createFile(
+                atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: 0o600])
+            #expect(isMade)
+        }
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         let configuration = try ConfigurationFile.load(path: file, schema: ConnectorCatalogue.settings)
         operations = Operations(
@@ -53,6 +64,22 @@ final class ConsoleFixture: Sendable {
         let link = try operations.carryOut(create)
         let key = try #require(link.link.split(separator: "=").last).description
         _ = try operations.carryOut(SetPassword(linkKey: key, password: Self.password))
+    }
+
+    /// Creates a person without a password.
+    func addPersonWithoutPassword(_ name: String, _ role: Role) throws {
+        var create = CreatePerson()
+        (create.name, create.fields) = (name, RoleFields(role: role))
+        _ = try operations.carryOut(create)
+    }
+
+    /// The lines of the audit trail.
+    var audit: [String] {
+        get throws {
+            try operations.carryOut(ReadAudit()).items.map {
+                "\($0.values.who) \($0.values.action) \($0.values.what)"
+            }
+        }
     }
 
     /// Creates a person and signs the person in.
@@ -95,6 +122,8 @@ final class Browser {
     var isSecure = true
     var isLocal = false
     var language = "en"
+    /// The people whom a trusted proxy states.
+    var statedPeople: [String] = []
     /// The token of the last page's forms.
     var csrf = ""
 
@@ -116,6 +145,7 @@ final class Browser {
             })
         request.client = IPAddress("192.0.2.7")
         (request.isSecure, request.isLocal) = (isSecure, isLocal)
+        request.statedPeople = statedPeople
         return request
     }
 

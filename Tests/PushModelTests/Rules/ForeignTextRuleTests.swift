@@ -52,6 +52,7 @@ import Testing
         "DeviceToken.swift": (1, "data: a token, compared and not shown"),
         "RetryAfter.swift": (2, "parsed and not shown"),
         "OAuthRequest.swift": (1, "our own token"),
+        "OpenIDClient.swift": (1, "a secret, never shown"),
         "CredentialOptions.swift": (1, "a password"),
         "WebhookCommands.swift": (1, "data: certificates in PEM, never shown"),
         "APITokenFile.swift": (1, "a secret, never shown"),

@@ -29,7 +29,13 @@ final class WebFixture: Sendable {
     var address: String { module.address }
     static let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
 
-    init(hasMaster: Bool = true, _ change: (inout WebConfiguration) -> Void = { _ in }) throws {
+    /// - Parameters:
+    ///   - settings: XML elements in addition to the store's.
+    ///   - change: Changes the settings of the module.
+    init(
+        hasMaster: Bool = true, settings xml: String = "",
+        _ change: (inout WebConfiguration) -> Void = { _ in }
+    ) throws {
         let trail = ThreadTrail()
         (self.trail, engine) = (trail, SaidEngine(trail))
         folder = try TemporaryFolder.make()
@@ -37,7 +43,7 @@ final class WebFixture: Sendable {
         let text = """
             <serverConf><shared><dataStore><dataSource name="default">
               <dbcnx provider="SQLite" server="var/pushmta.db"/>
-            </dataSource></dataStore></shared><trackinglogd autoStart="true"/></serverConf>
+            </dataSource></dataStore></shared><trackinglogd autoStart="true"/>\(xml)</serverConf>
             """
         try text.write(toFile: file, atomically: true, encoding: .utf8)
         let configuration = try ConfigurationFile.load(path: file, schema: ConnectorCatalogue.settings)
@@ -93,10 +99,11 @@ final class WebFixture: Sendable {
     }
 
     static func with(
-        hasMaster: Bool = true, changing change: (inout WebConfiguration) -> Void = { _ in },
+        hasMaster: Bool = true, settings: String = "",
+        changing change: (inout WebConfiguration) -> Void = { _ in },
         _ story: (WebFixture) async throws -> Void
     ) async throws {
-        let fixture = try WebFixture(hasMaster: hasMaster, change)
+        let fixture = try WebFixture(hasMaster: hasMaster, settings: settings, change)
         defer { fixture.close() }
         try await story(fixture)
     }

@@ -76,7 +76,9 @@ import Testing
         try TemporaryStore.with { fixture in
             let anna = try fixture.person("anna")
             let token = PersonSecret.make()
-            #expect(try fixture.store.sessionWriter.begin(token, of: anna, from: "192.0.2.7", at: noon))
+            #expect(
+                try fixture.store.sessionWriter.begin(
+                    token, of: anna, from: "192.0.2.7", checked: noon, at: noon))
             let sessions = fixture.store.sessions
             let found = try #require(try sessions.find(token, at: noon))
             #expect(found.person.name == "anna" && found.person.lastLogin == noon)
@@ -112,7 +114,9 @@ import Testing
             let changed = try #require(try writer.setPassword(nobody(), of: anna))
             #expect(try !isIn(tokens))
             // The person as read before the change can neither begin a session nor change the password.
-            #expect(try !fixture.store.sessionWriter.begin(.make(), of: anna, from: "", at: noon))
+            #expect(
+                try !fixture.store.sessionWriter.begin(
+                    .make(), of: anna, from: "", checked: noon, at: noon))
             #expect(try writer.setPassword(nobody(), of: anna) == nil)
             tokens = try fixture.begin(changed, 2)
             #expect(try isIn(tokens))
@@ -152,6 +156,11 @@ import Testing
             #expect(checked == later(hours: 1))
             _ = try fixture.store.sessionWriter.end(token)
             #expect(try !fixture.store.sessionWriter.confirm(session, at: later(hours: 1)))
+            let (unchecked, anna) = (PersonSecret.make(), try fixture.person("jonas"))
+            #expect(
+                try fixture.store.sessionWriter.begin(unchecked, of: anna, from: "", checked: nil, at: noon))
+            let found = try fixture.store.sessions.find(unchecked, at: noon)?.session.checked
+            #expect(found?.millisecondsSince1970 == 0)
         }
     }
 
@@ -234,7 +243,9 @@ extension TemporaryStore {
     fileprivate func begin(_ person: Person, _ count: Int) throws -> [PersonSecret] {
         let tokens = (0..<count).map { _ in PersonSecret.make() }
         for token in tokens {
-            #expect(try store.sessionWriter.begin(token, of: person, from: "::1", at: Self.noon))
+            #expect(
+                try store.sessionWriter.begin(
+                    token, of: person, from: "::1", checked: Self.noon, at: Self.noon))
         }
         return tokens
     }

@@ -69,7 +69,8 @@ enum CopyFixture {
         let (people, link) = (fixture.store.personWriter, PersonSecret.make())
         _ = try people.create(name, .marketer, services: ["neotrips", "it’s"], link: link, at: noon)
         let person = try #require(try people.setPassword(hash, with: link, at: noon))
-        _ = try fixture.store.sessionWriter.begin(.make(), of: person, from: "2001:db8::7", at: noon)
+        _ = try fixture.store.sessionWriter.begin(
+            .make(), of: person, from: "2001:db8::7", checked: noon, at: noon)
         var facts = DeviceFacts()
         (facts.id, facts.name, facts.osName) = ("a1b2c3d4", "Zoë’s", "android")
         var registration = TemporaryStore.registration(5, with: app, user: "user-5", device: facts)

@@ -77,7 +77,8 @@ package struct ChangePassword: ShortOperation {
                 let changed = try writer.setPassword(hash, of: person)
                 operations.people.sessions.forgetAll()
                 return try changed.flatMap {
-                    try operations.beginSession(of: $0, from: address, as: BeginSession.name)
+                    try operations.beginSession(
+                        of: $0, from: address, checked: operations.clock.moment(), as: BeginSession.name)
                 }
             }
     }

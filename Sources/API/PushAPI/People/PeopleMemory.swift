@@ -3,12 +3,13 @@ package import PushModel
 internal import PushStore
 internal import Synchronization
 
-/// What the operations of one process remember about people: failed attempts to sign in, and sessions that
-/// were looked up a moment ago.
+/// What the operations of one process remember about people: failed attempts to sign in, sessions that were
+/// looked up a moment ago, and the provider with which people sign in.
 package final class PeopleMemory: Sendable {
     let attempts = SignInAttempts()
     let sessions = SessionCache()
     let passwords = PasswordTurns()
+    let openID = OpenIDMemory()
 
     package init() {}
 }

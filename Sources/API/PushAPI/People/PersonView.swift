@@ -76,10 +76,13 @@ package struct SessionView: Equatable, Sendable {
     /// The value that every form of the session must contain.
     package var csrf: String
     package var since: WallMoment
-    /// Whether the person's password was checked within the last ``confirmedMinutes`` minutes.
+    /// Whether the person entered the password, or signed in with a provider, within the last
+    /// ``confirmedMinutes`` minutes.
     package var isConfirmed: Bool
+    /// Whether the person has a password. A person who signs in otherwise may have none.
+    package var hasPassword: Bool
 
-    /// For how many minutes a check of the password counts.
+    /// For how many minutes a proof that the person is present counts.
     package static let confirmedMinutes: Int64 = 10
 
     /// The name under which the person's changes are in the audit trail.
@@ -90,6 +93,7 @@ package struct SessionView: Equatable, Sendable {
     init(_ person: Person, _ session: PersonSession, _ token: PersonSecret, at now: WallMoment) {
         (self.person, role, scopes) = (person.name, person.role, person.role.scopes)
         (services, since, csrf) = (person.services, session.created, token.csrf)
+        hasPassword = person.password != nil
         let confirmed = Self.confirmedMinutes * 60_000
         isConfirmed = now.millisecondsSince1970 - session.checked.millisecondsSince1970 < confirmed
     }

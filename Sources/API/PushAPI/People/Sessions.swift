@@ -34,7 +34,8 @@ package struct BeginSession: ShortOperation {
         return try PasswordCheck(name: name, password: password, address: address, subjects: subjects)
             .perform(on: person, in: operations) { person in
                 attempts.remember(name: name, address: address, at: operations.clock.monotonic())
-                return try operations.beginSession(of: person, from: address, as: Self.name)
+                return try operations.beginSession(
+                    of: person, from: address, checked: operations.clock.moment(), as: Self.name)
             }
     }
 }
@@ -192,14 +193,22 @@ extension Operations {
         return known
     }
 
-    /// Begins a session of a person whose password was checked or set.
-    /// - Parameter action: The name of the use case.
+    /// Begins a session of a person who was identified.
+    /// - Parameters:
+    ///   - way: How the person was identified.
+    ///   - checked: The time at which the person proved to be present; `nil` if it is unknown.
+    ///   - action: The name of the use case.
     /// - Returns: `nil` if the person was removed or all sessions were ended in the meantime.
-    func beginSession(of person: Person, from address: String, as action: String) throws -> NewSession? {
+    func beginSession(
+        of person: Person, from address: String, by way: SignInWay = .password, checked: WallMoment?,
+        as action: String
+    ) throws -> NewSession? {
         let token = PersonSecret.make()
-        let writer = noting(action, of: person, "from \(address)").sessionWriter
-        guard try writer.begin(token, of: person, from: address, at: clock.moment()) else { return nil }
-        return NewSession(token, person)
+        let what = ["from \(address)", way.text].filter { !$0.isEmpty }.joined(separator: " ")
+        let writer = noting(action, of: person, what).sessionWriter
+        let isBegun = try writer.begin(
+            token, of: person, from: address, checked: checked, at: clock.moment())
+        return isBegun ? NewSession(token, person) : nil
     }
 
     /// Returns the store for a change that a person makes, with its line for the audit trail.

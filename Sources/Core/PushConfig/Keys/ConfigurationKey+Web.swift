@@ -94,7 +94,15 @@ extension ConfigurationKey {
                     as `10.0.0.0/8`.
                     """
                 ),
+                .init(
+                    "personHeader", \.web.personHeader, .optionalHeader, .ours,
+                    """
+                    A header field in which a proxy of `trustedProxies` states who uses the console, such as \
+                    `X-Forwarded-User`. The proxy must remove this field from all requests of browsers.
+                    """
+                ),
             ])
+        + openID
         + element(
             "tracking",
             [

@@ -83,6 +83,18 @@ extension SettingKind where Value == String {
 }
 
 extension SettingKind where Value == String? {
+    /// An optional name of a header field.
+    static var optionalHeader: Self {
+        Self(
+            name: "header field",
+            allowed: "the name of a header field without another meaning, such as X-Forwarded-User, or empty"
+        ) { text in
+            HeaderFieldName.canNameAPerson(text) ? .value(text) : .wrong
+        } write: {
+            $0 ?? ""
+        }
+    }
+
     /// An optional file.
     package static var optionalPath: Self {
         Self(name: "path", allowed: "a path, or empty", isPath: true) {
@@ -102,6 +114,21 @@ extension SettingKind where Value == PublicURL? {
                 + "https://push.example.com"
         ) { text in
             PublicURL(text).map { .value($0) } ?? .wrong
+        } write: {
+            $0?.text ?? ""
+        }
+    }
+}
+
+extension SettingKind where Value == IssuerURL? {
+    /// The URL of a provider, which is kept as it is written.
+    static var optionalIssuer: Self {
+        Self(
+            name: "URL",
+            allowed: "a URL with https, a host, and optionally a port and a path, such as "
+                + "https://login.example.com; http is allowed for a host of this machine"
+        ) { text in
+            IssuerURL(text).map { .value($0) } ?? .wrong
         } write: {
             $0?.text ?? ""
         }

@@ -99,6 +99,7 @@ struct Contradictions {
         }
         checkAdminListener()
         checkPublicURL()
+        checkSignIn()
     }
 
     private mutating func checkAdminListener() {
@@ -140,6 +141,45 @@ struct Contradictions {
             .warning, [\.web.publicURL],
             "\(url.text) is not HTTPS: the extensions of Adobe's SDK always use HTTPS, and iOS and Android "
                 + "refuse HTTP in published apps")
+    }
+
+    private mutating func checkSignIn() {
+        let web = settings.web, openID = web.openID, usual = OpenIDConfiguration()
+        let issuer = \ServerConfiguration.web.openID.issuer, client = \ServerConfiguration.web.openID.clientID
+        let claim = \ServerConfiguration.web.openID.nameClaim, scopes = \ServerConfiguration.web.openID.scopes
+        let header = \ServerConfiguration.web.personHeader, proxies = \ServerConfiguration.web.trustedProxies
+        if web.personHeader != nil, web.trustedProxies.isEmpty {
+            report(.error, [header, proxies], "has no effect without \(assembly.path(of: proxies))")
+        }
+        if !web.console {
+            let isSet = [(header as Property, web.personHeader != nil), (issuer, openID.issuer != nil)]
+            for (property, _) in isSet.filter(\.1) {
+                report(.warning, [property, \.web.console], "has no effect without the console")
+            }
+        }
+        guard openID.issuer != nil else {
+            let others: [(Property, Bool)] = [
+                (client, openID.clientID != usual.clientID),
+                (\.web.openID.clientSecretFile, openID.clientSecretFile != usual.clientSecretFile),
+                (claim, openID.nameClaim != usual.nameClaim), (scopes, openID.scopes != usual.scopes),
+                (\.web.openID.label, openID.label != usual.label),
+            ]
+            for (property, isSet) in others where isSet {
+                report(.warning, [property, issuer], "has no effect without \(assembly.path(of: issuer))")
+            }
+            return
+        }
+        if openID.clientID.isEmpty {
+            report(.error, [issuer, client], "requires \(assembly.path(of: client))")
+        }
+        let granted = openID.scopes.split(separator: " ")
+        let needed = openID.nameClaim.scope
+        if !granted.contains(needed[...]) {
+            report(
+                .warning, [claim, scopes],
+                "\(openID.nameClaim.rawValue) usually needs the scope \(needed) in "
+                    + "\(assembly.path(of: scopes))")
+        }
     }
 
     private mutating func checkProxy() {

@@ -39,6 +39,10 @@ package struct WebConfiguration: Equatable, Sendable {
     package var maxRequestsPerSecondPerAddress = 1_000
     /// The proxies whose `X-Forwarded-For` is trusted.
     package var trustedProxies: [IPNetwork] = []
+    /// The header field in which a trusted proxy states the person; `nil` if proxies state none.
+    package var personHeader: String?
+    /// The provider with which people sign in.
+    package var openID = OpenIDConfiguration()
 
     /// The two files that TLS requires, or `nil` for cleartext.
     package var tls: TLSFiles? {

@@ -12,3 +12,35 @@ package enum Base64URL {
         return text
     }
 }
+
+extension Base64URL {
+    /// - Returns: `nil` if the text is not the encoding of any bytes.
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+        guard text.count % 4 != 1 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count * 3 / 4)
+        var word: UInt32 = 0
+        var bits = 0
+        for byte in text {
+            guard let sextet = sextet(of: byte) else { return nil }
+            word = word << 6 | sextet
+            bits += 6
+            guard bits >= 8 else { continue }
+            bits -= 8
+            bytes.append(UInt8(truncatingIfNeeded: word >> UInt32(bits)))
+            word &= (1 << UInt32(bits)) - 1
+        }
+        return word == 0 ? bytes : nil
+    }
+
+    private static func sextet(of byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}

@@ -12,6 +12,11 @@ enum ConsoleCookie {
     /// The time zone of the browser, which the script sets.
     static let zone = "pushmta-zone"
 
+    /// The attempt to sign in with a provider.
+    private static let (openID, localOpenID) = ("__Host-pushmta-openid", "pushmta-local-openid")
+
+    static func openID(of request: ConsoleRequest) -> String { request.isSecure ? openID : localOpenID }
+
     static func session(of request: ConsoleRequest) -> String { request.isSecure ? session : localSession }
 
     /// - Parameter maxAge: The time in seconds after which browsers delete the cookie; `nil` means at the end

@@ -24,6 +24,9 @@ package struct ConsoleRequest: Sendable {
     package var origin: String?
     package var fetchSite: String?
     package var acceptLanguage: String?
+    /// The people whom a trusted proxy states as the person who uses the browser: at most one, unless the
+    /// proxy is misconfigured.
+    package var statedPeople: [String] = []
     /// Whether the console's script requests a part of a page.
     package var isFragment = false
 

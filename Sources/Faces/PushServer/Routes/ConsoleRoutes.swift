@@ -135,6 +135,7 @@ struct ConsoleRoutes: WebRoutes {
             let scheme = header("x-forwarded-proto").last?.split(separator: ",").last
             asked.isSecure = isSecure || scheme?.filter { $0 != " " }.lowercased() == "https"
             asked.hosts += header("x-forwarded-host")
+            if let name = rules.now.personHeader { asked.statedPeople = header(name) }
         }
         // A proxy that is not trusted may serve browsers on other machines.
         let isProxied = !forwarded.isEmpty || !header("forwarded").isEmpty || !header("via").isEmpty
@@ -177,11 +178,12 @@ extension ConsoleAnswer {
     }
 }
 
-/// The threads that render pages, those for requests that take long, and the one that checks passwords. They
-/// are separate from those of the API, so that people and programs do not wait for each other.
+/// The threads that render pages, those for requests that take long, those that wait for the provider with
+/// which people sign in, and the one that checks passwords. They are separate from those of the API, so that
+/// people and programs do not wait for each other.
 final class ConsoleLanes: Sendable {
-    private static let (pageThreads, lengthyThreads) = (2, 2)
-    static let threads = pageThreads + lengthyThreads + 1
+    private static let (pageThreads, lengthyThreads, providerThreads) = (2, 2, 2)
+    static let threads = pageThreads + lengthyThreads + providerThreads + 1
 
     let pages = WorkLane(
         threads: pageThreads, QueueLimits(slots: 200, slotsForEachCaller: 10, maxWait: .seconds(10)))
@@ -189,15 +191,18 @@ final class ConsoleLanes: Sendable {
         threads: 1, QueueLimits(slots: 32, slotsForEachCaller: 2, maxWait: .seconds(10)))
     let lengthy = WorkLane(
         threads: lengthyThreads, QueueLimits(slots: 20, slotsForEachCaller: 2, maxWait: .seconds(30)))
+    let providers = WorkLane(
+        threads: providerThreads, QueueLimits(slots: 20, slotsForEachCaller: 2, maxWait: .seconds(30)))
     let uploads = UploadSlots()
 
-    private var all: [WorkLane] { [pages, passwords, lengthy] }
+    private var all: [WorkLane] { [pages, passwords, lengthy, providers] }
 
     func lane(of work: Console.Work) -> WorkLane {
         switch work {
         case .page: pages
         case .lengthy: lengthy
         case .password: passwords
+        case .provider: providers
         }
     }
 

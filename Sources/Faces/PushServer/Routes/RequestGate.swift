@@ -47,10 +47,13 @@ final class WebRules: Sendable {
     struct Values {
         var requestsPerSecondPerAddress: Int
         var trustedProxies: [IPNetwork]
+        /// The header field in which a trusted proxy states the person.
+        var personHeader: String?
 
         init(_ settings: WebConfiguration) {
             requestsPerSecondPerAddress = settings.maxRequestsPerSecondPerAddress
             trustedProxies = settings.trustedProxies
+            personHeader = settings.personHeader
         }
     }
 

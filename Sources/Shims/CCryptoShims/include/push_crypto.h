@@ -90,6 +90,17 @@ bool push_key_sign_p256(push_key *key, const void *_Nullable bytes, size_t count
 enum { PUSH_RSA_MOST = 2048 };
 size_t push_key_sign_rsa(push_key *key, const void *_Nullable bytes, size_t count, uint8_t *signature);
 
+/* Verifies a signature of the public key with this modulus and exponent, as push_key_sign_rsa() makes it. The
+   numbers are big-endian. Returns false for a modulus outside of 2048 to 8192 bits, an even or small exponent
+   or one of more than 64 bits, and a signature that does not have the length of the modulus. */
+bool push_verify_rs256(const uint8_t *modulus, size_t modulus_count, const uint8_t *exponent,
+                       size_t exponent_count, const void *_Nullable bytes, size_t count,
+                       const uint8_t *signature, size_t signature_count);
+/* Verifies a signature of 64 bytes, as push_key_sign_p256() makes it, of the public key with these
+   coordinates of 32 bytes. Returns false if the point is not on the curve. */
+bool push_verify_es256(const uint8_t *x, const uint8_t *y, const void *_Nullable bytes, size_t count,
+                       const uint8_t *signature);
+
 /* Overwrites a secret. A compiler would remove an ordinary overwrite before the release of the memory. */
 void push_cleanse(void *bytes, size_t count);
 

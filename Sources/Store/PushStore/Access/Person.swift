@@ -42,7 +42,8 @@ package struct PersonSession: Equatable, Sendable {
     package var created: WallMoment
     /// The time of the last use, to within a minute.
     package var used: WallMoment
-    /// The time at which the person last entered the password.
+    /// The time at which the person last entered the password or signed in with a provider; 1970 if the
+    /// person has done neither in this session.
     package var checked: WallMoment
     /// The time at which the session ends if it is not used again.
     package var ends: WallMoment

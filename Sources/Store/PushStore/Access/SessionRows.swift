@@ -46,12 +46,15 @@ package struct SessionWriter: Sendable {
 
     let connection: Connection
 
-    /// Begins a session of a person who has entered the password.
-    /// - Parameter person: The person as read before the password was checked.
+    /// Begins a session of a person.
+    /// - Parameters:
+    ///   - person: The person as read before the person was identified.
+    ///   - checked: The time at which the person last proved to be present; `nil` if it is unknown.
     /// - Returns: `false` if the person was removed or all sessions were ended since then. Nothing was
     ///   changed.
     package func begin(
-        _ token: PersonSecret, of person: Person, from address: String, at now: WallMoment
+        _ token: PersonSecret, of person: Person, from address: String, checked: WallMoment?,
+        at now: WallMoment
     ) throws(StoreError) -> Bool {
         try connection.write("begin a session") { db in
             guard try Person.find(id: person.id, db)?.revision == person.revision else { return false }
@@ -65,12 +68,12 @@ package struct SessionWriter: Sendable {
             _ = try db.insert(
                 """
                 INSERT INTO session (digest, person_id, revision, created_ms, used_ms, checked_ms, ends_ms, \
-                address) VALUES (?1, ?2, ?3, ?4, ?4, ?4, ?5, ?6)
+                address) VALUES (?1, ?2, ?3, ?4, ?4, ?7, ?5, ?6)
                 """,
                 [
                     token.digest, person.id, person.revision, ms,
                     PersonSession.end(ofSessionCreated: now, used: now),
-                    address.printable(atMost: Self.maxAddressLength),
+                    address.printable(atMost: Self.maxAddressLength), checked?.millisecondsSince1970 ?? 0,
                 ])
             try db.execute(
                 sql: "UPDATE person SET login_ms = ?2 WHERE id = ?1", arguments: [person.id, ms])
@@ -90,7 +93,7 @@ package struct SessionWriter: Sendable {
         }
     }
 
-    /// Records that the session's person has entered the password again.
+    /// Records that the session's person has entered the password again, or has signed in again.
     /// - Returns: `false` if the session has ended in the meantime.
     package func confirm(_ session: PersonSession, at now: WallMoment) throws(StoreError) -> Bool {
         try connection.write("confirm a session") { db in

@@ -5,16 +5,18 @@ internal import PushModel
 enum OpenPages {
     /// The name of the field that contains the address to return to.
     static let next = "next"
+    /// The button of a person who has signed in with a provider in another tab.
+    private static let resume = "_resume"
 
     /// - Returns: `nil` if the path does not belong to an open page.
     static func answer(_ request: ConsoleRequest, _ operations: Operations) -> ConsoleAnswer? {
         do {
             switch (request.method, request.path) {
-            case (.get, ["sign-in"]): return page(request)
+            case (.get, ["sign-in"]): return page(request, operations)
             case (.post, ["sign-in"]): return try signIn(request, operations)
             case (.get, ["welcome"]): return try WelcomePage.show(request, operations)
             case (.post, ["welcome"]): return try WelcomePage.setPassword(request, operations)
-            default: return nil
+            default: return try OpenIDPages.answer(request, operations)
             }
         } catch {
             return ConsoleAnswer(503, html: Notices.unavailable(error))
@@ -23,9 +25,9 @@ enum OpenPages {
 
     /// Answers a request without a valid session. A form that was submitted after the end of the session is
     /// kept: see ``KeptForm``.
-    static func noSession(_ request: ConsoleRequest) -> ConsoleAnswer {
+    static func noSession(_ request: ConsoleRequest, _ operations: Operations) -> ConsoleAnswer {
         if request.isFragment { return ConsoleAnswer(401, line: "the session has ended") }
-        if let kept = KeptForm(of: request) { return page(request, status: 401, kept: kept) }
+        if let kept = KeptForm(of: request) { return page(request, operations, status: 401, kept: kept) }
         let path: ConsolePath = request.method == .get ? request.address : "/"
         return .redirect(
             to: path.text == "/" ? "/sign-in" : ("/sign-in" as ConsolePath).with("next", path.text))
@@ -36,6 +38,7 @@ enum OpenPages {
     ) throws -> ConsoleAnswer {
         guard RequestOrigin(of: request) == .own else { return ConsoleAnswer(403, html: Notices.forged) }
         let kept = KeptForm(in: request.form)
+        if let kept, request.form.isOn(resume) { return try resumed(request, kept, operations) }
         let name = request.form["name"] ?? ""
         let answer = try operations.carryOut(
             BeginSession(
@@ -43,20 +46,33 @@ enum OpenPages {
                 password: String((request.form.exact("password") ?? "").prefix(1_000)),
                 address: request.client.map { "\($0)" } ?? ""))
         switch answer {
-        case .wrong: return page(request, status: 422, kept: kept, name: name, error: .wrong)
+        case .wrong: return page(request, operations, status: 422, kept: kept, name: name, error: .wrong)
         case .tooManyAttempts(let seconds):
-            var answer = page(request, status: 429, kept: kept, name: name, error: .tooManyPasswords(seconds))
+            var answer = page(
+                request, operations, status: 429, kept: kept, name: name, error: .tooManyPasswords(seconds))
             answer.add("retry-after", "\(seconds)")
             return answer
         case .accepted(let session):
-            return try signedIn(request, session, kept, operations)
+            return try signedIn(request, session, kept, next: request.form[next], operations)
         }
+    }
+
+    /// Shows a kept form again to a person who has signed in with a provider in another tab.
+    private static func resumed(
+        _ request: ConsoleRequest, _ kept: KeptForm, _ operations: Operations
+    ) throws -> ConsoleAnswer {
+        let token = request.cookies[ConsoleCookie.session(of: request)] ?? ""
+        guard let session = try operations.carryOut(CheckSession(token: token)),
+            kept.belongs(to: session.person)
+        else { return page(request, operations, status: 401, kept: kept) }
+        return ConsoleAnswer(200, html: kept.page(csrf: session.csrf))
     }
 
     /// Begins a session in the browser, and ends the former one. The session always has a new identifier,
     /// whatever cookie the browser sent.
     static func signedIn(
-        _ request: ConsoleRequest, _ session: NewSession, _ kept: KeptForm?, _ operations: Operations
+        _ request: ConsoleRequest, _ session: NewSession, _ kept: KeptForm?, next: String?,
+        _ operations: Operations
     ) throws -> ConsoleAnswer {
         if let former = request.cookies[ConsoleCookie.session(of: request)] {
             _ = try operations.carryOut(EndSession(token: former))
@@ -65,8 +81,7 @@ enum OpenPages {
         if let kept, kept.belongs(to: session.person.name) {
             answer = ConsoleAnswer(200, html: kept.page(csrf: session.csrf))
         } else {
-            let path = request.form[next].flatMap(ConsolePath.init(returning:)) ?? "/"
-            answer = .redirect(to: path)
+            answer = .redirect(to: next.flatMap(ConsolePath.init(returning:)) ?? "/")
         }
         answer.add(
             "set-cookie", ConsoleCookie.text(ConsoleCookie.session(of: request), session.token, of: request))
@@ -75,11 +90,14 @@ enum OpenPages {
 
     /// - Parameter kept: The form that was submitted after the end of the session; `nil` if there is none.
     private static func page(
-        _ request: ConsoleRequest, status: Int = 200, kept: KeptForm? = nil, name: String = "",
-        error: Phrase? = nil
+        _ request: ConsoleRequest, _ operations: Operations, status: Int = 200, kept: KeptForm? = nil,
+        name: String = "", error: Phrase? = nil
     ) -> ConsoleAnswer {
         let next = (request.method == .post ? request.form : request.query)[next]
             .flatMap(ConsolePath.init(returning:))
+        if case .name(let name) = StatedPerson(in: request) {
+            return ConsoleAnswer(status, html: ProxyPages.signIn(as: name, next: next))
+        }
         let nextField: HTML? = next.map {
             "<input type=\"hidden\" name=\"\(Self.next)\" value=\"\($0.text)\">"
         }
@@ -101,9 +119,29 @@ enum OpenPages {
                     \(nextField)\(kept?.fields)
                     \(fields)
                     <button class="button button-primary button-wide">\(.signIn)</button>
+                    \(provider(operations, next, isKept: kept != nil))
                     </form>
                     """,
                 foot: "<p>\(.forgotten)</p>"))
+    }
+}
+
+extension OpenPages {
+    /// Returns the link to the provider; nothing if none is configured. A kept form stays in this page, while
+    /// the person signs in in another tab.
+    private static func provider(
+        _ operations: Operations, _ next: ConsolePath?, isKept: Bool
+    ) -> HTML {
+        guard let label = operations.openIDLabel else { return .empty }
+        guard isKept else {
+            return HTML.link(
+                .signInWith(label), OpenIDPages.address(returningTo: next), classes: "button-wide")
+        }
+        return """
+            <a class="button button-wide" href="\(OpenIDPages.departure)" target="_blank" rel="noopener">\
+            \(.signInWith(label))</a>
+            <button class="button button-wide" name="\(resume)" value="1" formnovalidate>\(.resume)</button>
+            """
     }
 }
 
@@ -192,6 +230,8 @@ extension Phrase {
         "Your session ended before you submitted. Your input is kept: sign in and submit it again.",
         "Ihre Sitzung endete vor dem Absenden. Ihre Eingaben sind erhalten: Melden Sie sich an und senden "
             + "Sie sie erneut ab.")
+    fileprivate static let resume = Phrase(
+        "I have signed in in the other tab", "Ich habe mich im anderen Tab angemeldet")
     fileprivate static let welcomeBack = Phrase("Welcome back", "Willkommen zurück")
     fileprivate static let submitAgain = Phrase(
         "You are signed in. Submit the form that you filled in before.",

@@ -33,7 +33,7 @@ enum WelcomePage {
             BeginSession(
                 name: person.name, password: password, address: request.client.map { "\($0)" } ?? ""))
         guard case .accepted(let session) = answer else { return .redirect(to: "/sign-in") }
-        return try OpenPages.signedIn(request, session, nil, operations)
+        return try OpenPages.signedIn(request, session, nil, next: nil, operations)
     }
 
     private static var unknownLink: ConsoleAnswer {

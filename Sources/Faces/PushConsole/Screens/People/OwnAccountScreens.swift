@@ -102,6 +102,9 @@ enum OwnAccountScreens: ScreenGroup {
     }
 
     private static func password(_ visit: Visit, _ errors: FormErrors) -> HTML {
+        guard visit.session.hasPassword else {
+            return HTML.card(.password, id: "password", body: "<p>\(Phrase.noPassword)</p>")
+        }
         let fields = Fields(errors)
         let form = visit.form(action: "/account/password") {
             """
@@ -159,6 +162,10 @@ extension Phrase {
         "Zum Beispiel Europe/Berlin. Leer: die Ihres Browsers.")
     fileprivate static let save = Phrase("Save", "Speichern")
     fileprivate static let password = Phrase("Password", "Passwort")
+    fileprivate static let noPassword = Phrase(
+        "You have no password. An admin can send you a link with which you set one.",
+        "Sie haben kein Passwort. Die Verwaltung kann Ihnen einen Link schicken, mit dem Sie eines "
+            + "festlegen.")
     fileprivate static let passwordNote = Phrase("Ends your other sessions", "Beendet Ihre anderen Sitzungen")
     fileprivate static let present = Phrase("Current password", "Aktuelles Passwort")
     fileprivate static let new = Phrase("New password", "Neues Passwort")
