@@ -1,5 +1,6 @@
 internal import PushAPI
 internal import PushWire
+internal import Synchronization
 
 /// Requests of screens about apps and their subscribers.
 extension Visit {
@@ -23,12 +24,14 @@ extension Visit {
 
     /// The services that the person may see, by name.
     func services() throws -> [ServiceView] {
-        try carryOut(ListServices()).filter { mayUse(service: $0.name) }
+        try knownServices.items(for: self) {
+            try carryOut(ListServices()).filter { mayUse(service: $0.name) }
+        }
     }
 
     /// The apps that the person may see, by name.
     func apps() throws -> [AppView] {
-        try carryOut(ListApps()).filter { mayUse(service: $0.service) }
+        try knownApps.items(for: self) { try carryOut(ListApps()).filter { mayUse(service: $0.service) } }
     }
 
     /// Returns the devices that the person may see.
@@ -45,6 +48,20 @@ extension Visit {
         let name = name("app")
         guard let app = try apps().first(where: { $0.name == name }) else { throw Refusal.notFound }
         return app
+    }
+}
+
+/// A list that a page has read. Several parts of a page need the services or apps, and there can be thousands. A
+/// form can change them, so a request that submits one reads them each time.
+final class ListOfVisit<Item: Sendable>: Sendable {
+    private let known = Mutex<[Item]?>(nil)
+
+    func items(for visit: Visit, _ list: () throws -> [Item]) rethrows -> [Item] {
+        guard visit.request.method == .get else { return try list() }
+        if let items = known.withLock(\.self) { return items }
+        let items = try list()
+        known.withLock { $0 = items }
+        return items
     }
 }
 

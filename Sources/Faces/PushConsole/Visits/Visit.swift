@@ -12,6 +12,8 @@ package struct Visit: Sendable {
     private(set) var names: [String: String]
     let table: RouteTable
     let recent: RecentAnswers
+    let knownServices = ListOfVisit<ServiceView>()
+    let knownApps = ListOfVisit<AppView>()
     /// The value of the session's cookie.
     let token: String
     /// The idempotency key of the form: of the submitted form if this request submits one, and otherwise a

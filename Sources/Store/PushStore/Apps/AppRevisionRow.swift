@@ -9,11 +9,13 @@ extension AppRevision {
         }
         self.init(
             bundleID: try row["bundle_id"], messageIDFormat: format,
-            variables: try StoredJSON.decode([StoredVariable].self, from: row["variables"])
+            variables: try Self.variableLists.list(from: row["variables"])
                 .map {
                     AppVariable(name: $0.name, defaultValue: $0.value, isOptional: $0.optional ?? false)
                 })
     }
+
+    private static let variableLists = DecodedLists<StoredVariable>()
 
     /// Inserts the revision and makes it the app's current one, to which future deliveries are bound.
     func insert(of app: AppID, _ db: any Session) throws -> AppRevisionID {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import PushModel
+internal import Synchronization
 
 /// An app, as stored in its row. The credential is in another table.
 extension App {
@@ -27,17 +28,20 @@ extension App {
         settings.label = try row["label"]
         settings.formerIntegrationKey = try row["former_key"]
         settings.variables = revision.variables
-        settings.sounds = try StoredJSON.decode([StoredSound].self, from: row["sounds"])
+        settings.sounds = try Self.soundLists.list(from: row["sounds"])
             .map { AppSound(internalName: $0.name, label: $0.label) }
-        settings.categories = try StoredJSON.decode([StoredSound].self, from: row["categories"])
+        settings.categories = try Self.soundLists.list(from: row["categories"])
             .map { AppCategory(internalName: $0.name, label: $0.label) }
-        settings.parameters = try StoredJSON.decode([StoredParameter].self, from: row["parameters"])
+        settings.parameters = try Self.parameterLists.list(from: row["parameters"])
             .map { ParameterDeclaration(name: $0.name, kind: try Self.known($0.kind)) }
         self.init(
             id: AppID(rawValue: try row["id"]), service: ServiceID(rawValue: try row["service_id"]),
             revision: AppRevisionID(rawValue: try row["current_revision"]), settings: settings,
             icon: try Self.icon(row))
     }
+
+    private static let soundLists = DecodedLists<StoredSound>()
+    private static let parameterLists = DecodedLists<StoredParameter>()
 
     private static func icon(_ row: Row) throws -> AppIcon.Facts? {
         let (width, height): (Int?, Int?) = (try row["icon_width"], try row["icon_height"])
@@ -92,6 +96,25 @@ private struct StoredSound: Codable {
 struct StoredParameter: Codable {
     var name: String
     var kind: String
+}
+
+/// Lists of apps that were decoded from JSON, by their text. Many apps have the same lists, and decoding takes
+/// several times longer than reading the rest of an app's row.
+final class DecodedLists<Element: Decodable & Sendable>: Sendable {
+    /// If there are more texts, all are forgotten.
+    private static var maxTexts: Int { 1_000 }
+
+    private let known = Mutex<[String: [Element]]>([:])
+
+    func list(from text: String) throws -> [Element] {
+        if let list = known.withLock({ $0[text] }) { return list }
+        let list = try StoredJSON.decode([Element].self, from: text)
+        known.withLock { known in
+            if known.count >= Self.maxTexts { known.removeAll() }
+            known[text] = list
+        }
+        return list
+    }
 }
 
 /// A stored value that this version does not know.
