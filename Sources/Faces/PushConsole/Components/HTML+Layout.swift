@@ -78,13 +78,15 @@ extension HTML {
     }
 
     /// The errors of a request that concern no field.
-    package static func errors(_ errors: FormErrors) -> HTML { self.errors(errors.all, errors.isForeign) }
+    package static func errors(_ errors: FormErrors) -> HTML { self.errors(errors.all, of: errors) }
 
-    static func errors(_ texts: [String], _ isForeign: Bool) -> HTML {
+    /// Some of the errors of a request. Texts in English have a sentence in the reader's language before them.
+    static func errors(_ texts: [String], of errors: FormErrors) -> HTML {
         guard !texts.isEmpty else { return .empty }
-        let language = isForeign && Presentation.current.language != .english ? "en" : nil
-        let items = texts.prefix(50).map { "<li\("lang", is: language)>\($0)</li>" as HTML }
-        return "<div class=\"notice notice-bad\" role=\"alert\"><ul>\(Array(items))</ul></div>"
+        let isForeign = errors.isForeign && Presentation.current.language != .english
+        let meaning: HTML? = isForeign ? errors.meaning.map { "<b>\($0)</b>" } : nil
+        let items = texts.prefix(50).map { "<li\("lang", is: isForeign ? "en" : nil)>\($0)</li>" as HTML }
+        return "<div class=\"notice notice-bad\" role=\"alert\">\(meaning)<ul>\(Array(items))</ul></div>"
     }
 
     /// The first step for people who have nothing here yet.

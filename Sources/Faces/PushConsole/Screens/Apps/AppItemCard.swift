@@ -128,7 +128,7 @@ struct AppItemCard {
         func typed(_ part: String) -> String { isOwn ? visit.form.exact(list.field(part)) ?? "" : "" }
         let form = visit.form(action: action) {
             """
-            \(HTML.errors(errors.all, errors.isForeign))\
+            \(HTML.errors(errors))\
             \(fields.text(
                 .name, list.field("name"), value: typed("name"), autocomplete: "off", maxLength: 256))\
             \(further(fields, typed))\

@@ -264,7 +264,7 @@ extension Phrase {
     fileprivate static let yes = Phrase("Yes", "Ja")
     fileprivate static let sample = Phrase("Sample", "Stichprobe")
     fileprivate static let begins = Phrase("Begins", "Beginnt")
-    fileprivate static let atOnce = Phrase("At once", "Sofort")
+    fileprivate static let atOnce = Phrase("Now", "Sofort")
     fileprivate static let validity = Phrase("Valid for", "Gültig für")
     fileprivate static let rate = Phrase("Messages per second", "Nachrichten pro Sekunde")
     fileprivate static let priority = Phrase("Priority", "Priorität")

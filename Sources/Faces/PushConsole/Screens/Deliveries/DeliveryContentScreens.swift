@@ -34,7 +34,7 @@ enum DeliveryContentScreens {
     }
 
     private static func preview(_ version: ContentTexts.Version) -> HTML {
-        let title: Phrase = version.language.map(LanguageNames.title) ?? .allOthers
+        let title: Phrase = version.language.map(LanguageNames.title) ?? .mainContent
         let phones: [HTML] = [Platform.ios, .android].map { platform in
             HTML.phone(
                 platform, title: version.title, body: version.body, language: version.language,
@@ -119,14 +119,13 @@ extension String {
 
 extension Phrase {
     fileprivate static let content = Phrase("Content", "Inhalt")
-    fileprivate static let allOthers = Phrase("All other languages", "Alle anderen Sprachen")
     fileprivate static let title = Phrase("Title", "Titel")
     fileprivate static let body = Phrase("Body", "Text")
     fileprivate static let options = Phrase("All options", "Alle Optionen")
     fileprivate static let wholeContent = Phrase("The content as it was submitted", "Der eingereichte Inhalt")
     fileprivate static let schedule = Phrase("The schedule", "Der Zeitplan")
     fileprivate static let retries = Phrase("The retries", "Die erneuten Versuche")
-    fileprivate static let devicesTitle = Phrase("Devices", "Geräte")
+    fileprivate static let devicesTitle = Phrase("Languages and systems", "Sprachen und Systeme")
     fileprivate static let tooMany = Phrase(
         "The delivery is too large to count here", "Die Zustellung ist zu groß, um sie hier zu zählen")
     fileprivate static func tooManyText(_ maximum: Int) -> Phrase {

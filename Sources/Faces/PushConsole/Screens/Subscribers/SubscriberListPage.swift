@@ -282,8 +282,8 @@ extension Phrase {
         "As in target.where of a delivery: {\"city\": \"Rome\", \"age\": {\">=\": 18}}",
         "Wie target.where einer Zustellung: {\"city\": \"Rom\", \"age\": {\">=\": 18}}")
     fileprivate static let find = Phrase("Search", "Suchen")
-    fileprivate static let count = Phrase("Count all", "Alle zählen")
-    fileprivate static let countTitle = Phrase("Number of subscribers", "Anzahl der Abonnenten")
+    fileprivate static let count = Phrase("Count the devices", "Geräte zählen")
+    fileprivate static let countTitle = Phrase("Number of devices", "Anzahl der Geräte")
     fileprivate static let all = Phrase("All", "Alle")
     fileprivate static let importSubscribers = Phrase("Import a list", "Liste importieren")
     fileprivate static let noSuchPlace = Phrase(
@@ -295,7 +295,7 @@ extension Phrase {
     fileprivate static let noServiceText = Phrase(
         "Subscribers belong to the apps of a service. Create a service and an app first.",
         "Abonnenten gehören zu den Apps eines Dienstes. Legen Sie zuerst einen Dienst und eine App an.")
-    fileprivate static let nothingAsked = Phrase("Search for a person", "Suchen Sie eine Person")
+    fileprivate static let nothingAsked = Phrase("Search for a subscriber", "Suchen Sie einen Abonnenten")
     fileprivate static let nothingAskedText = Phrase(
         "Enter a user key or a token, or choose a service or an app to list its subscribers.",
         """
