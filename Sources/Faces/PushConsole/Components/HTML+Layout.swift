@@ -66,15 +66,22 @@ extension HTML {
         "<span data-announce=\"\(key)\">\(content)</span>"
     }
 
-    /// The notice about the last action, at the top of a page.
-    static func notice(_ notice: Notice) -> HTML { note(notice.text, tone: notice.tone) }
+    /// The notice about the last action, at the top of a page. The script removes it as soon as a state on the
+    /// page changes, because the notice is then no longer true.
+    static func notice(_ notice: Notice) -> HTML {
+        note("\(notice.text)", tone: notice.tone, attributes: " data-passing")
+    }
 
     package static func note(_ text: Phrase, tone: Notice.Tone = .good) -> HTML {
         note("\(text)" as HTML, tone: tone)
     }
 
     package static func note(_ content: HTML, tone: Notice.Tone = .good) -> HTML {
-        "<div class=\"notice\(tone.suffix)\" role=\"status\">\(content)</div>"
+        note(content, tone: tone, attributes: .empty)
+    }
+
+    private static func note(_ content: HTML, tone: Notice.Tone, attributes: HTML) -> HTML {
+        "<div class=\"notice\(tone.suffix)\" role=\"status\"\(attributes)>\(content)</div>"
     }
 
     /// The errors of a request that concern no field.

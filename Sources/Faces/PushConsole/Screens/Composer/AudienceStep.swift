@@ -173,10 +173,18 @@ struct AudienceStep {
             \(fields.choices(.join, AudienceForm.join, [
                 .init("all", Phrase.allTrue), .init("any", Phrase.anyTrue),
             ], value: set.isAny ? "any" : "all"))\
-            <datalist id="parameters">\(Array(options))</datalist><div class="rules">\(lines)\
+            <datalist id="parameters">\(Array(options))</datalist><div class="rules">\(Self.heads)\(lines)\
             <div class="row add"><button class="button button-small" name="\(Composer.action)" value="stay">\
             \(.addRule)</button></div></div><p class="hint">\(.ruleHint)</p>
             """
+    }
+
+    /// The heads of the conditions' columns. Screen readers read out the label of each field instead.
+    private static var heads: HTML {
+        """
+        <p class="rule rule-heads" aria-hidden="true"><span></span><span>\(.parameterHead)</span>\
+        <span>\(.comparisonHead)</span><span>\(.valueHead)</span></p>
+        """
     }
 
     private func row(_ number: Int, _ rule: RuleSet.Rule, isAny: Bool) -> HTML {
@@ -251,6 +259,9 @@ extension TargetKind {
 }
 
 extension Phrase {
+    fileprivate static let parameterHead = Phrase("Parameter", "Parameter")
+    fileprivate static let comparisonHead = Phrase("Comparison", "Vergleich")
+    fileprivate static let valueHead = Phrase("Value", "Wert")
     static let audienceSentTo = Phrase("Will be sent to", "Wird gesendet an")
     fileprivate static let saveAndCount = Phrase("Save and count", "Speichern und zählen")
     fileprivate static let toTiming = Phrase("Continue to timing", "Weiter zum Zeitpunkt")

@@ -133,7 +133,7 @@ struct ReviewStep {
         let preview = PhonePreview(composer, language: "", person: nil)
         let id = composer.draft.id
         func change(_ step: ComposerStep) -> HTML {
-            HTML.link(.change, step.path(id), classes: "button-small button-plain", subject: step.title.text)
+            HTML.link(.change, step.path(id), classes: "button-small", subject: step.title.text)
         }
         let apps = composer.apps.prefix(50).map(\.shownName)
         return """

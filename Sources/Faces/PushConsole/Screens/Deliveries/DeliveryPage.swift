@@ -43,10 +43,13 @@ struct DeliveryPage {
 
     /// The page's whole content, which the script refreshes.
     var html: HTML {
-        """
-        \(head)\(problems)\(jobCard)\(progress)\(funnel)\(chart)\(failures)\(releases)\(apps)
-        <div class="pair">\(exclusions)\(asked)</div>
-        """
+        let (exclusions, asked) = (exclusions, asked)
+        // A card that is alone has the whole width.
+        let last: HTML =
+            exclusions.isEmpty ? asked : "<div class=\"pair\">\(exclusions)\(asked)</div>"
+        return """
+            \(head)\(problems)\(jobCard)\(progress)\(funnel)\(chart)\(failures)\(releases)\(apps)\(last)
+            """
     }
 
     // MARK: Head
