@@ -54,6 +54,25 @@ import Testing
         }
     }
 
+    @Test func `a period that has ended is never zero`() {
+        presented(in: .english) {
+            #expect(Formats.period(seconds: 0) == "<1 s" && Formats.period(seconds: 75) == "1 min 15 s")
+        }
+    }
+
+    @Test func `the labels of an axis differ`() {
+        presented(in: .english) {
+            let labels = [[0, 60], [0, 50_400], [0, 86_400, 172_800], [0, 3_600, 50_400]].map { seconds in
+                HTML.axisLabels(seconds.map(moment))
+            }
+            #expect(
+                labels == [
+                    ["12:00", "12:01"], ["Today, 12:00", "Tomorrow, 02:00"],
+                    ["Today", "Tomorrow", "23 Nov 2026"], ["Today, 12:00", "13:00", "Tomorrow, 02:00"],
+                ])
+        }
+    }
+
     @Test func `days near today have names`() {
         presented(in: .english) {
             let texts = [0, 86_400, -86_400, 1_000_000].map { Moments.text(moment($0)) }

@@ -163,7 +163,7 @@ extension HTML {
 
     /// Returns labels that differ: clock times, with the day where it changes, or only days if the spans are
     /// whole days.
-    static func axisLabels(_ moments: [WallMoment]) -> [String] {
+    package static func axisLabels(_ moments: [WallMoment]) -> [String] {
         let days = moments.map(Moments.day)
         let clocks = moments.map(Moments.clock)
         guard Set(days).count > 1 else { return clocks }

@@ -66,8 +66,8 @@ extension HTML {
         "<span data-announce=\"\(key)\">\(content)</span>"
     }
 
-    /// The notice about the last action, at the top of a page. The script removes it as soon as a state on the
-    /// page changes, because the notice is then no longer true.
+    /// The notice about the last action, at the top of a page. The script removes it as soon as a state on
+    /// the page changes, because the notice is then no longer true.
     static func notice(_ notice: Notice) -> HTML {
         note("\(notice.text)", tone: notice.tone, attributes: " data-passing")
     }
@@ -87,7 +87,7 @@ extension HTML {
     /// The errors of a request that concern no field.
     package static func errors(_ errors: FormErrors) -> HTML { self.errors(errors.all, of: errors) }
 
-    /// Some of the errors of a request. Texts in English have a sentence in the reader's language before them.
+    /// Some of the errors of a request. A sentence in the reader's language precedes texts in English.
     static func errors(_ texts: [String], of errors: FormErrors) -> HTML {
         guard !texts.isEmpty else { return .empty }
         let isForeign = errors.isForeign && Presentation.current.language != .english

@@ -87,7 +87,7 @@ extension OperationError.Kind {
         case .conflict:
             Phrase(
                 "It does not fit the present state. Nothing was changed:",
-                "Es passt nicht zum jetzigen Stand. Nichts wurde geändert. Die Meldung auf Englisch:")
+                "Es passt nicht zum jetzigen Zustand. Nichts wurde geändert. Die Meldung auf Englisch:")
         case .cancelled: Phrase("It was cancelled:", "Es wurde abgebrochen. Die Meldung auf Englisch:")
         }
     }

@@ -81,7 +81,8 @@ private struct ComparePage {
             placeholder="\(.labelBegins)">\
             <button class="button" name="list" value="on">\(.search)</button></div>\
             <fieldset class="field"><legend>\(.choose)</legend>\(boxes)</fieldset>\
-            <div class="row"><button class="button button-primary" name="compare" value="on">\(.compare)</button></div></form>
+            <div class="row"><button class="button button-primary" name="compare" value="on">\
+            \(.compare)</button></div></form>
             """
         var path: ConsolePath = "/compare?list=on"
         path = path.with("q", label.isEmpty ? nil : label)
@@ -147,13 +148,13 @@ private struct ComparePage {
         let highest = ratios.max() ?? 0
         let isUnique = ratios.count { $0 == highest } == 1
         let cells = zip(values, ratios).map { value, ratio -> HTML in
-            let share: HTML? = Formats.share(value.part, of: value.whole).map {
-                "<small>\(words($0))</small>"
-            }
             let mark: HTML? =
-                marksHighest && isUnique && ratio == highest ? "<small><b>\(.highest)</b></small>" : nil
+                marksHighest && isUnique && ratio == highest ? ", <b>\(.highest)</b>" : nil
+            let share: HTML? = Formats.share(value.part, of: value.whole).map {
+                "<small>\(words($0))\(mark)</small>"
+            }
             return """
-                \(count: value.part)\(share)\(mark)\
+                \(count: value.part)\(share)\
                 \(HTML.bar([(value.part, .main)], of: value.whole, thickness: .thin))
                 """
         }
@@ -193,7 +194,7 @@ extension Phrase {
     fileprivate static let failed = Phrase("Failed", "Fehlgeschlagen")
     fileprivate static let duration = Phrase("Duration", "Dauer")
     fileprivate static let rate = Phrase("Messages a second", "Nachrichten pro Sekunde")
-    fileprivate static let highest = Phrase("Highest", "Höchster Wert")
+    fileprivate static let highest = Phrase("the highest", "der höchste Wert")
     fileprivate static func ofTargeted(_ share: String) -> Phrase {
         Phrase("\(share) of targeted", "\(share) der Ziele")
     }

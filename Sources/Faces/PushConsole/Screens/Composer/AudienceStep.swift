@@ -198,11 +198,12 @@ struct AudienceStep {
         return """
             <div class="rule"><span class="join">\(join)</span>\
             <input class="input" name="\(AudienceForm.field)" list="parameters" value="\(rule.field)" \
-            autocomplete="off" aria-label="\(Phrase.parameter(number))">\
+            autocomplete="off" placeholder="\(.parameterHead)" \
+            aria-label="\(Phrase.parameter(number))">\
             <select class="input" name="\(AudienceForm.comparison)" \
             aria-label="\(Phrase.comparison(number))">\(options)</select>\
             <input class="input value" name="\(AudienceForm.value)" value="\(rule.value)" autocomplete="off" \
-            aria-label="\(Phrase.value(number))"></div>
+            placeholder="\(.valueHead)" aria-label="\(Phrase.value(number))"></div>
             """
     }
 

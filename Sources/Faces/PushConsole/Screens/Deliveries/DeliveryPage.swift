@@ -150,7 +150,7 @@ struct DeliveryPage {
                 ))
         } else if let started = delivery.startedAt, let finished = delivery.finishedAt {
             let seconds = finished.seconds(since: started)
-            // A rate over less than a second says nothing.
+            // A rate of less than a second is only a number of messages.
             hasRate = seconds >= 1
             figures.append((.duration, HTML(Formats.period(seconds: seconds)), nil))
         }

@@ -22,7 +22,7 @@ enum RecipientScreens {
         let delivery = try DeliveryActions.delivery(of: visit)
         let (key, cursor) = (visit.query.given("q"), visit.query.given("cursor"))
         var log = try log(visit, delivery.id, ["userKey": key, "cursor": cursor], limit: pageSize)
-        // A text that is no user key of the delivery can be the token of a device.
+        // If the text is not a user key of the delivery, it can be the token of a device.
         if let key, log.items.isEmpty {
             log = try self.log(visit, delivery.id, ["token": key], limit: pageSize)
         }

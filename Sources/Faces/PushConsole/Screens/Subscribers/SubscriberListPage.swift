@@ -201,7 +201,8 @@ struct SubscriberListPage {
         if let next = found.next {
             let path = filtered.with("cursor", next).with("searched", "\(searched)")
             return HTML.emptyState(
-                .noneAmong(max(searched, found.items.count)), .searchGoesOn, action: HTML.link(.continueSearch, path))
+                .noneAmong(max(searched, found.items.count)), .searchGoesOn,
+                action: HTML.link(.continueSearch, path))
         }
         if kind != nil { return unknownPerson }
         let isFiltered = !search.isEmpty || state != nil || !condition.isEmpty

@@ -11,8 +11,8 @@ struct FoundSubscribers {
     init(_ page: PushAPI.Page<SubscriberView>) { (items, next) = (page.items, page.next) }
 }
 
-/// A search that examines one subscriber after the other, until a page is full or the search has taken the time
-/// of a page. If few subscribers match, its steps become longer.
+/// A search that examines one subscriber after the other, until a page is full or the search has taken the
+/// time of a page. If few subscribers match, its steps become longer.
 struct SubscriberSearch {
     private static let pageSize = SubscriberListPage.pageSize
     private static let maxStepSize = 1_000
