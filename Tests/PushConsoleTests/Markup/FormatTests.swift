@@ -73,6 +73,24 @@ import Testing
         }
     }
 
+    @Test func `a line of one span is visible, and one without counts is left out`() {
+        presented(in: .english) {
+            let title = Phrase(same: "Chart")
+            func chart(_ received: Int) -> String {
+                HTML.timeChart(
+                    id: "c", title: title, moments: [Self.noon],
+                    [.init(title, [4]), .init(Phrase(same: "Received"), [received], isLine: true)],
+                    summary: title
+                ).text
+            }
+            #expect(chart(2).contains("points=\"28.80,50 211.20,50\""))
+            #expect(chart(2).contains("key-line"))
+            #expect(!chart(0).contains("polyline") && !chart(0).contains("key-line"))
+            // The table still has the series.
+            #expect(chart(0).contains("Received"))
+        }
+    }
+
     @Test func `days near today have names`() {
         presented(in: .english) {
             let texts = [0, 86_400, -86_400, 1_000_000].map { Moments.text(moment($0)) }

@@ -110,8 +110,12 @@ extension HTML {
         func height(_ count: Int) -> Double { Double(count) / Double(top) * 100 }
         let shapes = drawn.map { series -> HTML in
             if series.isLine {
-                let points = series.counts.enumerated().map { index, count -> HTML in
-                    "\(length: (Double(index) + 0.5) * step),\(length: 100 - height(count))"
+                // A line needs two points: the line of a single span is as wide as its bar.
+                let places = moments.count == 1 ? [0.12, 0.88] : [0.5]
+                let points = series.counts.enumerated().flatMap { index, count in
+                    places.map { place -> HTML in
+                        "\(length: (Double(index) + place) * step),\(length: 100 - height(count))"
+                    }
                 }
                 return "<polyline points=\"\(points.joined(by: " "))\"/>"
             }
