@@ -168,9 +168,12 @@ extension ReadAudit {
 }
 
 extension ReadDeliveryLogPage {
-    package init(id: DeliveryID, userKey: String? = nil, after: Int64? = nil, limit: Int = 1_000) {
+    package init(
+        id: DeliveryID, userKey: String? = nil, token: String? = nil, after: Int64? = nil, limit: Int = 1_000
+    ) {
         self.init()
-        (self.id, self.userKey, self.after, self.limit) = (id, userKey, after, limit)
+        (self.id, self.userKey, self.token) = (id, userKey, token)
+        (self.after, self.limit) = (after, limit)
     }
 }
 

@@ -179,5 +179,15 @@ struct DeliveryOperationsTests {
         let one = try instance.operations.carryOut(ReadDeliveryLogPage(id: id, userKey: "user3", limit: 1))
         #expect(one.items == [whole[2]] && one.next == nil)
         #expect(try instance.operations.carryOut(ReadDeliveryLogPage(id: id, userKey: "none")).items.isEmpty)
+        let token = try #require(whole[2].token)
+        let device = try instance.operations.carryOut(ReadDeliveryLogPage(id: id, token: token, limit: 1))
+        #expect(device.items == [whole[2]] && device.next == nil)
+        var ofDevice: [MessageLogRow] = []
+        try ReadDeliveryLog(id: id, token: token).perform(in: instance.operations) { ofDevice += $0 }
+        #expect(ofDevice == [whole[2]])
+        #expect(try instance.operations.carryOut(ReadDeliveryLogPage(id: id, token: "0a")).items.isEmpty)
+        #expect(throws: OperationError.self) {
+            try instance.operations.carryOut(ReadDeliveryLogPage(id: id, userKey: "user3", token: token))
+        }
     }
 }

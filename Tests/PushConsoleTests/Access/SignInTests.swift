@@ -114,8 +114,11 @@ import Testing
         (fields["password"], fields["again"]) = (ConsoleFixture.password, ConsoleFixture.password)
         #expect(try browser.post("/welcome", fields).value(of: "location") == "/console/")
         #expect(try browser.get("/").text.contains("<bdi>jonas</bdi>"))
-        #expect(try browser.get(path).status == 404)
+        let used = try browser.get(path)
+        #expect(used.status == 404 && used.text.contains("Go to the console"))
         #expect(try browser.post("/welcome", fields).status == 404)
+        let other = try Browser(fixture).get(path)
+        #expect(other.status == 404 && other.text.contains("href=\"/console/sign-in\""))
     }
 
     @Test func `a form that is submitted after the end of the session is kept`() throws {

@@ -63,6 +63,7 @@ import Testing
                 Dictionary(fields) { first, _ in first }.merging(["action": "add"]) { $1 }
             ).status
         }
+        #expect(try browser.get("/apps/of/shop-ios").text.matches(of: /<p>None<\/p>/).count == 4)
         #expect(try post("parameters", ["name": "city", "kind": "text"]) == 303)
         #expect(try post("variables", ["name": "page", "default": "home"]) == 303)
         #expect(try post("sounds", ["name": "bell.caf", "label": "Bell"]) == 303)

@@ -170,10 +170,10 @@ import Testing
         #expect(answer.status == 303)
         let deliveries = try fixture.fixture.operations.carryOut(ListDeliveries()).items
         #expect(deliveries.map(\.label) == ["proof: Sale"])
-        #expect(try fixture.browser.get("/drafts/\(id)/proof/sent").text.contains("proof: Sale"))
+        #expect(try fixture.browser.get("/drafts/\(id)/proof/sent").text.contains("Proof: Sale"))
         // A longer name is another delivery.
         let other = try fixture.draft("Sale 2")
-        #expect(try !fixture.browser.get("/drafts/\(other)/proof/sent").text.contains("proof: Sale"))
+        #expect(try !fixture.browser.get("/drafts/\(other)/proof/sent").text.contains("Proof: Sale"))
     }
 
     @Test func `a draft begins with a template or as a copy`() throws {

@@ -17,8 +17,12 @@ import Testing
         #expect(try fixture.browser.get(String(next)).status == 200)
         let found = try fixture.browser.get("/deliveries/\(id)/recipients?q=user7").text
         #expect(found.contains(">user7<") && !found.contains(">user8<"))
+        let byToken = try fixture.browser.get(
+            "/deliveries/\(id)/recipients?q=\(DeliveryFixture.token(7))"
+        ).text
+        #expect(byToken.contains(">user7<") && !byToken.contains(">user8<"))
         let none = try fixture.browser.get("/deliveries/\(id)/recipients?q=nobody").text
-        #expect(none.contains("No message to this user key"))
+        #expect(none.contains("No message to this user key or token"))
     }
 
     @Test func `the file has each message, with shortened tokens`() throws {
@@ -80,7 +84,10 @@ import Testing
         let one = try fixture.browser.get("/compare?delivery=\(ids[0])").text
         #expect(one.contains("Choose at least two deliveries.") && one.contains(" checked"))
         let both = try fixture.browser.get("/compare?delivery=\(ids[0])&delivery=\(ids[1])").text
-        #expect(both.contains("Comparison") && both.contains("33.3% of sent") && both.contains("Highest"))
+        #expect(both.contains("Comparison") && both.contains("33.3% of sent") && both.contains("the highest"))
+        #expect(both.matches(of: try Regex("href=\"/console/deliveries/\(ids[0])\"")).count == 1)
+        #expect(try fixture.browser.get("/compare?q=&compare=on").text.contains("Choose at least two"))
+        #expect(!choice.contains("Choose at least two"))
         let many = (1...9).map { "delivery=\($0)" }.joined(separator: "&")
         #expect(try fixture.browser.get("/compare?\(many)").status == 200)
         #expect(try fixture.browser.get("/compare?delivery=x&delivery=-1").status == 200)

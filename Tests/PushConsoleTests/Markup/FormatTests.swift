@@ -54,6 +54,43 @@ import Testing
         }
     }
 
+    @Test func `a period that has ended is never zero`() {
+        presented(in: .english) {
+            #expect(Formats.period(seconds: 0) == "<1 s" && Formats.period(seconds: 75) == "1 min 15 s")
+        }
+    }
+
+    @Test func `the labels of an axis differ`() {
+        presented(in: .english) {
+            let labels = [[0, 60], [0, 50_400], [0, 86_400, 172_800], [0, 3_600, 50_400]].map { seconds in
+                HTML.axisLabels(seconds.map(moment))
+            }
+            #expect(
+                labels == [
+                    ["12:00", "12:01"], ["Today, 12:00", "Tomorrow, 02:00"],
+                    ["Today", "Tomorrow", "23 Nov 2026"], ["Today, 12:00", "13:00", "Tomorrow, 02:00"],
+                ])
+        }
+    }
+
+    @Test func `a line of one span is visible, and one without counts is left out`() {
+        presented(in: .english) {
+            let title = Phrase(same: "Chart")
+            func chart(_ received: Int) -> String {
+                HTML.timeChart(
+                    id: "c", title: title, moments: [Self.noon],
+                    [.init(title, [4]), .init(Phrase(same: "Received"), [received], isLine: true)],
+                    summary: title
+                ).text
+            }
+            #expect(chart(2).contains("points=\"28.80,50 211.20,50\""))
+            #expect(chart(2).contains("key-line"))
+            #expect(!chart(0).contains("polyline") && !chart(0).contains("key-line"))
+            // The table still has the series.
+            #expect(chart(0).contains("Received"))
+        }
+    }
+
     @Test func `days near today have names`() {
         presented(in: .english) {
             let texts = [0, 86_400, -86_400, 1_000_000].map { Moments.text(moment($0)) }

@@ -39,6 +39,10 @@ import Testing
             #expect(answer.status == 200, "\(path)")
             let faults = PageMarkup.faults(of: answer.text)
             #expect(faults.isEmpty, "\(path): \(faults)")
+            for button in answer.text.matches(of: /<button[^>]*>((?:(?!<\/button>).)*)<\/button>/) {
+                let name = button.output.1.replacing(/<[^>]*>/, with: "")
+                #expect(name.contains { $0.isLetter || $0.isNumber }, "\(path): \(button.output.0)")
+            }
         }
     }
 

@@ -9,7 +9,7 @@ import Testing
         try fixture.add("anna", 1, parameters: #"{"city":"Rome"}"#)
         try fixture.add("ben", 2, parameters: #"{"city":"Paris"}"#)
         let browser = fixture.browser
-        #expect(try browser.get("/subscribers").text.contains("Search for a person"))
+        #expect(try browser.get("/subscribers").text.contains("Search for a subscriber"))
         for query in ["q=anna", "q=\(AudienceFixture.token(1))", "q=city%3DRome&service=shop"] {
             let text = try browser.get("/subscribers?\(query)").text
             #expect(text.contains("/console/subscribers/person?key=anna"), "\(query)")
@@ -84,6 +84,29 @@ import Testing
         let second = try fixture.browser.get(String(next).replacing("&amp;", with: "&")).text
         #expect(second.contains("key=user51") && second.contains("key=user60"))
         #expect(try fixture.browser.get("/subscribers?app=shop-ios&cursor=nonsense").status == 422)
+    }
+
+    @Test func `a search continues until it finds someone, and after some time asks whether to continue`()
+        throws
+    {
+        let fixture = try AudienceFixture()
+        for number in 1...119 { try fixture.add("user\(number)", number, parameters: #"{"city":"Paris"}"#) }
+        try fixture.add("anna", 120, parameters: #"{"city":"Rome"}"#)
+        let address = "/subscribers?q=city%3DRome&service=shop"
+        let found = try fixture.browser.get(address).text
+        #expect(found.contains("person?key=anna") && !found.contains("Continue the search"))
+        // Each step of the search takes a second.
+        fixture.console.slowDown()
+        var page = try fixture.browser.get(address).text
+        #expect(page.contains("None among the first 50 devices") && !page.contains("rel=\"next\""))
+        for count in [100, nil] {
+            let next = try #require(page.firstMatch(of: /href="\/console([^"]+searched=[0-9]+)"/)).output.1
+            page = try fixture.browser.get(String(next).replacing("&amp;", with: "&")).text
+            if let count { #expect(page.contains("None among the first \(count) devices")) }
+        }
+        #expect(page.contains("person?key=anna"))
+        let odd = try fixture.browser.get("\(address)&searched=9223372036854775807&cursor=x")
+        #expect(odd.status == 422)
     }
 
     @Test func `the page of a person shows devices and parameters without a token`() throws {

@@ -55,6 +55,9 @@ final class ConsoleFixture: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
+    /// From now on, a second passes from one reading of the monotonic clock to the next.
+    func slowDown() { clock.slowDown() }
+
     func advance(minutes: Int64) { clock.advance(seconds: minutes * 60) }
 
     /// Creates a person with ``password``.
@@ -94,13 +97,22 @@ final class ConsoleFixture: Sendable {
 
 final class TestClock: Sendable {
     private let seconds = Mutex<Int64>(0)
+    /// The seconds of the monotonic clock that have passed while it was read; `nil` if reading takes no time.
+    private let read = Mutex<Int64?>(nil)
+    func slowDown() { read.withLock { $0 = 0 } }
     func advance(seconds more: Int64) { seconds.withLock { $0 += more } }
     var moment: WallMoment {
         WallMoment(
             millisecondsSince1970: ConsoleFixture.start.millisecondsSince1970 + seconds.withLock { $0 }
                 * 1_000)
     }
-    var nanoseconds: Int64 { seconds.withLock { $0 } * 1_000_000_000 }
+    var nanoseconds: Int64 {
+        let passed = read.withLock { read in
+            read = read.map { $0 + 1 }
+            return read ?? 0
+        }
+        return (seconds.withLock { $0 } + passed) * 1_000_000_000
+    }
 }
 
 /// An engine without a master.

@@ -91,12 +91,12 @@ extension Page: CSVTable where Item == MessageLogRow {
 /// the delivery is running, each page of the log is a separate snapshot.
 package struct ReadDeliveryLog: Sendable {
     package var id: DeliveryID
-    /// The user to whom the log is limited; `nil` means all messages.
-    package var userKey: String?
+    /// The user or the device to which the log is limited; `nil` means all messages.
+    package var who: SubscriberName?
 
-    package init(id: DeliveryID, userKey: String? = nil) {
+    package init(id: DeliveryID, userKey: String? = nil, token: String? = nil) {
         self.id = id
-        self.userKey = userKey
+        who = userKey.map { .userKey($0) } ?? token.map { .token($0) }
     }
 
     /// If some messages of the delivery cannot be read, the other messages are returned, and the error states
@@ -109,8 +109,8 @@ package struct ReadDeliveryLog: Sendable {
             let store = operations.store
             try requireMessages(operations)
             let cipher = try cipher(operations)
-            if let userKey {
-                let rows = try store.deliveries.log(of: id, toUser: userKey)
+            if let who {
+                let rows = try entries(to: who, operations)
                 try take(rows.map { MessageLogRow($0, of: id, cipher: cipher) })
                 return try requireWhole(operations)
             }
@@ -124,6 +124,18 @@ package struct ReadDeliveryLog: Sendable {
         } catch {
             throw OperationError(error)
         }
+    }
+
+    /// Returns the messages to a user or to a device. Devices of a user that were removed are included.
+    fileprivate func entries(
+        to who: SubscriberName, _ operations: Operations
+    ) throws -> [MessageLogEntry] {
+        let deliveries = operations.store.deliveries
+        if case .userKey(let key) = who { return try deliveries.log(of: id, toUser: key) }
+        let ids = Set(try deliveries.delivery(id)?.order.apps ?? [])
+        let apps = try operations.store.catalogue.apps().filter { ids.contains($0.id) }
+        let devices = try who.all(of: apps, in: operations).map(\.subscription)
+        return try deliveries.log(of: id, to: Set(devices))
     }
 
     /// Returns the cipher that created the messages' ids; `nil` if the delivery's messages carried no ids.
@@ -165,7 +177,8 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
         .get, "/deliveries/{id}/log", .read,
         """
         Lists the result of each message, and what its device reported, in the order in which the messages \
-        were prepared. With userKey, the list contains only messages to one user.
+        were prepared. With userKey, the list contains only messages to one user, and with token only \
+        messages to one device.
         """
     )
     package static let members: [Member<Self>] = [
@@ -174,12 +187,17 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
             \.userKey, "userKey",
             "Return only messages to this user. All of them are on one page."
         ).secret,
+        .query(
+            \.token, "token",
+            "Return only messages to the device with this token. All of them are on one page."
+        ).secret,
         .query(\.limit, "limit", "The maximum number of messages.", in: 1...5_000, default: 1_000),
         .cursor(\.after),
     ]
 
     package var id = DeliveryID(rawValue: 0)
     package var userKey: String?
+    package var token: String?
     package var after: Int64?
     package var limit = 1_000
 
@@ -188,19 +206,22 @@ package struct ReadDeliveryLogPage: ShortOperation, UseCase {
     /// If some messages of the delivery cannot be read, the other messages are returned. The request for the
     /// page after them then fails with an error that states how many messages are missing.
     package func perform(in operations: Operations) throws -> Page<MessageLogRow> {
-        let log = ReadDeliveryLog(id: id, userKey: userKey)
+        guard userKey == nil || token == nil else {
+            throw OperationError(.usage, "give userKey or token, not both")
+        }
+        let log = ReadDeliveryLog(id: id, userKey: userKey, token: token)
         try log.requireMessages(operations)
         let store = operations.store
         let cipher = try log.cipher(operations)
         let entries: [MessageLogEntry]
-        if let userKey {
-            entries = after == nil ? try store.deliveries.log(of: id, toUser: userKey) : []
+        if let who = log.who {
+            entries = after == nil ? try log.entries(to: who, operations) : []
         } else {
             entries = try store.deliveries.log(
                 of: id, after: after.map(MessageID.init(rawValue:)), limit: limit)
         }
         if entries.isEmpty { try log.requireWhole(operations) }
-        let isLast = userKey != nil || entries.count < limit
+        let isLast = log.who != nil || entries.count < limit
         let isWhole = try !isLast || store.deliveries.missing(of: id) == 0
         return Page(
             entries.map { MessageLogRow($0, of: id, cipher: cipher) },

@@ -18,7 +18,7 @@ extension HTML {
             isApple
             ? "<div class=\"top\">\(texts)</div>"
             : "<div class=\"top\"><span class=\"from\">App</span>\(time)</div>\(texts)"
-        let aside: HTML = isApple ? "<div class=\"aside\">\(time)</div>" : "<span></span>"
+        let aside: HTML = isApple ? "<div class=\"aside\">\(time)</div>" : .empty
         return """
             <figure><div class="phone\(isApple ? "" as HTML : " phone-android")"\("lang", is: language)>\
             <p class="clock">\(clock)</p><div class="push">\(icon)<div>\(head)<p>\(body)</p></div>\

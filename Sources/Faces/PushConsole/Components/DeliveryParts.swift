@@ -3,7 +3,7 @@ package import PushModel
 
 extension DeliveryView {
     /// The delivery's name for people; its number if it has no label.
-    package var shownLabel: String { label.isEmpty ? "#\(id.rawValue)" : label }
+    package var shownLabel: String { label.isEmpty ? "#\(id.rawValue)" : DeliveryLabel.shown(label) }
     package var path: ConsolePath { "/deliveries/\(id.rawValue)" }
     package var link: HTML { "<a href=\"\(path)\">\(name: shownLabel)</a>" }
 
@@ -14,10 +14,35 @@ extension DeliveryView {
         return state.badge
     }
 
+    /// The state of a delivery whose start is known. A delivery whose start has come is not scheduled any
+    /// more, although the engine has not begun it.
+    /// - Parameter start: `nil` if it is not known.
+    func badges(startingAt start: WallMoment?) -> HTML {
+        guard state == .startPending, damage == nil, held == nil, let start,
+            start <= Presentation.current.now
+        else { return badges }
+        return HTML.badge(.active, .starting)
+    }
+
     /// The messages that have no final result yet.
     package var waiting: Int { counts.pending + counts.retrying }
     /// The messages that have their final result.
     package var ended: Int { counts.sent + counts.failed + counts.cancelled }
+}
+
+/// The labels that the engine gives to deliveries, in the reader's language.
+package enum DeliveryLabel {
+    /// Returns the label for a page: `Proof: Spring sale` for `proof: Spring sale`.
+    package static func shown(_ label: String) -> String {
+        guard label.hasPrefix(ProofDelivery.labelPrefix) else { return label }
+        return Phrase.proofLabel.text + label.dropFirst(ProofDelivery.labelPrefix.count)
+    }
+
+    /// Returns the beginning of a label that a person has typed as the pages show it.
+    static func stored(_ text: String) -> String {
+        let shown = Phrase.proofLabel.text
+        return text.hasPrefix(shown) ? ProofDelivery.labelPrefix + text.dropFirst(shown.count) : text
+    }
 }
 
 extension DeliveryState {
@@ -84,8 +109,8 @@ extension SendingLimit {
         switch self {
         case .store:
             Phrase(
-                "Messages are being prepared or recorded. The store limits the rate.",
-                "Nachrichten werden vorbereitet oder aufgezeichnet. Der Speicher begrenzt die Rate.")
+                "Messages are being prepared or recorded. The speed of the database limits the rate.",
+                "Nachrichten werden vorbereitet oder aufgezeichnet. Die Datenbank begrenzt die Rate.")
         case .held:
             Phrase(
                 "Nothing can be sent now: the delivery or its account waits.",
@@ -151,6 +176,8 @@ extension Formats {
 }
 
 extension Phrase {
+    fileprivate static let proofLabel = Phrase("Proof: ", "Probe: ")
+    fileprivate static let starting = Phrase("Waits to start", "Wartet auf den Beginn")
     fileprivate static let damaged = Phrase("Damaged", "Beschädigt")
     fileprivate static let onHold = Phrase("On hold", "Zurückgehalten")
 }

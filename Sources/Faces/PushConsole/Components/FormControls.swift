@@ -22,7 +22,7 @@ package struct Fields: Sendable {
     /// The errors that no field of the form shows. Put them above the fields.
     /// - Parameter names: The names of the form's fields.
     package func others(besides names: Set<String>) -> HTML {
-        HTML.errors(errors.outside(names), errors.isForeign)
+        HTML.errors(errors.outside(names), of: errors)
     }
 
     /// - Parameters:
@@ -185,8 +185,8 @@ package struct Fields: Sendable {
         let help: HTML? = hint.map { "<p class=\"hint\" id=\"\(id)-hint\">\($0)</p>" }
         let errors: HTML? = errors.fields[name].map { texts in
             """
-            <p class="error" id="\(id)-error"\("lang", is: language)>\
-            \(texts.map { HTML($0) }.joined(by: "<br>"))</p>
+            <p class="error" id="\(id)-error"><span\("lang", is: language)>\
+            \(texts.map { HTML($0) }.joined(by: "<br>"))</span></p>
             """
         }
         return "\(help)\(errors)"

@@ -103,13 +103,19 @@ extension HTML {
         summary: Phrase
     ) -> HTML {
         guard !moments.isEmpty else { return .empty }
+        // A series without any count would be an invisible line. The table has it.
+        let drawn = series.filter { $0.counts.contains { $0 > 0 } }
         let top = niceTop(series.flatMap(\.counts).reduce(max(limit ?? 0, 1), max))
         let step = 240 / Double(moments.count)
         func height(_ count: Int) -> Double { Double(count) / Double(top) * 100 }
-        let shapes = series.map { series -> HTML in
+        let shapes = drawn.map { series -> HTML in
             if series.isLine {
-                let points = series.counts.enumerated().map { index, count -> HTML in
-                    "\(length: (Double(index) + 0.5) * step),\(length: 100 - height(count))"
+                // A line needs two points: the line of a single span is as wide as its bar.
+                let places = moments.count == 1 ? [0.12, 0.88] : [0.5]
+                let points = series.counts.enumerated().flatMap { index, count in
+                    places.map { place -> HTML in
+                        "\(length: (Double(index) + place) * step),\(length: 100 - height(count))"
+                    }
                 }
                 return "<polyline points=\"\(points.joined(by: " "))\"/>"
             }
@@ -139,7 +145,7 @@ extension HTML {
             <svg class="plot" viewBox="0 0 240 100" preserveAspectRatio="none" role="img" \
             aria-label="\(summary)"><line x2="240" y1="0" y2="0"/><line x2="240" y1="50" y2="50"/>\(shapes)\
             \(mark)<line class="base" x2="240" y1="100" y2="100"/></svg>\(timeAxis(moments))</div>\
-            <figcaption class="legend">\(legend(series))</figcaption></figure>\
+            <figcaption class="legend">\(legend(drawn))</figcaption></figure>\
             \(details(.asTable, id: "\(id)-table", table))
             """
     }
@@ -148,13 +154,27 @@ extension HTML {
         series.map { "<span class=\"\($0.isLine ? "key key-line" : "key")\">\($0.title)</span>" }
     }
 
+    /// The largest number of spans that have a label each, below the middle of the span.
+    private static let maxLabelled = 6
+
     private static func timeAxis(_ moments: [WallMoment]) -> HTML {
-        // A few spans are wide: each one has its label.
-        let isFew = moments.count < 4
+        let isFew = moments.count <= maxLabelled
         let places = isFew ? Array(moments.indices) : [0, 1, 2, 3].map { $0 * (moments.count - 1) / 3 }
-        let labels = places.map { "<span>\(Moments.clock(moments[$0]))</span>" as HTML }
+        let labels = axisLabels(places.map { moments[$0] }).map { "<span>\($0)</span>" as HTML }
         let kind: HTML = isFew ? " chart-x-few" : ""
         return "<p class=\"chart-x\(kind)\" aria-hidden=\"true\">\(labels)</p>"
+    }
+
+    /// Returns labels that differ: clock times, with the day where it changes, or only days if the spans are
+    /// whole days.
+    package static func axisLabels(_ moments: [WallMoment]) -> [String] {
+        let days = moments.map(Moments.day)
+        let clocks = moments.map(Moments.clock)
+        guard Set(days).count > 1 else { return clocks }
+        if Set(clocks).count == 1 { return days }
+        return moments.indices.map { place in
+            place > 0 && days[place] == days[place - 1] ? clocks[place] : Moments.text(moments[place])
+        }
     }
 
     /// Returns a round number that is at least the value and whose half is round as well.

@@ -7,10 +7,14 @@ extension HTML {
         package enum Kind: Sendable { case text, number, actions }
         package var title: Phrase
         package var kind: Kind
+        /// The page of the object that the column is about; `nil` if there is none.
+        var path: ConsolePath?
 
         package init(_ title: Phrase, _ kind: Kind = .text) { (self.title, self.kind) = (title, kind) }
         /// The column with the buttons of each row.
         package static let actions = Column(Phrase("Actions", "Aktionen"), .actions)
+
+        fileprivate var head: HTML { path.map { "<a href=\"\($0)\">\(title)</a>" } ?? "\(title)" }
     }
 
     /// A table whose rows become blocks on a narrow screen.
@@ -23,7 +27,7 @@ extension HTML {
         let heads = columns.enumerated().map { index, column -> HTML in
             switch column.kind {
             case .actions: "<th scope=\"col\"><span class=\"hidden-text\">\(column.title)</span></th>"
-            case .number: "<th scope=\"col\" class=\"number\">\(column.title)</th>"
+            case .number: "<th scope=\"col\" class=\"number\">\(column.head)</th>"
             case .text: "<th scope=\"col\"\("class", is: index == 0 ? "lead" : nil)>\(column.title)</th>"
             }
         }

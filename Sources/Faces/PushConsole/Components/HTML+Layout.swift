@@ -66,25 +66,34 @@ extension HTML {
         "<span data-announce=\"\(key)\">\(content)</span>"
     }
 
-    /// The notice about the last action, at the top of a page.
-    static func notice(_ notice: Notice) -> HTML { note(notice.text, tone: notice.tone) }
+    /// The notice about the last action, at the top of a page. The script removes it as soon as a state on
+    /// the page changes, because the notice is then no longer true.
+    static func notice(_ notice: Notice) -> HTML {
+        note("\(notice.text)", tone: notice.tone, attributes: " data-passing")
+    }
 
     package static func note(_ text: Phrase, tone: Notice.Tone = .good) -> HTML {
         note("\(text)" as HTML, tone: tone)
     }
 
     package static func note(_ content: HTML, tone: Notice.Tone = .good) -> HTML {
-        "<div class=\"notice\(tone.suffix)\" role=\"status\">\(content)</div>"
+        note(content, tone: tone, attributes: .empty)
+    }
+
+    private static func note(_ content: HTML, tone: Notice.Tone, attributes: HTML) -> HTML {
+        "<div class=\"notice\(tone.suffix)\" role=\"status\"\(attributes)>\(content)</div>"
     }
 
     /// The errors of a request that concern no field.
-    package static func errors(_ errors: FormErrors) -> HTML { self.errors(errors.all, errors.isForeign) }
+    package static func errors(_ errors: FormErrors) -> HTML { self.errors(errors.all, of: errors) }
 
-    static func errors(_ texts: [String], _ isForeign: Bool) -> HTML {
+    /// Some of the errors of a request. A sentence in the reader's language precedes texts in English.
+    static func errors(_ texts: [String], of errors: FormErrors) -> HTML {
         guard !texts.isEmpty else { return .empty }
-        let language = isForeign && Presentation.current.language != .english ? "en" : nil
-        let items = texts.prefix(50).map { "<li\("lang", is: language)>\($0)</li>" as HTML }
-        return "<div class=\"notice notice-bad\" role=\"alert\"><ul>\(Array(items))</ul></div>"
+        let isForeign = errors.isForeign && Presentation.current.language != .english
+        let meaning: HTML? = isForeign ? errors.meaning.map { "<b>\($0)</b>" } : nil
+        let items = texts.prefix(50).map { "<li\("lang", is: isForeign ? "en" : nil)>\($0)</li>" as HTML }
+        return "<div class=\"notice notice-bad\" role=\"alert\">\(meaning)<ul>\(Array(items))</ul></div>"
     }
 
     /// The first step for people who have nothing here yet.

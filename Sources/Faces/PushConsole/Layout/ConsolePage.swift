@@ -29,7 +29,8 @@ package struct Page: Sendable {
             <div class="side">
             <a class="skip" href="#main">\(.skip)</a>
             <header class="topbar">\(Self.brand)
-            <button class="button button-small" type="button" popovertarget="nav">\(.menu)</button></header>
+            <button class="button button-small" type="button" popovertarget="nav" \
+            aria-label="\(.menu)">\(.menu)</button></header>
             \(navigation(of: visit))
             </div>
             <main id="main" tabindex="-1">
@@ -98,7 +99,9 @@ package struct Page: Sendable {
         }
         return """
             <nav class="nav" id="nav" popover aria-label="\(.mainNavigation)">
-            \(Self.brand)
+            <div class="row row-between">\(Self.brand)
+            <button class="button button-small nav-close" type="button" popovertarget="nav" \
+            popovertargetaction="hide" aria-label="\(.close)">\(.close)</button></div>
             \(sections)
             <div class="nav-foot">
             <b>\(name: visit.session.person)</b>\(visit.session.role.title)
@@ -151,6 +154,7 @@ extension Role {
 extension Phrase {
     fileprivate static let skip = Phrase("Skip to content", "Zum Inhalt")
     fileprivate static let menu = Phrase("Menu", "Menü")
+    fileprivate static let close = Phrase("Close", "Schließen")
     fileprivate static let mainNavigation = Phrase("Main", "Hauptmenü")
     fileprivate static let myAccount = Phrase("My account", "Mein Konto")
     fileprivate static let signOut = Phrase("Sign out", "Abmelden")

@@ -7,11 +7,11 @@ package enum NavigationItem: CaseIterable, Sendable {
     case people, tokens, audit
 
     package enum Section: CaseIterable, Sendable {
-        case campaigns, audience, engine, access
+        case sending, audience, engine, access
 
         var title: Phrase {
             switch self {
-            case .campaigns: Phrase("Campaigns", "Kampagnen")
+            case .sending: Phrase("Sending", "Versand")
             case .audience: Phrase("Audience", "Zielgruppe")
             case .engine: Phrase("Engine", "Betrieb")
             case .access: Phrase("Access", "Zugang")
@@ -21,7 +21,7 @@ package enum NavigationItem: CaseIterable, Sendable {
 
     package var section: Section {
         switch self {
-        case .home, .deliveries, .compare, .templates: .campaigns
+        case .home, .deliveries, .compare, .templates: .sending
         case .subscribers, .imports, .apps, .services: .audience
         case .alarms, .accounts, .quarantine, .hosts, .webhooks, .store, .jobs, .configuration: .engine
         case .people, .tokens, .audit: .access

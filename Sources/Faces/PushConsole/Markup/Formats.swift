@@ -56,6 +56,11 @@ package enum Formats {
         }
     }
 
+    /// Returns the duration of something that has ended, which is never zero: `<1 s`, `40 s`.
+    package static func period(seconds: Double) -> String {
+        seconds < 1 ? "<1 s" : duration(seconds: Int(seconds.rounded()))
+    }
+
     /// Returns a duration for use after a preposition, such as `in` or `for`. The German plural differs.
     package static func durationAfterPreposition(seconds: Int) -> String {
         duration(seconds: seconds).replacing("Tage", with: "Tagen")

@@ -8,6 +8,8 @@ package struct FormErrors: Sendable, Equatable {
     package private(set) var others: [String] = []
     /// Whether the texts are in English even if the reader's language is another one.
     package private(set) var isForeign = false
+    /// What the texts mean, for readers of another language; `nil` if the texts are in the reader's language.
+    package private(set) var meaning: Phrase?
 
     package init() {}
     package init(_ field: String, _ text: Phrase) { fields[field] = [text.text] }
@@ -17,6 +19,7 @@ package struct FormErrors: Sendable, Equatable {
     /// - Parameter names: The form's fields by the use case's members, if the names differ.
     package init(_ error: OperationError, names: [String: String] = [:]) {
         isForeign = true
+        meaning = error.kind.meaning
         var described: Set<String> = []
         for fault in error.faults {
             described.insert("\(fault)")
@@ -52,5 +55,40 @@ package struct FormErrors: Sendable, Equatable {
             + fields.keys.sorted().filter { !names.contains($0) }.flatMap { name in
                 (fields[name] ?? []).map { "\(name): \($0)" }
             }
+    }
+}
+
+extension OperationError.Kind {
+    /// What an error of this kind means. The error's own text, which is in English, follows it.
+    package var meaning: Phrase {
+        switch self {
+        case .failed: Phrase("This was not possible:", "Das war nicht möglich. Die Meldung auf Englisch:")
+        case .unavailable:
+            Phrase(
+                "The database does not answer. Nothing was changed. Try again:",
+                "Die Datenbank antwortet nicht. Nichts wurde geändert. Versuchen Sie es erneut. Die Meldung "
+                    + "auf Englisch:")
+        case .usage, .malformed, .refused:
+            Phrase(
+                "Something in your input is not valid. Nothing was changed:",
+                "Etwas in Ihrer Eingabe ist nicht gültig. Nichts wurde geändert. Die Meldung auf Englisch:")
+        case .forbidden:
+            Phrase(
+                "Your role does not permit this. Nothing was changed:",
+                "Ihre Rolle erlaubt das nicht. Nichts wurde geändert. Die Meldung auf Englisch:")
+        case .absent:
+            Phrase(
+                "Something that is named does not exist. Nothing was changed:",
+                "Etwas, das genannt ist, gibt es nicht. Nichts wurde geändert. Die Meldung auf Englisch:")
+        case .noMatch:
+            Phrase(
+                "Nothing matches. Nothing was changed:",
+                "Nichts passt dazu. Nichts wurde geändert. Die Meldung auf Englisch:")
+        case .conflict:
+            Phrase(
+                "It does not fit the present state. Nothing was changed:",
+                "Es passt nicht zum jetzigen Zustand. Nichts wurde geändert. Die Meldung auf Englisch:")
+        case .cancelled: Phrase("It was cancelled:", "Es wurde abgebrochen. Die Meldung auf Englisch:")
+        }
     }
 }

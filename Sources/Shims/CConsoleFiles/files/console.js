@@ -90,7 +90,10 @@ async function refresh(section) {
   morphChildren(section, parse(answer.text));
   if (answer.isFinal) delete section.dataset.refresh;
   for (const [name, text] of announcements(section)) {
-    if (before.has(name) && before.get(name) !== text) announce(text);
+    if (!before.has(name) || before.get(name) === text) continue;
+    announce(text);
+    // The notice about the last action describes the former state.
+    for (const notice of document.querySelectorAll('[data-passing]')) notice.remove();
   }
 }
 

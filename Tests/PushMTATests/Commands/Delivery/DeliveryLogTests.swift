@@ -65,6 +65,12 @@ struct DeliveryLogTests {
         let all = try await workspace.succeed("delivery", "log", "1").outputLines
         let one = try await workspace.succeed("delivery", "log", "1", "--user-key", "user2").outputLines
         #expect(one == all.filter { $0.hasPrefix("messageId") || $0.contains(",user2,") } && one.count == 2)
+        let token = try #require(one.last?.split(separator: ",", omittingEmptySubsequences: false)[2])
+        let device = try await workspace.succeed("delivery", "log", "1", "--token", String(token)).outputLines
+        #expect(device == one)
+        let both = try await workspace.run(
+            "delivery", "log", "1", "--token", String(token), "--user-key", "user2")
+        #expect(both.status == 2)
         try await workspace.succeed("subscribers", "remove", "--app", "ios", "--user-key", "user2", "--yes")
         let gone = try await workspace.succeed("delivery", "log", "1", "--user-key", "user2").outputLines
         #expect(gone.count == 2 && gone[1].contains(",user2,,ios,"))

@@ -8,7 +8,9 @@ enum WelcomePage {
 
     static func show(_ request: ConsoleRequest, _ operations: Operations) throws -> ConsoleAnswer {
         let key = request.query.exact(key) ?? ""
-        guard let person = try operations.carryOut(CheckLink(linkKey: key)) else { return unknownLink }
+        guard let person = try operations.carryOut(CheckLink(linkKey: key)) else {
+            return try unknownLink(request, operations)
+        }
         return page(request, key: key, person)
     }
 
@@ -17,7 +19,9 @@ enum WelcomePage {
     ) throws -> ConsoleAnswer {
         guard RequestOrigin(of: request) == .own else { return ConsoleAnswer(403, html: Notices.forged) }
         let key = request.form.exact(key) ?? ""
-        guard let person = try operations.carryOut(CheckLink(linkKey: key)) else { return unknownLink }
+        guard let person = try operations.carryOut(CheckLink(linkKey: key)) else {
+            return try unknownLink(request, operations)
+        }
         let password = request.form.exact("password") ?? ""
         guard password == request.form.exact("again") else {
             return page(request, key: key, person, FormErrors("again", .passwordsDiffer))
@@ -26,7 +30,7 @@ enum WelcomePage {
             try operations.carryOut(SetPassword(linkKey: key, password: password))
         }
         if case .failure(let error) = result {
-            guard error.kind == .refused else { return unknownLink }
+            guard error.kind == .refused else { return try unknownLink(request, operations) }
             return page(request, key: key, person, FormErrors(error))
         }
         let answer = try operations.carryOut(
@@ -36,9 +40,25 @@ enum WelcomePage {
         return try OpenPages.signedIn(request, session, nil, next: nil, operations)
     }
 
-    private static var unknownLink: ConsoleAnswer {
-        ConsoleAnswer(
-            404, html: Page.plain(title: .noLink, body: "<h1>\(.noLink)</h1><p>\(.askForLink)</p>"))
+    /// The answer to a link that has expired or was used: by the person who is signed in, as a rule.
+    private static func unknownLink(
+        _ request: ConsoleRequest, _ operations: Operations
+    ) throws -> ConsoleAnswer {
+        let token = request.cookies[ConsoleCookie.session(of: request)] ?? ""
+        let session =
+            token.isEmpty ? nil : try operations.carryOut(CheckSession(token: token, isUse: false))
+        let next: HTML =
+            session == nil
+            ? HTML.link(.signIn, "/sign-in", classes: "button-primary")
+            : HTML.link(.toConsole, "/", classes: "button-primary")
+        return ConsoleAnswer(
+            404,
+            html: Page.plain(
+                title: .noLink,
+                body: """
+                    <h1>\(.noLink)</h1><p>\(session == nil ? Phrase.askForLink : .notNeeded)</p>\
+                    <p class="row">\(next)</p>
+                    """))
     }
 
     private static func page(
@@ -76,8 +96,14 @@ extension Phrase {
     }
     fileprivate static let password = Phrase("New password", "Neues Passwort")
     fileprivate static let setPassword = Phrase("Set the password", "Passwort festlegen")
+    fileprivate static let signIn = Phrase("Sign in", "Anmelden")
+    fileprivate static let toConsole = Phrase("Go to the console", "Zur Konsole")
+    fileprivate static let notNeeded = Phrase(
+        "It has expired, or it was used. You are signed in, so you do not need it.",
+        "Er ist abgelaufen oder wurde benutzt. Sie sind angemeldet und brauchen ihn nicht.")
     fileprivate static let noLink = Phrase("This link is not valid", "Dieser Link ist nicht gültig")
     fileprivate static let askForLink = Phrase(
-        "It has expired, or it was used. Ask an admin for a new link.",
-        "Er ist abgelaufen oder wurde benutzt. Bitten Sie die Verwaltung um einen neuen Link.")
+        "It has expired, or it was used. If you have no password yet, ask an admin for a new link.",
+        "Er ist abgelaufen oder wurde benutzt. Wenn Sie noch kein Passwort haben, bitten Sie die Verwaltung "
+            + "um einen neuen Link.")
 }

@@ -106,8 +106,10 @@ struct AppItemCard {
         let table: HTML? =
             rows.isEmpty ? nil : HTML.table([.init(.name), .init(.about), .actions], Array(rows))
         let form: HTML? = mayChange ? addForm : nil
+        let none: HTML = "<p>\(.noEntry)</p>"
         return HTML.card(
-            list.title, id: list.rawValue, body: "<p class=\"small muted\">\(list.about)</p>", table: table,
+            list.title, id: list.rawValue,
+            body: "<p class=\"small muted\">\(list.about)</p>\(rows.isEmpty ? none : nil)", table: table,
             foot: form)
     }
 
@@ -128,7 +130,7 @@ struct AppItemCard {
         func typed(_ part: String) -> String { isOwn ? visit.form.exact(list.field(part)) ?? "" : "" }
         let form = visit.form(action: action) {
             """
-            \(HTML.errors(errors.all, errors.isForeign))\
+            \(HTML.errors(errors))\
             \(fields.text(
                 .name, list.field("name"), value: typed("name"), autocomplete: "off", maxLength: 256))\
             \(further(fields, typed))\
@@ -171,6 +173,7 @@ extension ParameterDeclaration.Kind {
 
 extension Phrase {
     fileprivate static let name = Phrase("Name", "Name")
+    fileprivate static let noEntry = Phrase("None", "Keine")
     fileprivate static let about = Phrase("Meaning", "Bedeutung")
     fileprivate static let label = Phrase("Label", "Anzeigename")
     fileprivate static let kind = Phrase("Kind of value", "Art der Werte")

@@ -27,7 +27,7 @@ struct AppPage {
                 .html
         }
         let own = list == nil ? errors : FormErrors()
-        let general = HTML.errors(own.outside(["label", "added"]), own.isForeign)
+        let general = HTML.errors(own.outside(["label", "added"]), of: own)
         let body: HTML = """
             \(HTML.pageHead(
                 "\(name: app.displayName)" as HTML,

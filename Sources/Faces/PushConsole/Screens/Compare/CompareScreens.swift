@@ -28,7 +28,8 @@ private struct ComparePage {
         cursor = visit.query.given("cursor")
         page = try visit.carryOut(
             ListDeliveries.request(
-                label: label, state: nil, cursor: cursor, limit: DeliveryListPage.pageSize))
+                label: DeliveryLabel.stored(label), state: nil, cursor: cursor,
+                limit: DeliveryListPage.pageSize))
         var known: Set<Int64> = []
         let ids = visit.query.all(Self.field).compactMap { Int64($0) }.filter {
             $0 > 0 && known.insert($0).inserted
@@ -42,7 +43,7 @@ private struct ComparePage {
                 return nil
             }
         }
-        isAsked = !visit.query.isOn("list") && !ids.isEmpty
+        isAsked = visit.query.isOn("compare") || !visit.query.isOn("list") && !ids.isEmpty
     }
 
     var reply: Reply {
@@ -80,7 +81,8 @@ private struct ComparePage {
             placeholder="\(.labelBegins)">\
             <button class="button" name="list" value="on">\(.search)</button></div>\
             <fieldset class="field"><legend>\(.choose)</legend>\(boxes)</fieldset>\
-            <div class="row"><button class="button button-primary">\(.compare)</button></div></form>
+            <div class="row"><button class="button button-primary" name="compare" value="on">\
+            \(.compare)</button></div></form>
             """
         var path: ConsolePath = "/compare?list=on"
         path = path.with("q", label.isEmpty ? nil : label)
@@ -100,13 +102,17 @@ private struct ComparePage {
         }
         let columns =
             [HTML.Column(.figure)]
-            + chosen.map { HTML.Column(Phrase(same: Phrase.isolated($0.shownLabel)), .number) }
+            + chosen.map { delivery in
+                var column = HTML.Column(Phrase(same: Phrase.isolated(delivery.shownLabel)), .number)
+                column.path = delivery.path
+                return column
+            }
         return HTML.card(.comparison, id: "comparison", table: HTML.table(columns, rows))
     }
 
     private var rows: [[HTML]] {
         [
-            row(.state) { "\($0.link)<br>\($0.state.badge)" },
+            row(.state) { $0.state.badge },
             row(.submitted) { "\(moment: $0.createdAt)" },
             row(.targeted) { "\(count: $0.counts.targeted)" },
             row(.leftOut) { "\(count: $0.counts.excluded)" },
@@ -118,10 +124,13 @@ private struct ComparePage {
             row(.duration) { delivery in
                 guard let started = delivery.startedAt else { return "–" }
                 let end = delivery.finishedAt ?? visit.now
-                return HTML(Formats.duration(seconds: Int(end.seconds(since: started).rounded())))
+                return HTML(Formats.period(seconds: end.seconds(since: started)))
             },
             row(.rate) { delivery in
-                HTML(delivery.messagesPerSecond.map(Formats.decimal) ?? "–")
+                guard let started = delivery.startedAt,
+                    (delivery.finishedAt ?? visit.now).seconds(since: started) >= 1
+                else { return "–" }
+                return HTML(delivery.messagesPerSecond.map(Formats.decimal) ?? "–")
             },
         ]
     }
@@ -139,14 +148,14 @@ private struct ComparePage {
         let highest = ratios.max() ?? 0
         let isUnique = ratios.count { $0 == highest } == 1
         let cells = zip(values, ratios).map { value, ratio -> HTML in
-            let share: HTML? = Formats.share(value.part, of: value.whole).map {
-                "<small>\(words($0))</small>"
-            }
             let mark: HTML? =
-                marksHighest && isUnique && ratio == highest ? HTML.badge(.good, .highest) : nil
+                marksHighest && isUnique && ratio == highest ? ", <b>\(.highest)</b>" : nil
+            let share: HTML? = Formats.share(value.part, of: value.whole).map {
+                "<small>\(words($0))\(mark)</small>"
+            }
             return """
                 \(count: value.part)\(share)\
-                \(HTML.bar([(value.part, .main)], of: value.whole, thickness: .thin))\(mark)
+                \(HTML.bar([(value.part, .main)], of: value.whole, thickness: .thin))
                 """
         }
         return ["\(title)"] + cells
@@ -185,7 +194,7 @@ extension Phrase {
     fileprivate static let failed = Phrase("Failed", "Fehlgeschlagen")
     fileprivate static let duration = Phrase("Duration", "Dauer")
     fileprivate static let rate = Phrase("Messages a second", "Nachrichten pro Sekunde")
-    fileprivate static let highest = Phrase("Highest", "Höchster Wert")
+    fileprivate static let highest = Phrase("the highest", "der höchste Wert")
     fileprivate static func ofTargeted(_ share: String) -> Phrase {
         Phrase("\(share) of targeted", "\(share) der Ziele")
     }

@@ -173,10 +173,18 @@ struct AudienceStep {
             \(fields.choices(.join, AudienceForm.join, [
                 .init("all", Phrase.allTrue), .init("any", Phrase.anyTrue),
             ], value: set.isAny ? "any" : "all"))\
-            <datalist id="parameters">\(Array(options))</datalist><div class="rules">\(lines)\
+            <datalist id="parameters">\(Array(options))</datalist><div class="rules">\(Self.heads)\(lines)\
             <div class="row add"><button class="button button-small" name="\(Composer.action)" value="stay">\
             \(.addRule)</button></div></div><p class="hint">\(.ruleHint)</p>
             """
+    }
+
+    /// The heads of the conditions' columns. Screen readers read out the label of each field instead.
+    private static var heads: HTML {
+        """
+        <p class="rule rule-heads" aria-hidden="true"><span></span><span>\(.parameterHead)</span>\
+        <span>\(.comparisonHead)</span><span>\(.valueHead)</span></p>
+        """
     }
 
     private func row(_ number: Int, _ rule: RuleSet.Rule, isAny: Bool) -> HTML {
@@ -190,11 +198,12 @@ struct AudienceStep {
         return """
             <div class="rule"><span class="join">\(join)</span>\
             <input class="input" name="\(AudienceForm.field)" list="parameters" value="\(rule.field)" \
-            autocomplete="off" aria-label="\(Phrase.parameter(number))">\
+            autocomplete="off" placeholder="\(.parameterHead)" \
+            aria-label="\(Phrase.parameter(number))">\
             <select class="input" name="\(AudienceForm.comparison)" \
             aria-label="\(Phrase.comparison(number))">\(options)</select>\
             <input class="input value" name="\(AudienceForm.value)" value="\(rule.value)" autocomplete="off" \
-            aria-label="\(Phrase.value(number))"></div>
+            placeholder="\(.valueHead)" aria-label="\(Phrase.value(number))"></div>
             """
     }
 
@@ -251,6 +260,9 @@ extension TargetKind {
 }
 
 extension Phrase {
+    fileprivate static let parameterHead = Phrase("Parameter", "Parameter")
+    fileprivate static let comparisonHead = Phrase("Comparison", "Vergleich")
+    fileprivate static let valueHead = Phrase("Value", "Wert")
     static let audienceSentTo = Phrase("Will be sent to", "Wird gesendet an")
     fileprivate static let saveAndCount = Phrase("Save and count", "Speichern und zählen")
     fileprivate static let toTiming = Phrase("Continue to timing", "Weiter zum Zeitpunkt")

@@ -142,7 +142,7 @@ struct Composer {
             "\(.savedAt) \(moment: draft.updatedAt)\(otherPerson)",
         ]
         let actions: HTML = """
-            \(HTML.link(.discard, "/drafts/\(draft.id)/remove", classes: "button-plain"))
+            \(HTML.link(.discard, "/drafts/\(draft.id)/remove", classes: "button-small button-danger"))
             """
         return Page(
             title: "\(step.title.text): \(title)", current: .deliveries,

@@ -148,7 +148,7 @@ enum DraftList {
         let rows = page.items.filter { visit.mayUse(service: $0.service) }.map { draft -> [HTML] in
             let label = draft.label.isEmpty ? "#\(draft.id)" : draft.label
             let remove = HTML.link(
-                .remove, "/drafts/\(draft.id)/remove", classes: "button-small button-plain", subject: label)
+                .remove, "/drafts/\(draft.id)/remove", classes: "button-small button-danger", subject: label)
             return [
                 "<a href=\"\(ComposerStep.content.path(draft.id))\">\(name: label)</a>",
                 "\(name: draft.service)", "\(name: draft.changedBy.personName)", "\(moment: draft.updatedAt)",

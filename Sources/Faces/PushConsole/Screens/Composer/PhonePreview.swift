@@ -67,10 +67,11 @@ struct PhonePreview {
     var card: HTML {
         let fields = Fields()
         let person = composer.visit.form.given(Self.person) ?? ""
-        let title: Phrase = language.isEmpty ? .preview : .preview(in: LanguageNames.title(language))
+        let title: HTML? =
+            language.isEmpty ? nil : "<p>\(Phrase.preview(in: LanguageNames.title(language)))</p>"
         return """
             <aside class="card" role="region" aria-labelledby="preview"><div class="card-head">\
-            <h2 id="preview">\(Phrase.preview)</h2><p>\(title)</p></div><div class="card-body stack">\
+            <h2 id="preview">\(Phrase.preview)</h2>\(title)</div><div class="card-body stack">\
             <div class="pair pair-controls">\
             \(fields.text(.seenBy, Self.person, value: person, hint: .seenByHint, autocomplete: "off"))\
             \(fields.choices(.place, "_view", [

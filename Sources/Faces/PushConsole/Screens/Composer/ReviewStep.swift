@@ -133,7 +133,7 @@ struct ReviewStep {
         let preview = PhonePreview(composer, language: "", person: nil)
         let id = composer.draft.id
         func change(_ step: ComposerStep) -> HTML {
-            HTML.link(.change, step.path(id), classes: "button-small button-plain", subject: step.title.text)
+            HTML.link(.change, step.path(id), classes: "button-small", subject: step.title.text)
         }
         let apps = composer.apps.prefix(50).map(\.shownName)
         return """
@@ -264,7 +264,7 @@ extension Phrase {
     fileprivate static let yes = Phrase("Yes", "Ja")
     fileprivate static let sample = Phrase("Sample", "Stichprobe")
     fileprivate static let begins = Phrase("Begins", "Beginnt")
-    fileprivate static let atOnce = Phrase("At once", "Sofort")
+    fileprivate static let atOnce = Phrase("Now", "Sofort")
     fileprivate static let validity = Phrase("Valid for", "Gültig für")
     fileprivate static let rate = Phrase("Messages per second", "Nachrichten pro Sekunde")
     fileprivate static let priority = Phrase("Priority", "Priorität")

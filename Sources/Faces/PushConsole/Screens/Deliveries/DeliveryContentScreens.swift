@@ -34,7 +34,7 @@ enum DeliveryContentScreens {
     }
 
     private static func preview(_ version: ContentTexts.Version) -> HTML {
-        let title: Phrase = version.language.map(LanguageNames.title) ?? .allOthers
+        let title: Phrase = version.language.map(LanguageNames.title) ?? .mainContent
         let phones: [HTML] = [Platform.ios, .android].map { platform in
             HTML.phone(
                 platform, title: version.title, body: version.body, language: version.language,
@@ -44,10 +44,27 @@ enum DeliveryContentScreens {
             title, id: "language-\(version.language ?? "others")",
             body: """
                 <div class="pair">\(HTML.facts([
-                    (.title, version.title.isEmpty ? "–" : "\(name: version.title)"),
-                    (.body, version.body.isEmpty ? "–" : "\(name: version.body)"),
+                    (.title, text(version.title)), (.body, text(version.body)),
                 ]))<div class="phones">\(phones)</div></div>
                 """)
+    }
+
+    /// A text in which the values that each subscriber gets are marked: `{{city|your town}}` is shown as
+    /// `city, or else “your town”`.
+    private static func text(_ text: String) -> HTML {
+        guard !text.isEmpty else { return "–" }
+        var parts: [HTML] = []
+        var rest = text[...]
+        // The braces of a text that is not a template are part of the text.
+        while let match = rest.firstMatch(of: /\{\{([A-Za-z_][^{}|]{0,80})(?:\|([^{}]{0,200}))?\}\}/) {
+            parts.append(HTML(String(rest[..<match.range.lowerBound])))
+            let name: HTML = "<code>\(String(match.output.1))</code>"
+            let other: HTML? = match.output.2.map { "\(Phrase.orElse(String($0)))" }
+            parts.append("<span class=\"filled\">\(name)\(other)</span>")
+            rest = rest[match.range.upperBound...]
+        }
+        parts.append(HTML(String(rest)))
+        return "<bdi class=\"lines\">\(parts)</bdi>"
     }
 
     private static func title(of name: String) -> Phrase {
@@ -119,14 +136,18 @@ extension String {
 
 extension Phrase {
     fileprivate static let content = Phrase("Content", "Inhalt")
-    fileprivate static let allOthers = Phrase("All other languages", "Alle anderen Sprachen")
     fileprivate static let title = Phrase("Title", "Titel")
     fileprivate static let body = Phrase("Body", "Text")
+    fileprivate static func orElse(_ text: String) -> Phrase {
+        text.isEmpty
+            ? Phrase(" or nothing", " oder nichts")
+            : Phrase(", or else “\(text)”", ", sonst „\(text)“")
+    }
     fileprivate static let options = Phrase("All options", "Alle Optionen")
     fileprivate static let wholeContent = Phrase("The content as it was submitted", "Der eingereichte Inhalt")
     fileprivate static let schedule = Phrase("The schedule", "Der Zeitplan")
     fileprivate static let retries = Phrase("The retries", "Die erneuten Versuche")
-    fileprivate static let devicesTitle = Phrase("Devices", "Geräte")
+    fileprivate static let devicesTitle = Phrase("Languages and systems", "Sprachen und Systeme")
     fileprivate static let tooMany = Phrase(
         "The delivery is too large to count here", "Die Zustellung ist zu groß, um sie hier zu zählen")
     fileprivate static func tooManyText(_ maximum: Int) -> Phrase {

@@ -18,16 +18,19 @@ struct DeliveryListPage {
         state = visit.query.given("state").flatMap(DeliveryState.init(rawValue:))
         cursor = visit.query.given("cursor")
         page = try visit.carryOut(
-            ListDeliveries.request(label: label, state: state, cursor: cursor, limit: Self.pageSize))
+            ListDeliveries.request(
+                label: DeliveryLabel.stored(label), state: state, cursor: cursor, limit: Self.pageSize))
     }
 
     var reply: Reply {
-        let body: HTML = """
-            \(HTML.pageHead(NavigationItem.deliveries.title, actions: actions))
-            <div class="stack">\(search)\(content)\
-            \(HTML.pager(filtered, cursor: cursor, next: page.next))</div>
-            """
-        return .page(Page(title: NavigationItem.deliveries.title, current: .deliveries, body: body))
+        get throws {
+            let body: HTML = """
+                \(HTML.pageHead(NavigationItem.deliveries.title, actions: actions))
+                <div class="stack">\(search)\(try content)\
+                \(HTML.pager(filtered, cursor: cursor, next: page.next))</div>
+                """
+            return .page(Page(title: NavigationItem.deliveries.title, current: .deliveries, body: body))
+        }
     }
 
     private var actions: HTML {
@@ -60,13 +63,15 @@ struct DeliveryListPage {
     }
 
     private var content: HTML {
-        guard page.items.isEmpty else { return HTML.card(table: table) }
-        if page.next != nil { return HTML.emptyState(.noneHere, .noneHereText) }
-        if cursor != nil { return HTML.emptyState(.noMore, .noMoreText) }
-        if !label.isEmpty || state != nil {
-            return HTML.emptyState(.noMatch, .noMatchText, action: HTML.link(.showAll, Self.path))
+        get throws {
+            guard page.items.isEmpty else { return HTML.card(table: table) }
+            if page.next != nil { return HTML.emptyState(.noneHere, .noneHereText) }
+            if cursor != nil { return HTML.emptyState(.noMore, .noMoreText) }
+            if !label.isEmpty || state != nil {
+                return HTML.emptyState(.noMatch, .noMatchText, action: HTML.link(.showAll, Self.path))
+            }
+            return try FirstDelivery(visit).html
         }
-        return HTML.emptyState(.nothing, .nothingText)
     }
 
     private var table: HTML {
@@ -135,11 +140,6 @@ extension Phrase {
     fileprivate static let failed = Phrase("Failed", "Fehlgeschlagen")
     fileprivate static let copy = Phrase("Copy", "Kopieren")
     fileprivate static let showAll = Phrase("Show all deliveries", "Alle Zustellungen zeigen")
-    fileprivate static let nothing = Phrase("There is no delivery yet", "Es gibt noch keine Zustellung")
-    fileprivate static let nothingText = Phrase(
-        "A delivery sends the same content to many devices. Create an app and import subscribers first.",
-        "Eine Zustellung sendet denselben Inhalt an viele Geräte. Legen Sie zuerst eine App an und "
-            + "importieren Sie Abonnenten.")
     fileprivate static let noMatch = Phrase("No delivery matches", "Keine passende Zustellung")
     fileprivate static let noMatchText = Phrase(
         "Only the beginning of the name counts. Upper and lower case are different.",

@@ -7,7 +7,7 @@ extension DeliveryPage {
         guard let order else { return .empty }
         var facts: [(term: Phrase, value: HTML)] = [
             (.content, order.content.isEmpty ? "–" : "\(name: order.content)"),
-            (.audience, HTML.inEnglish(order.target)),
+            (.audience, AudienceWords.html(order.target)),
             (.service, "\(name: order.service)"), (.apps, Self.list(order.apps)),
         ]
         if let list = order.list { facts.append((.list, listed(list))) }
@@ -15,7 +15,7 @@ extension DeliveryPage {
             let version: HTML? = order.templateVersion.map { " \(Phrase.version($0))" }
             facts.append((.template, "\(name: template)\(version)"))
         }
-        facts.append((.start, order.startAt.map { "\(moment: $0)" } ?? "\(.immediately)"))
+        facts.append((.start, order.startAt.map { "\(moment: $0)" } ?? "\(.now)"))
         facts.append((.validity, HTML(Formats.duration(seconds: Int(clamping: order.validitySeconds)))))
         facts.append((.priority, "\(order.priority.title)"))
         facts.append(
@@ -66,7 +66,7 @@ extension Phrase {
     fileprivate static let list = Phrase("List", "Liste")
     fileprivate static let template = Phrase("Template", "Vorlage")
     fileprivate static let start = Phrase("Start", "Beginn")
-    fileprivate static let immediately = Phrase("Immediately", "Sofort")
+    fileprivate static let now = Phrase("Now", "Sofort")
     fileprivate static let validity = Phrase("Validity", "Gültigkeit")
     fileprivate static let priority = Phrase("Priority", "Priorität")
     fileprivate static let rate = Phrase("Rate", "Rate")
@@ -75,7 +75,7 @@ extension Phrase {
     fileprivate static let keptUntil = Phrase("kept until", "aufbewahrt bis")
     fileprivate static let removedAt = Phrase("removed", "entfernt:")
     fileprivate static let recall = Phrase("Recall…", "Zurückrufen…")
-    fileprivate static let devices = Phrase("Count by language", "Nach Sprache zählen")
+    fileprivate static let devices = Phrase("Languages and systems", "Sprachen und Systeme")
     fileprivate static let find = Phrase("Find a recipient", "Empfänger suchen")
     fileprivate static let download = Phrase("Download CSV", "CSV herunterladen")
     fileprivate static func version(_ number: Int64) -> Phrase {

@@ -144,9 +144,7 @@ extension DeliveryPage {
 
     var exclusions: HTML {
         let reasons = details.outcome?.exclusions ?? []
-        guard !reasons.isEmpty else {
-            return HTML.card(.excluded, id: "excluded", body: "<p>\(.nothingExcluded)</p>")
-        }
+        guard !reasons.isEmpty else { return .empty }
         let items = reasons.prefix(50).map { reason -> (label: HTML, count: Int) in
             let advice = ReasonAdvice(reason.providerReason, failureReason: reason.failureReason)
             return (
@@ -257,8 +255,6 @@ extension Phrase {
     fileprivate static let nothingToDo = Phrase("Nothing.", "Nichts.")
     fileprivate static let nextAttempt = Phrase("Next attempt:", "Der nächste Versuch:")
     fileprivate static let excluded = Phrase("Left out before sending", "Vor dem Senden ausgelassen")
-    fileprivate static let nothingExcluded = Phrase(
-        "No device was left out.", "Kein Gerät wurde ausgelassen.")
     fileprivate static func deviceCount(_ count: Int) -> Phrase {
         .counted(count, one: Phrase("1 device", "1 Gerät")) { Phrase("\($0) devices", "\($0) Geräte") }
     }

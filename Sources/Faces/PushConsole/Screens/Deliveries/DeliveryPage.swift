@@ -43,22 +43,25 @@ struct DeliveryPage {
 
     /// The page's whole content, which the script refreshes.
     var html: HTML {
-        """
-        \(head)\(problems)\(jobCard)\(progress)\(funnel)\(chart)\(failures)\(releases)\(apps)
-        <div class="pair">\(exclusions)\(asked)</div>
-        """
+        let (exclusions, asked) = (exclusions, asked)
+        // A card that is alone has the whole width.
+        let last: HTML =
+            exclusions.isEmpty ? asked : "<div class=\"pair\">\(exclusions)\(asked)</div>"
+        return """
+            \(head)\(problems)\(jobCard)\(progress)\(funnel)\(chart)\(failures)\(releases)\(apps)\(last)
+            """
     }
 
     // MARK: Head
 
     private var head: HTML {
-        var meta: [HTML] = [HTML.announced("state", delivery.badges)]
+        var meta: [HTML] = [HTML.announced("state", delivery.badges(startingAt: start))]
         if let finished = delivery.finishedAt {
             meta.append("\(.ended) \(moment: finished)")
         } else if let started = delivery.startedAt {
             meta.append("\(.started) \(moment: started)")
-        } else if let start = order?.startAt {
-            meta.append("\(.starts) \(moment: start), \(Moments.distance(WallMoment(start)))")
+        } else if let start, start > visit.now {
+            meta.append("\(.starts) \(moment: start), \(Moments.distance(start))")
         } else {
             meta.append("\(.submitted) \(moment: delivery.createdAt)")
         }
@@ -69,6 +72,9 @@ struct DeliveryPage {
             crumbs: [(title: "\(NavigationItem.deliveries.title)", path: DeliveryListPage.path)], meta: meta,
             actions: actions)
     }
+
+    /// The chosen start; the time of the submission if the delivery starts as soon as possible.
+    private var start: WallMoment? { order.map { $0.startAt.map(WallMoment.init) ?? delivery.createdAt } }
 
     private var actions: HTML {
         let state = delivery.state
@@ -128,6 +134,7 @@ struct DeliveryPage {
     }
 
     private var figures: [(term: Phrase, value: HTML, note: HTML?)] {
+        var hasRate = true
         var figures: [(term: Phrase, value: HTML, note: HTML?)] = [
             (
                 .done, HTML(Formats.share(delivery.ended, of: counts.targeted) ?? "–"),
@@ -142,15 +149,19 @@ struct DeliveryPage {
                     "\(Phrase.until(Moments.clock(end)))"
                 ))
         } else if let started = delivery.startedAt, let finished = delivery.finishedAt {
-            let seconds = Int(finished.seconds(since: started).rounded())
-            figures.append((.duration, HTML(Formats.duration(seconds: seconds)), nil))
+            let seconds = finished.seconds(since: started)
+            // A rate of less than a second is only a number of messages.
+            hasRate = seconds >= 1
+            figures.append((.duration, HTML(Formats.period(seconds: seconds)), nil))
         }
-        let limit = order?.ratePerSecond.map { "\(Phrase.limit(Formats.count($0)))" as HTML }
-        figures.append(
-            (
-                .rate, HTML(delivery.messagesPerSecond.map(Formats.decimal) ?? "–"),
-                limit ?? "\(Phrase.perSecond)"
-            ))
+        if hasRate {
+            let limit = order?.ratePerSecond.map { "\(Phrase.limit(Formats.count($0)))" as HTML }
+            figures.append(
+                (
+                    .rate, HTML(delivery.messagesPerSecond.map(Formats.decimal) ?? "–"),
+                    limit ?? "\(Phrase.perSecond)"
+                ))
+        }
         let share: HTML? = Formats.share(counts.failed, of: delivery.ended).map { "\($0), " }
         figures.append(
             (
@@ -175,7 +186,7 @@ struct DeliveryPage {
             .init(.targeted, counts.targeted, note: "\(.devices)"),
             .init(.sent, counts.sent, note: note(counts.sent, counts.targeted, Phrase.ofTargeted) ?? "–"),
             .init(.received, counts.received, note: note(counts.received, counts.sent, Phrase.ofSent) ?? "–"),
-            .init(.clicked, counts.clicked, note: clicked.isEmpty ? "–" : clicked.joined(by: ", ")),
+            .init(.clicked, counts.clicked, note: clicked.isEmpty ? "–" : clicked.joined(by: "<br>")),
         ]
         return HTML.card(
             .funnel, id: "funnel", note: "\(Phrase.updatedAt(Moments.clockWithSeconds(visit.now)))",

@@ -2,7 +2,8 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// The recipients of a delivery: the result of each message, page by page, by user key, and as a file.
+/// The recipients of a delivery: the result of each message, page by page, by user key or token, and as a
+/// file.
 enum RecipientScreens {
     static let pageSize = 50
     /// The maximum number of messages in a file.
@@ -20,7 +21,11 @@ enum RecipientScreens {
     private static func recipients(_ visit: Visit) throws -> Reply {
         let delivery = try DeliveryActions.delivery(of: visit)
         let (key, cursor) = (visit.query.given("q"), visit.query.given("cursor"))
-        let log = try log(visit, delivery.id, userKey: key, cursor: cursor, limit: pageSize)
+        var log = try log(visit, delivery.id, ["userKey": key, "cursor": cursor], limit: pageSize)
+        // If the text is not a user key of the delivery, it can be the token of a device.
+        if let key, log.items.isEmpty {
+            log = try self.log(visit, delivery.id, ["token": key], limit: pageSize)
+        }
         let path: ConsolePath = "/deliveries/\(delivery.id.rawValue)/recipients"
         let shown = log.items.prefix(pageSize)
         let content: HTML
@@ -37,7 +42,7 @@ enum RecipientScreens {
             \(HTML.pageHead(
                 .recipients, crumbs: crumbs(delivery), actions: HTML.link(
                     .download, "/deliveries/\(delivery.id.rawValue)/csv")))
-            <div class="stack">\(HTML.search(path, label: .userKey, value: key ?? ""))\(content)\
+            <div class="stack">\(HTML.search(path, label: .keyOrToken, value: key ?? ""))\(content)\
             \(HTML.pager(path.with("q", key), cursor: cursor, next: log.next))</div>
             """
         return .page(Page(title: .recipients, of: delivery.shownLabel, current: .deliveries, body: body))
@@ -81,13 +86,11 @@ enum RecipientScreens {
     }
 
     private static func log(
-        _ visit: Visit, _ id: DeliveryID, userKey: String?, cursor: String?, limit: Int
+        _ visit: Visit, _ id: DeliveryID, _ query: [String: String?], limit: Int
     ) throws -> PushAPI.Page<MessageLogRow> {
-        var query = ["limit": "\(limit)"]
-        if let userKey { query["userKey"] = userKey }
-        if let cursor { query["cursor"] = cursor }
-        return try visit.carryOut(
-            ReadDeliveryLogPage.request(names: ["id": "\(id.rawValue)"], query: query, body: []))
+        try visit.ask(
+            ReadDeliveryLogPage.self, ["id": "\(id.rawValue)"],
+            query: query.merging(["limit": "\(limit)"]) { $1 })
     }
 
     // MARK: The file
@@ -144,7 +147,7 @@ enum RecipientScreens {
         var cursor = cursor
         var count = 0
         repeat {
-            let page = try log(visit, id, userKey: nil, cursor: cursor, limit: rowsOfStep)
+            let page = try log(visit, id, ["cursor": cursor], limit: rowsOfStep)
             take(page.items)
             count += page.items.count
             cursor = page.next
@@ -156,6 +159,7 @@ enum RecipientScreens {
 extension Phrase {
     fileprivate static let recipients = Phrase("Recipients", "Empfänger")
     fileprivate static let userKey = Phrase("User key", "Nutzerschlüssel")
+    fileprivate static let keyOrToken = Phrase("User key or token", "Nutzerschlüssel oder Token")
     fileprivate static let app = Phrase("App", "App")
     fileprivate static let state = Phrase("State", "Zustand")
     fileprivate static let reason = Phrase("Reason", "Grund")
@@ -173,10 +177,12 @@ extension Phrase {
         Phrase("The first \(count)", "Die ersten \(count)")
     }
     fileprivate static let noneOfKey = Phrase(
-        "No message to this user key", "Keine Nachricht an diesen Nutzerschlüssel")
+        "No message to this user key or token",
+        "Keine Nachricht an diesen Nutzerschlüssel oder dieses Token")
     fileprivate static let noneOfKeyText = Phrase(
-        "Enter the whole user key, with the same upper and lower case.",
-        "Geben Sie den ganzen Nutzerschlüssel mit gleicher Groß- und Kleinschreibung ein.")
+        "Enter the whole user key or token, with the same upper and lower case.",
+        "Geben Sie den ganzen Nutzerschlüssel oder das ganze Token mit gleicher Groß- und Kleinschreibung "
+            + "ein.")
     fileprivate static let showAll = Phrase("Show all recipients", "Alle Empfänger zeigen")
     fileprivate static let noneYet = Phrase(
         "No message is prepared yet", "Noch ist keine Nachricht vorbereitet")

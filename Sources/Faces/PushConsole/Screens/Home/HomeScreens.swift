@@ -169,11 +169,14 @@ private struct HomeOverview {
         let scheduled = overview.scheduled
         guard !scheduled.isEmpty else { return .empty }
         let rows = scheduled.map { delivery -> [HTML] in
-            let start = overview.starts[delivery.id].map { start -> HTML in
-                "\(moment: start)<small>\(Moments.distance(WallMoment(start)))</small>"
+            let chosen = overview.starts[delivery.id].map { WallMoment($0) }
+            let start = chosen.flatMap { start -> HTML? in
+                guard start > visit.now else { return nil }
+                return "\(moment: start)<small>\(Moments.distance(start))</small>"
             }
             return [
-                delivery.link, delivery.badges, start ?? "\(.atOnce)", "\(moment: delivery.createdAt)",
+                delivery.link, delivery.badges(startingAt: chosen ?? delivery.createdAt), start ?? "\(.now)",
+                "\(moment: delivery.createdAt)",
             ]
         }
         let columns: [HTML.Column] = [
@@ -221,7 +224,7 @@ extension Phrase {
     fileprivate static let state = Phrase("State", "Zustand")
     fileprivate static let submitted = Phrase("Submitted", "Eingereicht")
     fileprivate static let start = Phrase("Starts", "Beginn")
-    fileprivate static let atOnce = Phrase("At once", "Sofort")
+    fileprivate static let now = Phrase("Now", "Sofort")
     fileprivate static func more(_ count: Int) -> Phrase {
         .counted(count, one: Phrase("Show 1 more", "1 weitere zeigen")) {
             Phrase("Show \($0) more", "\($0) weitere zeigen")

@@ -111,13 +111,13 @@ extension Phrase {
     fileprivate static let noApp = Phrase("There is no app yet", "Es gibt noch keine App")
     fileprivate static let noAppText = Phrase(
         "Create an app for this service first.", "Legen Sie zuerst eine App für diesen Dienst an.")
-    fileprivate static let now = Phrase("Subscribers now", "Abonnenten jetzt")
+    fileprivate static let now = Phrase("Devices now", "Geräte jetzt")
     fileprivate static let app = Phrase("App", "App")
     fileprivate static let all = Phrase("All", "Alle")
     fileprivate static let overTime = Phrase("New subscriptions", "Neue Abonnements")
     fileprivate static let registeredByDay = Phrase(
-        "Current subscribers by the day of their first registration",
-        "Heutige Abonnenten nach dem Tag ihrer ersten Registrierung")
+        "Current devices by the day of their first registration",
+        "Heutige Geräte nach dem Tag ihrer ersten Registrierung")
     fileprivate static let day = Phrase("Day (UTC)", "Tag (UTC)")
     fileprivate static let registered = Phrase("Registered", "Registriert")
     fileprivate static let asTable = Phrase("Show as a table", "Als Tabelle zeigen")

@@ -22,7 +22,7 @@ enum ExplanationPage {
         }
         let body: HTML = """
             \(HTML.pageHead(.title, crumbs: person.crumbsToPerson))
-            <div class="stack">\(HTML.errors(errors.outside(["delivery"]), errors.isForeign))\
+            <div class="stack">\(HTML.errors(errors.outside(["delivery"]), of: errors))\
             \(findings(explanations))\(form(person, text, errors))</div>
             """
         let page = Page(title: .title, of: person.name, current: .subscribers, body: body)

@@ -103,7 +103,7 @@ enum PersonActions {
                 autocomplete: "off", maxLength: 256) : nil
         let body = HTML.confirmation(
             visit, title: "\(title)", consequence: "\(question.text)",
-            facts: HTML.errors(errors.outside(["reason"]), errors.isForeign),
+            facts: HTML.errors(errors.outside(["reason"]), of: errors),
             fields: "\(person.hidden)\(reason)", action: question.action, label: question.label,
             back: person.path, alternative: question.milder)
         return Page(title: title, current: .subscribers, body: body)

@@ -128,7 +128,8 @@ struct PersonPage {
             return HTML.stack(HTML.emptyState(.noMessages, text), pager)
         }
         let rows = messages.map { message -> [HTML] in
-            let label = message.label.isEmpty ? "#\(message.delivery.rawValue)" : message.label
+            let label =
+                message.label.isEmpty ? "#\(message.delivery.rawValue)" : DeliveryLabel.shown(message.label)
             let path: ConsolePath = "/deliveries/\(message.delivery.rawValue)"
             return [
                 "<a href=\"\(path)\">\(name: label)</a>", "\(moment: message.updatedAt)",

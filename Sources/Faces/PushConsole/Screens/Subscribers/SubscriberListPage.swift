@@ -18,7 +18,9 @@ struct SubscriberListPage {
     private let cursor: String?
     /// How a person was searched: by `key` or `token`; `nil` if no person was.
     private var kind: String?
-    private var found: PushAPI.Page<SubscriberView>?
+    private var found: FoundSubscribers?
+    /// How many devices this request and those before it have examined.
+    private var searched = 0
     private var errors = FormErrors()
     /// The devices that the person may see, with the numbers of those without a user key.
     private var devices: [(view: SubscriberView, number: Int64?)] = []
@@ -34,6 +36,8 @@ struct SubscriberListPage {
         state = visit.query.given("state").flatMap(SubscriberState.init(rawValue:))
         condition = visit.query["where"] ?? ""
         cursor = visit.query.given("cursor")
+        // The address can contain any number.
+        searched = cursor == nil ? 0 : min(max(0, visit.query.number("searched") ?? 0), 1_000_000_000)
         try find()
         try number()
     }
@@ -65,10 +69,11 @@ struct SubscriberListPage {
 
     private mutating func findPerson() throws {
         kind = visit.query.given("by") ?? "key"
-        found = try page(["userKey": kind == "key" ? search : nil, "token": kind == "key" ? nil : search])
+        found = FoundSubscribers(
+            try page(["userKey": kind == "key" ? search : nil, "token": kind == "key" ? nil : search]))
         guard found?.items.isEmpty == true, cursor == nil, kind == "key" else { return }
         let byToken = try page(["token": search])
-        if !byToken.items.isEmpty { (kind, found) = ("token", byToken) }
+        if !byToken.items.isEmpty { (kind, found) = ("token", FoundSubscribers(byToken)) }
     }
 
     /// A text such as `city=Rome` can also be a user key, such as one in Base64.
@@ -97,7 +102,19 @@ struct SubscriberListPage {
             if condition != nil { errors = FormErrors(.choosePlace) }
             return
         }
-        found = try page(["where": condition])
+        guard condition != nil || state != nil else {
+            found = FoundSubscribers(try page([:]))
+            return
+        }
+        var search = SubscriberSearch(visit.operations.clock, cursor: cursor)
+        while !search.isOver {
+            try search.take(
+                page([
+                    "where": condition, "cursor": search.found.next, "limit": "\(search.stepSize)",
+                ]))
+        }
+        found = search.found
+        searched += search.examined
     }
 
     private func page(_ query: [String: String?]) throws -> PushAPI.Page<SubscriberView> {
@@ -132,7 +149,7 @@ struct SubscriberListPage {
         let body: HTML = """
             \(HTML.pageHead(title, actions: actions))
             <div class="stack">\(HTML.errors(errors))\(searchForm)\(content)\
-            \(HTML.pager(filtered, cursor: cursor, next: found?.next))</div>
+            \(HTML.pager(filtered, cursor: cursor, next: devices.isEmpty ? nil : found?.next))</div>
             """
         let page = Page(title: title, current: .subscribers, body: body)
         return errors.isEmpty ? .page(page) : .refused(422, page)
@@ -181,7 +198,12 @@ struct SubscriberListPage {
                 : HTML.emptyState(.nothingAsked, .nothingAskedText)
         }
         guard devices.isEmpty else { return HTML.card(table: table) }
-        if found.next != nil { return HTML.emptyState(.noneHere, .noneHereText) }
+        if let next = found.next {
+            let path = filtered.with("cursor", next).with("searched", "\(searched)")
+            return HTML.emptyState(
+                .noneAmong(max(searched, found.items.count)), .searchGoesOn,
+                action: HTML.link(.continueSearch, path))
+        }
         if kind != nil { return unknownPerson }
         let isFiltered = !search.isEmpty || state != nil || !condition.isEmpty
         return isFiltered
@@ -282,8 +304,8 @@ extension Phrase {
         "As in target.where of a delivery: {\"city\": \"Rome\", \"age\": {\">=\": 18}}",
         "Wie target.where einer Zustellung: {\"city\": \"Rom\", \"age\": {\">=\": 18}}")
     fileprivate static let find = Phrase("Search", "Suchen")
-    fileprivate static let count = Phrase("Count all", "Alle zählen")
-    fileprivate static let countTitle = Phrase("Number of subscribers", "Anzahl der Abonnenten")
+    fileprivate static let count = Phrase("Count the devices", "Geräte zählen")
+    fileprivate static let countTitle = Phrase("Number of devices", "Anzahl der Geräte")
     fileprivate static let all = Phrase("All", "Alle")
     fileprivate static let importSubscribers = Phrase("Import a list", "Liste importieren")
     fileprivate static let noSuchPlace = Phrase(
@@ -295,17 +317,21 @@ extension Phrase {
     fileprivate static let noServiceText = Phrase(
         "Subscribers belong to the apps of a service. Create a service and an app first.",
         "Abonnenten gehören zu den Apps eines Dienstes. Legen Sie zuerst einen Dienst und eine App an.")
-    fileprivate static let nothingAsked = Phrase("Search for a person", "Suchen Sie eine Person")
+    fileprivate static let nothingAsked = Phrase("Search for a subscriber", "Suchen Sie einen Abonnenten")
     fileprivate static let nothingAskedText = Phrase(
         "Enter a user key or a token, or choose a service or an app to list its subscribers.",
         """
         Geben Sie einen Nutzerschlüssel oder ein Token ein, oder wählen Sie einen Dienst oder eine App, um \
         alle Abonnenten zu sehen.
         """)
-    fileprivate static let noneHere = Phrase("None on this page", "Keine auf dieser Seite")
-    fileprivate static let noneHereText = Phrase(
-        "The search has not reached the end. Continue on the next page.",
-        "Die Suche ist noch nicht am Ende. Weiter auf der nächsten Seite.")
+    fileprivate static func noneAmong(_ count: Int) -> Phrase {
+        let count = Formats.count(count)
+        return Phrase(
+            "None among the first \(count) devices", "Keines unter den ersten \(count) Geräten passt")
+    }
+    fileprivate static let searchGoesOn = Phrase(
+        "The search has not reached the end.", "Die Suche ist noch nicht am Ende.")
+    fileprivate static let continueSearch = Phrase("Continue the search", "Weitersuchen")
     fileprivate static let noMatch = Phrase("No subscriber matches", "Kein passender Abonnent")
     fileprivate static let noMatchText = Phrase(
         "Check the spelling, or remove a filter.",

@@ -69,7 +69,7 @@ enum TemplateScreens: ScreenGroup {
         let template = try name.show(visit, version: version)
         let content = template.document.value["content"]
         let texts = ContentTexts(of: content).versions.prefix(30).map { text -> HTML in
-            let label: Phrase = text.language.map(LanguageNames.title) ?? .allOthers
+            let label: Phrase = text.language.map(LanguageNames.title) ?? .mainContent
             return """
                 <h3>\(label)</h3>\(HTML.facts([
                     (.title, text.title.isEmpty ? "–" : "\(name: text.title)"),
@@ -188,7 +188,6 @@ extension Phrase {
         "Eine Vorlage ist ein Inhalt für viele Zustellungen. Der Betrieb legt Vorlagen an.")
     fileprivate static let noMore = Phrase("No further templates", "Keine weiteren Vorlagen")
     fileprivate static let noMoreText = Phrase("The list ends here.", "Die Liste ist hier zu Ende.")
-    fileprivate static let allOthers = Phrase("All other languages", "Alle anderen Sprachen")
     fileprivate static let title = Phrase("Title", "Titel")
     fileprivate static let body = Phrase("Body", "Text")
     fileprivate static let texts = Phrase("Texts", "Texte")

@@ -179,7 +179,7 @@ extension Phrase {
         "The receiver did not accept the test event:", "Der Empfänger hat das Testereignis nicht angenommen:")
     fileprivate static let disabledBecause = Phrase(
         "No events are sent:", "Es werden keine Ereignisse gesendet:")
-    fileprivate static let immediately = Phrase("Immediately", "Sofort")
+    fileprivate static let immediately = Phrase("Now", "Sofort")
     fileprivate static let failures = Phrase(
         "Failures since the last success", "Fehlschläge seit dem letzten Erfolg")
     fileprivate static let nextAttempt = Phrase("Next attempt", "Nächster Versuch")

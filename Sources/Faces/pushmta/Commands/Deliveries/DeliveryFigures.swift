@@ -78,7 +78,16 @@ struct DeliveryLog: PerformingCommand {
     @Option(help: ArgumentHelp("Print only the messages to this user.", valueName: "key"))
     var userKey: String?
 
+    @Option(help: ArgumentHelp("Print only the messages to the device with this token.", valueName: "token"))
+    var token: String?
+
     @OptionGroup var config: ConfigurationOption
+
+    func validate() throws {
+        if userKey != nil, token != nil {
+            throw ValidationError("Give --user-key or --token, not both.")
+        }
+    }
 
     func run() throws {
         let operations = try Operations(config)
@@ -87,7 +96,7 @@ struct DeliveryLog: PerformingCommand {
         let format = format
         var failure: OperationError?
         do throws(OperationError) {
-            try ReadDeliveryLog(id: id, userKey: userKey).perform(in: operations) { rows in
+            try ReadDeliveryLog(id: id, userKey: userKey, token: token).perform(in: operations) { rows in
                 if isFirst, format == .csv { try output.append(MessageLogRow.header) }
                 isFirst = false
                 let bytes = try format == .csv ? MessageLogRow.csv(rows) : MessageLogRow.jsonLines(rows)
