@@ -8,6 +8,8 @@ package struct FormErrors: Sendable, Equatable {
     package private(set) var others: [String] = []
     /// Whether the texts are in English even if the reader's language is another one.
     package private(set) var isForeign = false
+    /// The texts that are in English although ``isForeign`` is false.
+    package private(set) var english: Set<String> = []
 
     package init() {}
     package init(_ field: String, _ text: Phrase) { fields[field] = [text.text] }
@@ -28,7 +30,7 @@ package struct FormErrors: Sendable, Equatable {
             let field = names[fault.path] ?? names[String(member)] ?? fault.path
             fields[field, default: []].append(fault.problem)
         }
-        others += error.lines.filter { !described.contains($0) }
+        others += error.peopleLines.filter { !described.contains($0) }
     }
 
     package var isEmpty: Bool { fields.isEmpty && others.isEmpty }
@@ -37,6 +39,12 @@ package struct FormErrors: Sendable, Equatable {
     /// Adds a text for a field.
     package mutating func add(_ field: String, _ text: Phrase) {
         fields[field, default: []].append(text.text)
+    }
+
+    /// Adds a text of a use case, which is in English, for a field.
+    package mutating func add(_ field: String, english text: String) {
+        fields[field, default: []].append(text)
+        english.insert(text)
     }
 
     /// Assigns the texts that concern no field to the only field of a form.
