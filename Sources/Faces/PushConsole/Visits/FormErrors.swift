@@ -41,6 +41,9 @@ package struct FormErrors: Sendable, Equatable {
         fields[field, default: []].append(text.text)
     }
 
+    /// Adds a text that concerns no field.
+    package mutating func add(_ text: Phrase) { others.append(text.text) }
+
     /// Adds a text of a use case, which is in English, for a field.
     package mutating func add(_ field: String, english text: String) {
         fields[field, default: []].append(text)

@@ -55,6 +55,7 @@ struct Composer {
     var document: DraftDocument
     /// The apps of the draft's service.
     let serviceApps: [AppView]
+    private let answers = MeasuredContents()
 
     init(_ visit: Visit, _ step: ComposerStep) throws {
         self.visit = visit
@@ -78,12 +79,17 @@ struct Composer {
 
     var path: ConsolePath { step.path(draft.id) }
 
-    /// Returns the messages and what is wrong with them.
+    /// Returns the messages and what is wrong with them. The same question is answered once for each page.
     /// - Parameter person: The user key of the person whose values fill the texts; `nil` for sample values.
     func measured(language: String = "", person: String? = nil) -> MeasuredContent? {
         var measure = MeasureContent(document: document.bytes, language: language, userKey: person)
         measure.anyValue = Phrase.sampleValue.text
-        return try? visit.operations.carryOut(measure)
+        let question = MeasuredContents.Question(
+            document: measure.document, language: language, person: person)
+        if let known = answers.known[question] { return known }
+        let answer = try? visit.operations.carryOut(measure)
+        answers.known[question] = answer
+        return answer
     }
 
     /// Whether the submitted form is refused because of faults in its step. A link to another step saves the
@@ -238,6 +244,16 @@ struct Composer {
             </button></div></div>
             """
     }
+}
+
+/// What a page has learned about documents.
+private final class MeasuredContents {
+    struct Question: Hashable {
+        var document: [UInt8]
+        var language: String
+        var person: String?
+    }
+    var known: [Question: MeasuredContent] = [:]
 }
 
 extension Visit {

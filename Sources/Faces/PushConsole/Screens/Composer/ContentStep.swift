@@ -194,13 +194,17 @@ struct ContentStep {
     private var tabs: HTML {
         let document = composer.document
         var tabs: [(title: HTML, note: HTML?, path: ConsolePath)] = [
-            ("\(.mainContent)", "\(.mainNote)", composer.path)
+            ("\(.mainContent)", "\(.mainNote)", composer.path.with("person", person))
         ]
         for tag in document.languages {
             let path = DocumentPath.content(in: tag)
             let lacks = document.text(path + "title").isEmpty && document.text(path + "body").isEmpty
             let note: HTML? = lacks ? "<span class=\"todo\">\(.textsMissing)</span>" : nil
-            tabs.append(("\(LanguageNames.title(tag))", note, composer.path.with("language", tag)))
+            tabs.append(
+                (
+                    "\(LanguageNames.title(tag))", note,
+                    composer.path.with("language", tag).with("person", person)
+                ))
         }
         tabs.append(("\(.addLanguage)", nil, "/drafts/\(composer.draft.id)/languages"))
         let current = document.languages.firstIndex(of: language).map { $0 + 1 } ?? 0

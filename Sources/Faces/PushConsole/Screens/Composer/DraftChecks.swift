@@ -25,8 +25,8 @@ extension Composer {
     /// The time at which the delivery begins; `nil` if it begins at once.
     var start: WallTime? { WallTime(rfc3339: document.text("schedule.startAt")) }
 
-    /// Texts with placeholders in the syntax of other systems, which would be sent as they are, and languages
-    /// that were added and not written.
+    /// Texts with placeholders in the syntax of other systems, which would be sent as they are, and texts that
+    /// were not written.
     var probableMistakes: [DraftFault] {
         let empty = document.languages.filter { tag in
             let path = DocumentPath.content(in: tag)
@@ -36,7 +36,24 @@ extension Composer {
                 language: tag, field: (DocumentPath.content(in: tag) + "title").name,
                 place: LanguageNames.title(tag), text: Phrase.emptyLanguage.text)
         }
-        return empty + foreignPlaceholders
+        return emptyMainText + empty + foreignPlaceholders
+    }
+
+    /// What devices show if the main text is empty, or has no title.
+    private var emptyMainText: [DraftFault] {
+        let isSilent = ["content.ios.type", "content.android.type"].contains { document.text($0) == "silent" }
+        let hasKeys = (document.keys("content.ios") + document.keys("content.android"))
+            .contains { $0.hasSuffix("LocKey") }
+        guard !isSilent, !hasKeys, document.text("content.title").isEmpty, document[.content] != nil else {
+            return []
+        }
+        let hasBody = !document.text("content.body").isEmpty
+        guard hasBody || !document.languages.isEmpty else { return [] }
+        return [
+            DraftFault(
+                field: "content.title", place: hasBody ? nil : .mainContent,
+                text: (hasBody ? Phrase.noTitle : .noMainText).text)
+        ]
     }
 
     private var foreignPlaceholders: [DraftFault] {
@@ -109,6 +126,13 @@ extension Phrase {
             "\(time) is in the past. Choose a later time, or Now.",
             "\(time) liegt in der Vergangenheit. Wählen Sie eine spätere Zeit oder „Sofort“.")
     }
+    fileprivate static let noTitle = Phrase(
+        "There is no title: devices show the text only.",
+        "Es gibt keinen Titel: Geräte zeigen nur den Text.")
+    fileprivate static let noMainText = Phrase(
+        "Write a title or a text, because people with other languages would get an empty message.",
+        "Schreiben Sie einen Titel oder einen Text, weil Personen mit anderen Sprachen eine leere Nachricht "
+            + "erhielten.")
     fileprivate static let emptyLanguage = Phrase(
         "Without a text of its own, this language gets the main text.",
         "Ohne eigenen Text erhält diese Sprache den Haupttext.")

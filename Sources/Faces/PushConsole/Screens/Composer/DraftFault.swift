@@ -45,7 +45,7 @@ extension FormErrors {
                 }
             } else {
                 let place = fault.place.map { "\($0.text): " } ?? ""
-                add("", Phrase(same: "\(place)\(fault.text)"))
+                add(Phrase(same: "\(place)\(fault.text)"))
             }
         }
     }

@@ -56,7 +56,7 @@ enum NewDelivery {
                 members += given.filter { $0.key != service && $0.key != label }
             }
         }
-        let given = name ?? Phrase.nameOf(Moments.text(visit.now)).text
+        let given = name ?? Phrase.nameOf(Moments.long(visit.now)).text
         members.insert(.init(key: label, value: .string(given)), at: 0)
         if !members.contains(where: { $0.key == "target" }) {
             members.append(.init(key: "target", value: ["all": .boolean(true)]))

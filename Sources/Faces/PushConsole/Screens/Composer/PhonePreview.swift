@@ -244,11 +244,11 @@ extension Phrase {
     }
     fileprivate static func values(of key: String, _ language: Phrase, _ isChosen: Bool) -> Phrase {
         let key = isolated(String(key.prefix(100)))
+        let (english, german) =
+            isChosen ? ("", "") : (", a person of the audience", ", einer Person der Zielgruppe")
         return Phrase(
-            "With the values of \(key)\(isChosen ? "" : ", a person of the audience"). Language of the device: "
-                + "\(language.english).",
-            "Mit den Werten von \(key)\(isChosen ? "" : ", einer Person der Zielgruppe"). Sprache des Geräts: "
-                + "\(language.german).")
+            "With the values of \(key)\(english). Language of the device: \(language.english).",
+            "Mit den Werten von \(key)\(german). Sprache des Geräts: \(language.german).")
     }
     fileprivate static func lacks(_ key: String, _ names: [String]) -> Phrase {
         let key = isolated(String(key.prefix(100)))

@@ -163,14 +163,14 @@ extension Phrase {
     static let noProof = Phrase("No proof was sent.", "Es wurde keine Probe gesendet.")
     static let toReview = Phrase("Continue to review", "Weiter zur Prüfung")
     fileprivate static func sentAt(_ clock: String) -> Phrase {
-        Phrase("Proof sent: \(clock)", "Probe gesendet: \(clock)")
+        Phrase("Proof sent (\(clock))", "Probe gesendet (\(clock))")
     }
     fileprivate static func sent(at clock: String, to people: Int) -> Phrase {
         .counted(
             people,
-            one: Phrase("Proof sent to 1 person: \(clock)", "Probe an 1 Person gesendet: \(clock)")
+            one: Phrase("Proof sent to 1 person (\(clock))", "Probe an 1 Person gesendet (\(clock))")
         ) {
-            Phrase("Proof sent to \($0) people: \(clock)", "Probe an \($0) Personen gesendet: \(clock)")
+            Phrase("Proof sent to \($0) people (\(clock))", "Probe an \($0) Personen gesendet (\(clock))")
         }
     }
     fileprivate static func delivery(_ id: Int64) -> Phrase {

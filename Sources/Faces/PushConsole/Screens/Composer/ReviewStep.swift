@@ -7,6 +7,8 @@ internal import PushWire
 struct ReviewStep {
     /// A person who sends to more devices than this must type their number.
     static let maxUntyped = 10_000
+    /// The number of languages that are shown on phones. The other ones are shown as they are written.
+    private static let maxPreviews = 10
     private static let counted = "_counted"
     private static let typed = "number"
 
@@ -178,15 +180,26 @@ struct ReviewStep {
     /// The texts of each language with the values of the same person, and what differs from the main text.
     private var texts: HTML {
         let person = SamplePerson(composer)
-        let parts = ([""] + document.languages).prefix(50).map { language -> HTML in
-            let preview = PhonePreview(composer, language: language, person: person)
+        let parts = ([""] + document.languages).prefix(51).enumerated().map { index, language -> HTML in
             let title = language.isEmpty ? Phrase.mainContent : LanguageNames.title(language)
             let differs: HTML? =
                 language.isEmpty ? nil : "<p class=\"small muted\">\(differences(language))</p>"
-            let whose: HTML? = language.isEmpty ? preview.whose : nil
-            return "<div class=\"stack-tight\"><h3>\(title)</h3>\(differs)\(preview.figures)\(whose)</div>"
+            let shown = index < Self.maxPreviews ? preview(language, person) : plain(language)
+            return "<div class=\"stack-tight\"><h3>\(title)</h3>\(differs)\(shown)</div>"
         }
         return Array(parts).joined()
+    }
+
+    private func preview(_ language: String, _ person: SamplePerson) -> HTML {
+        let preview = PhonePreview(composer, language: language, person: person)
+        return "\(preview.figures)\(language.isEmpty ? preview.whose : .empty)"
+    }
+
+    /// The texts as they are written.
+    private func plain(_ language: String) -> HTML {
+        var texts = MessageTexts(document, language: language)
+        texts.shorten()
+        return "<p><b dir=\"auto\">\(texts.title)</b><br><span dir=\"auto\">\(texts.body)</span></p>"
     }
 
     private func differences(_ language: String) -> Phrase {
