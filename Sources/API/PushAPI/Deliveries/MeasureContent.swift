@@ -5,8 +5,9 @@ internal import PushStore
 internal import PushWire
 
 /// Renders the content of a delivery that is still being written, with the values of one person or with
-/// sample values, and lists everything for which ``SubmitDelivery`` would refuse the document without counting its
-/// target. Reads the devices of at most one person, so it is fast enough to follow a person who types.
+/// sample values, and lists everything for which ``SubmitDelivery`` would refuse the document without
+/// counting its target. Reads the devices of at most one person, so it is fast enough to follow a person who
+/// types.
 package struct MeasureContent: ShortOperation {
     package static let name = "delivery.measure"
 

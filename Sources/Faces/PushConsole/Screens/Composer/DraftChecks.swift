@@ -25,8 +25,8 @@ extension Composer {
     /// The time at which the delivery begins; `nil` if it begins at once.
     var start: WallTime? { WallTime(rfc3339: document.text("schedule.startAt")) }
 
-    /// Texts with placeholders in the syntax of other systems, which would be sent as they are, and texts that
-    /// were not written.
+    /// Texts with placeholders in the syntax of other systems, which would be sent as they are, and texts
+    /// that were not written.
     var probableMistakes: [DraftFault] {
         let empty = document.languages.filter { tag in
             let path = DocumentPath.content(in: tag)
