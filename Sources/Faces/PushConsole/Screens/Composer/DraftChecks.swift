@@ -103,9 +103,12 @@ extension DraftDocument {
         let kept: [String]
         switch step {
         case .content:
-            let others = ["target", "schedule", "retry", "recipients"]
-            return DraftDocument(.object(members.filter { !others.contains($0.key) }))
-        case .audience: kept = ["service", "apps", "environments", "target", "ignoreFrequencyCap"]
+            // The recipients of a target can have values for the texts.
+            let target = value["target"]?["recipients"] == nil ? "target" : ""
+            return DraftDocument(
+                .object(members.filter { ![target, "schedule", "retry"].contains($0.key) }))
+        case .audience:
+            kept = ["service", "apps", "environments", "target", "allowEmpty", "ignoreFrequencyCap"]
         case .timing: kept = ["service", "apps", "environments", "schedule", "retry", "tracking"]
         case .proof, .review: return nil
         }

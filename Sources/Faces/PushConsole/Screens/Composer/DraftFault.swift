@@ -105,8 +105,12 @@ struct DraftFaultReader {
             fault.field = "content.title"
             says(.writeText)
         case "target" where isMissing: says(.chooseAudience)
+        case "target" where problem.contains("contains no subscriber"): says(.nobody)
         case "schedule", "retry":
-            guard DocumentPlace.durations.contains(place.field ?? keys.last ?? "") else { break }
+            // The text about a duration that is too short or too long states the limits.
+            guard problem.contains("duration"), let value = problem.firstRange(of: "not \""),
+                problem[value.upperBound...].first?.isNumber != true
+            else { break }
             (fault.text, fault.isEnglish) = (Phrase.writeDuration.text, false)
         case nil where problem.hasPrefix("no value for \""):
             let name = String(problem.dropFirst("no value for \"".count).prefix { $0 != "\"" })
@@ -161,14 +165,12 @@ struct DocumentPlace {
     private(set) var title: Phrase?
 
     static let membersOfContent: Set<String> = ["title", "body", "variables", "custom", "ios", "android"]
-    /// The fields with a duration.
-    static let durations: Set<String> = ["schedule.validity", "retry.period", "after"]
 
     /// - Returns: `nil` if the keys are not a place in a document.
     static func step(of keys: [String]) -> ComposerStep? {
         switch keys.first?.prefix(while: { $0 != "[" }) {
         case "content", "label", "apps", "environments", "service", "template": .content
-        case "target", "recipients", "allowEmpty", "ignoreFrequencyCap": .audience
+        case "target", "where", "allowEmpty", "ignoreFrequencyCap": .audience
         case "schedule", "retry", "tracking": .timing
         default: nil
         }
@@ -185,7 +187,7 @@ struct DocumentPlace {
         }
         switch keys[0].prefix(while: { $0 != "[" }) {
         case "apps", "environments": field = "apps"
-        case "target": field = nil
+        case "target", "where", "allowEmpty": field = nil
         default: break
         }
         let own = Self.title(inner)
@@ -206,7 +208,7 @@ struct DocumentPlace {
         if path.hasPrefix("schedule.quietHours") { return .quietHours }
         switch keys.first?.prefix(while: { $0 != "[" }) {
         case "apps", "environments": return .apps
-        case "target", "recipients": return ComposerStep.audience.title
+        case "target", "where", "allowEmpty": return ComposerStep.audience.title
         case "content": return keys.count > 1 ? Phrase(same: keys.dropFirst().joined(separator: ", ")) : nil
         default: return Phrase(same: keys.dropFirst().joined(separator: ", "))
         }
@@ -236,6 +238,8 @@ extension Phrase {
     static let enterName = Phrase("Enter a name.", "Geben Sie einen Namen ein.")
     fileprivate static let chooseAudience = Phrase(
         "Choose who gets the delivery.", "Wählen Sie, wer die Zustellung erhält.")
+    fileprivate static let nobody = Phrase(
+        "No subscriber belongs to this audience.", "Zu dieser Zielgruppe gehört kein Abonnent.")
     fileprivate static let writeDuration = Phrase(
         "Write a duration such as 30m, 12h or 5d.", "Schreiben Sie eine Dauer wie 30m, 12h oder 5d.")
     fileprivate static func enterValue(_ name: String) -> Phrase {
