@@ -88,7 +88,7 @@ class Composer:
     def write(browser: Browser, name: str, title: str, body: str) -> None:
         browser.fill("Name", name)
         browser.fill(re.compile("^Title"), title)
-        browser.fill(re.compile("^Body"), body)
+        browser.fill(re.compile("^Text\\b"), body)
 
     @staticmethod
     def add_language(browser: Browser, tag: str, title: str, body: str) -> None:
@@ -96,7 +96,7 @@ class Composer:
         browser.fill("Language", tag)
         browser.press("Add")
         browser.fill(re.compile("^Title"), title)
-        browser.fill(re.compile("^Body"), body)
+        browser.fill(re.compile("^Text\\b"), body)
 
     @staticmethod
     def to_audience(browser: Browser) -> None:

@@ -18,6 +18,18 @@ import Testing
             kind.lines == ["stop with 'pushmta stop' first"] && kind.apiLines == ["stop the service first"])
     }
 
+    @Test func `texts for people refer to no requests`() {
+        let gone = OperationError.absent("there is no draft 7; \(see: ListDrafts.self) shows all drafts")
+        #expect(gone.peopleLines == ["there is no draft 7"])
+        let taken = OperationError.conflict(
+            "app a exists; choose another name, or change it with \(see: ListDeliveries.self)")
+        #expect(taken.peopleLines == ["app a exists; choose another name"])
+        let away = OperationError.failed("stop \(command: "with 'pushmta stop'", api: "the service") first")
+        #expect(away.peopleLines == ["stop the service first"])
+        let only = OperationError.failed("see \(see: ListDeliveries.self)")
+        #expect(only.peopleLines == ["see GET /api/v1/deliveries"])
+    }
+
     @Test func `external text that contains reference marks is shown unchanged`() {
         for text in ["a\u{E000}b", "\u{E002}\u{E001}\u{E000}", "\u{E000}a\u{E001}"] {
             let error = OperationError.absent("no \(text); \(see: ListDeliveries.self) shows all")

@@ -171,12 +171,50 @@ import Testing
         #expect(measured.fault == nil)
         let app = try #require(measured.apps.first)
         #expect(app.app == "ios" && app.isPersonalised)
-        #expect(app.message?.payload.contains("For city") == true, "\(String(describing: app.message))")
+        #expect(app.message?.payload.contains("For Paris") == true, "\(String(describing: app.message))")
         let german = try instance.operations.carryOut(
             MeasureContent(document: Array(text.utf8), language: "de"))
-        #expect(german.apps.first?.message?.payload.contains("Für city") == true)
+        #expect(german.apps.first?.message?.payload.contains("Für Paris") == true)
         let wrong = #"{"label": "x", "service": "neotrips", "content": {"ios": {"badge": "many"}}}"#
         let fault = try instance.operations.carryOut(MeasureContent(document: Array(wrong.utf8))).fault
         #expect(fault?.faults.map(\.path) == ["content.ios.badge"])
+    }
+
+    @Test func `the content is measured with the values of a person, and states those that are missing`()
+        throws
+    {
+        let instance = try TestInstance.withApp()
+        let app = try #require(try instance.operations.store.catalogue.app(named: "ios")).id
+        let record = SubscriberRecord(
+            token: String(repeating: "0", count: 64), userKey: "eva", parametersJSON: #"{"city":"Rome"}"#)
+        _ = try instance.operations.store.subscriberImporter.upsert(
+            [record], into: app, at: instance.operations.clock.moment())
+        let text = #"""
+            {"label": "x", "service": "neotrips", "content": {"title": "{{city}}, {{nick}}"}}
+            """#
+        var measure = MeasureContent(document: Array(text.utf8), userKey: "eva")
+        measure.anyValue = "anything"
+        let found = try #require(try instance.operations.carryOut(measure).apps.first)
+        #expect(found.message?.payload.contains("Rome, anything") == true)
+        #expect(found.missing == ["nick"] && found.deviceLanguage == "")
+        measure.userKey = "nobody"
+        let none = try #require(try instance.operations.carryOut(measure).apps.first)
+        #expect(none.deviceLanguage == nil && none.missing.isEmpty && none.message != nil)
+    }
+
+    @Test func `the delivery of a draft that was sent is found`() throws {
+        let instance = try TestInstance.withApp()
+        let operations = instance.operations
+        let draft = try operations.carryOut(
+            SaveDraft(
+                [
+                    "label": .string("x"), "service": .string("neotrips"),
+                    "content": ["title": .string("Hello")],
+                    "target": ["all": .boolean(true)], "allowEmpty": .boolean(true),
+                ], basedOn: nil))
+        #expect(try operations.carryOut(FindSubmittedDraft(draft.id)) == nil)
+        let sent = try operations.carryOut(SubmitDraft(DraftVersion(id: draft.id, version: 1)))
+        #expect(try operations.carryOut(FindSubmittedDraft(draft.id)) == sent.id)
+        #expect(try operations.carryOut(FindSubmittedDraft(draft.id + 1)) == nil)
     }
 }

@@ -33,6 +33,8 @@ import Testing
             #expect([200, 303].contains(answer.status), "\(address): \(answer.status)")
             if let location = answer.value(of: "location") {
                 #expect(Self.leads(Target(method: .get, address: location)), "\(address) to \(location)")
+                let next = String(location.dropFirst("/console".count))
+                if seen.insert(next).inserted { waiting.insert(next, at: 0) }
             }
             guard answer.value(of: "content-type")?.hasPrefix("text/html") == true else { continue }
             for target in Self.targets(in: answer.text) {
@@ -114,7 +116,8 @@ import Testing
                 targets.insert(
                     Target(
                         method: posts ? .post : .get,
-                        address: String(match.output.2).replacing("&amp;", with: "&"),
+                        address: String(match.output.2.prefix { $0 != "#" })
+                            .replacing("&amp;", with: "&"),
                         isForm: name == "action"))
             }
         }

@@ -15,6 +15,46 @@ package enum FaceText {
     static func forCommands(_ text: String) -> String { spelled(text) { command, _ in command } }
     static func forAPI(_ text: String) -> String { spelled(text) { _, api in api } }
 
+    /// Returns the text for people who use neither commands nor the API: clauses that refer to a request are
+    /// left out.
+    static func forPeople(_ text: String) -> String {
+        guard text.contains(start) else { return text }
+        var kept: [Substring] = []
+        for clause in clauses(of: text) {
+            guard let mark = clause.firstIndex(of: start), refers(clause[mark...]) else {
+                kept.append(clause)
+                continue
+            }
+            // The part of the clause before the last comma states something of its own.
+            if let comma = clause[..<mark].lastIndex(of: ",") { kept.append(clause[..<comma]) }
+        }
+        return kept.isEmpty ? forAPI(text) : forAPI(kept.joined(separator: "; "))
+    }
+
+    /// Reports whether the spelling for the API at the beginning of a text is the address of a request.
+    private static func refers(_ text: Substring) -> Bool {
+        guard let separator = text.firstIndex(of: middle) else { return false }
+        let api = text[text.index(after: separator)...]
+        let method = api.prefix { $0.isLetter && $0.isUppercase }
+        return !method.isEmpty && api[method.endIndex...].hasPrefix(" /")
+    }
+
+    /// Returns the parts of a text between semicolons. A semicolon between marks separates nothing.
+    private static func clauses(of text: String) -> [Substring] {
+        var (clauses, first, isMarked): ([Substring], String.Index, Bool) = ([], text.startIndex, false)
+        for index in text.indices {
+            switch text[index] {
+            case start: isMarked = true
+            case end: isMarked = false
+            case ";" where !isMarked && text[index...].hasPrefix("; "):
+                clauses.append(text[first..<index])
+                first = text.index(index, offsetBy: 2)
+            default: break
+            }
+        }
+        return clauses + [text[first...]]
+    }
+
     private static func spelled(
         _ text: String, _ choice: (_ command: Substring, _ api: Substring) -> Substring
     ) -> String {

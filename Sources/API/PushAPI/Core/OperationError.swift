@@ -40,6 +40,8 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
     package private(set) var lines: [String]
     /// The lines in the API's spelling.
     package private(set) var apiLines: [String]
+    /// The lines for people who use neither commands nor the API.
+    package private(set) var peopleLines: [String]
     /// The faults of the request's members. Each fault is also one of the lines.
     package private(set) var faults: [Fault] = []
 
@@ -57,6 +59,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         self.kind = kind
         self.lines = lines.map(FaceText.forCommands)
         apiLines = lines.map(FaceText.forAPI)
+        peopleLines = lines.map(FaceText.forPeople)
     }
 
     /// - Parameter document: The caller's name for the document; empty if it is the body of the request.
@@ -76,6 +79,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
         var error = self
         error.lines.append(FaceText.forCommands(line))
         error.apiLines.append(FaceText.forAPI(line))
+        error.peopleLines.append(FaceText.forPeople(line))
         return error
     }
 

@@ -4,9 +4,10 @@ internal import PushPayload
 internal import PushStore
 internal import PushWire
 
-/// Renders the content of a delivery that is still being written, with sample values in place of subscribers'
-/// values, and lists everything for which ``SubmitDelivery`` would refuse the content. Reads no subscriber,
-/// so it is fast enough to follow a person who types.
+/// Renders the content of a delivery that is still being written, with the values of one person or with
+/// sample values, and lists everything for which ``SubmitDelivery`` would refuse the document without
+/// counting its target. Reads the devices of at most one person, so it is fast enough to follow a person who
+/// types.
 package struct MeasureContent: ShortOperation {
     package static let name = "delivery.measure"
 
@@ -14,9 +15,14 @@ package struct MeasureContent: ShortOperation {
     package var document: [UInt8]
     /// The language of the device, such as `de`; empty for the main content.
     package var language: String
+    /// The person whose values fill the texts; `nil` takes sample values. Sample values also stand for those
+    /// that the person does not have.
+    package var userKey: String?
+    /// The sample value of a parameter whose name suggests none.
+    package var anyValue = "Sample"
 
-    package init(document: [UInt8], language: String = "") {
-        (self.document, self.language) = (document, language)
+    package init(document: [UInt8], language: String = "", userKey: String? = nil) {
+        (self.document, self.language, self.userKey) = (document, language, userKey)
     }
 
     /// The maximum number of parameters of a text that get sample values.
@@ -28,7 +34,8 @@ package struct MeasureContent: ShortOperation {
         do {
             document = try SubmitDelivery(document: self.document, documentName: "")
                 .parsedForOthers(in: operations)
-            checked = try DeliveryIntake(operations, documentName: "").order(document, target: .all)
+            checked = try DeliveryIntake(operations, documentName: "").order(
+                document, target: document.target == nil ? .all : nil)
         } catch let error as StoreError {
             throw error
         } catch {
@@ -39,21 +46,35 @@ package struct MeasureContent: ShortOperation {
             let preview = try PayloadPreview(
                 of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end,
                 operations.settings.nmac)
-            return sample(of: preview, for: app)
+            return sample(of: preview, for: app, with: try device(of: app, in: operations))
         }
         return MeasuredContent(apps: apps, warnings: checked.warnings)
     }
 
-    private func sample(of preview: PayloadPreview, for app: App) -> MeasuredContent.OfApp {
+    /// Returns a device of the person; `nil` if the person has none.
+    private func device(of app: App, in operations: Operations) throws -> SubscriberFacts? {
+        guard let userKey, !userKey.isEmpty else { return nil }
+        return try SubscriberName.userKey(userKey).found(of: app, in: operations).first
+    }
+
+    /// - Parameter device: The person's device; `nil` if all values are sample values.
+    private func sample(
+        of preview: PayloadPreview, for app: App, with device: SubscriberFacts?
+    ) -> MeasuredContent.OfApp {
         let isApple = app.settings.platform == .ios
         let token = [UInt8](repeating: UInt8(ascii: "0"), count: isApple ? 64 : 152)
         var samples: [JSONMember] = []
         var result = MeasuredContent.OfApp(
             app: app.name, platform: app.settings.platform, isPersonalised: preview.isPersonalised)
+        result.deviceLanguage = device?.device.language
+        let known = CollectedFact.known(besides: app.settings.parameters)
+        let facts = device.map { MessageFilling.object(known, of: $0.collected) } ?? []
         while samples.count < Self.maxSamples {
             var values: [UInt8] = []
             JSONValue.object(samples).append(to: &values)
-            let filling = MessageFilling.bytes(language: language, parameters: samples.isEmpty ? [] : values)
+            let filling = MessageFilling.bytes(
+                language: language, parameters: Array((device?.parametersJSON ?? "").utf8), facts: facts,
+                variables: samples.isEmpty ? [] : values)
             switch preview.rendered(token: token, filling: filling) {
             case .payload(let bytes):
                 result.message = preview.view(of: bytes, token: token, filling: filling)
@@ -63,19 +84,21 @@ package struct MeasureContent: ShortOperation {
                 result.excessBytes = bytes
                 return result
             case .missing(let placeholder):
-                guard Self.addSample(for: placeholder, to: &samples) else { return result }
+                if device != nil, !result.missing.contains(placeholder) { result.missing.append(placeholder) }
+                guard addSample(for: placeholder, of: app, to: &samples) else { return result }
             }
         }
         return result
     }
 
-    /// Adds a sample value for a placeholder: the parameter's name and, if its format does not accept a text,
-    /// a number or a date.
+    /// Adds a sample value for a placeholder: a text and, if its format does not accept a text, a number or a
+    /// date.
     /// - Parameter placeholder: The name of a parameter, possibly with its format, such as `price:number(2)`.
     /// - Returns: `false` if the placeholder accepts no sample.
-    private static func addSample(for placeholder: String, to samples: inout [JSONMember]) -> Bool {
+    private func addSample(for placeholder: String, of app: App, to samples: inout [JSONMember]) -> Bool {
         let name = placeholder.split(separator: ":", maxSplits: 1).first.map(String.init) ?? placeholder
-        let values = [name, "1234.5", "2026-11-21"].map { JSONValue.string($0) }
+        let kind = app.settings.parameters.first { $0.name == name }?.kind
+        let values = [sample(named: name, kind), "1234.5", "2026-11-21"].map { JSONValue.string($0) }
         guard let place = samples.firstIndex(where: { $0.key == name }) else {
             samples.append(JSONMember(key: name, value: values[0]))
             return true
@@ -86,6 +109,27 @@ package struct MeasureContent: ShortOperation {
         samples[place] = JSONMember(key: name, value: values[tried + 1])
         return true
     }
+
+    /// Returns a value as a person could have it.
+    private func sample(named name: String, _ kind: ParameterDeclaration.Kind?) -> String {
+        switch kind {
+        case .number: return "3"
+        case .date: return "2026-11-21"
+        case .boolean: return "true"
+        case .text, nil: break
+        }
+        let letters = name.lowercased().filter(\.isLetter)
+        return Self.samples.first { $0.names.contains(letters) }?.value ?? anyValue
+    }
+
+    /// Values for the usual names of parameters.
+    private static let samples: [(names: Set<String>, value: String)] = [
+        (["firstname", "forename", "givenname", "vorname", "prenom", "name"], "Anna"),
+        (["lastname", "surname", "familyname", "nachname", "nom"], "Meyer"),
+        (["city", "town", "stadt", "ort", "ville"], "Paris"),
+        (["country", "land", "pays"], "France"),
+        (["userkey"], "user-1"),
+    ]
 }
 
 /// The samples of a content for each app, and what is wrong with the content.
@@ -95,7 +139,12 @@ package struct MeasuredContent: Sendable {
         package var platform: Platform
         /// Whether the size differs between subscribers, because texts contain their values.
         package var isPersonalised: Bool
-        /// The message with sample values; `nil` if none can be created.
+        /// The language of the person's device, as it reported it; `nil` if the person has no device of the
+        /// app.
+        package var deviceLanguage: String?
+        /// The placeholders for which the person has no value, so that the person would get no message.
+        package var missing: [String] = []
+        /// The message; `nil` if none can be created.
         package var message: PayloadView?
         package var isShortened = false
         /// The size of a message that is too large; `nil` if it is not too large.

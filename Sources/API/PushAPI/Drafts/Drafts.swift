@@ -240,7 +240,9 @@ package struct SubmitDraft: Change, KeyedUseCase {
         .inner(\.caller, "caller", default: ""),
     ]
     package var followUpCommand: String { "delivery list" }
-    package var auditText: AuditText? { .making("draft \(id) submitted as") }
+    package var auditText: AuditText? { .making("\(Self.auditPrefix(id).dropLast())") }
+    /// The beginning of the line in the audit trail. The delivery's number follows.
+    static func auditPrefix(_ id: Int64) -> String { "draft \(id) submitted as " }
 
     package private(set) var id: Int64 = 0
     package private(set) var version: Int64 = 0

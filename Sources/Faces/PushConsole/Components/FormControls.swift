@@ -2,8 +2,16 @@
 /// screen readers connect to it.
 package struct Fields: Sendable {
     private let errors: FormErrors
+    /// Markup below fields, by the fields' names.
+    private let below: [String: HTML]
+    /// Probable mistakes in the values of fields, by the fields' names.
+    private let warnings: [String: [Phrase]]
 
-    package init(_ errors: FormErrors = FormErrors()) { self.errors = errors }
+    package init(
+        _ errors: FormErrors = FormErrors(), below: [String: HTML] = [:], warnings: [String: [Phrase]] = [:]
+    ) {
+        (self.errors, self.below, self.warnings) = (errors, below, warnings)
+    }
 
     /// A choice among several: a value, its label, and an explanation.
     package struct Choice: Sendable {
@@ -166,13 +174,16 @@ package struct Fields: Sendable {
             """
     }
 
-    private static func id(of name: String) -> String { "field-\(name)" }
+    static func id(of name: String) -> String { "field-\(name)" }
 
     /// - Parameter isGroup: Whether the element is a group, which cannot be invalid itself.
     private func describedBy(_ name: String, _ hint: Phrase?, isGroup: Bool = false) -> HTML {
         let id = Self.id(of: name)
         let hasErrors = errors.fields[name] != nil
-        let ids = [hint == nil ? nil : "\(id)-hint", hasErrors ? "\(id)-error" : nil].compactMap(\.self)
+        let ids = [
+            hint == nil ? nil : "\(id)-hint", hasErrors ? "\(id)-error" : nil,
+            warnings[name] == nil ? nil : "\(id)-warning",
+        ].compactMap(\.self)
         return """
             \("aria-describedby", is: ids.isEmpty ? nil : ids.joined(separator: " "))\
             \("aria-invalid", is: hasErrors && !isGroup ? "true" : nil)
@@ -181,14 +192,23 @@ package struct Fields: Sendable {
 
     private func notes(_ name: String, _ hint: Phrase?) -> HTML {
         let id = Self.id(of: name)
-        let language = errors.isForeign && Presentation.current.language != .english ? "en" : nil
+        let isTranslated = Presentation.current.language != .english
+        let language = errors.isForeign && isTranslated ? "en" : nil
         let help: HTML? = hint.map { "<p class=\"hint\" id=\"\(id)-hint\">\($0)</p>" }
         let errors: HTML? = errors.fields[name].map { texts in
             """
             <p class="error" id="\(id)-error"><span\("lang", is: language)>\
-            \(texts.map { HTML($0) }.joined(by: "<br>"))</span></p>
+            \(texts.map { text -> HTML in
+                self.errors.english.contains(text) && isTranslated ? HTML.inEnglish(text) : HTML(text)
+            }.joined(by: "<br>"))</span></p>
             """
         }
-        return "\(help)\(errors)"
+        let warning: HTML? = warnings[name].map { texts in
+            """
+            <p class="notice notice-warn small" id="\(id)-warning">\(texts.map { "\($0)" as HTML }
+                .joined(by: "<br>"))</p>
+            """
+        }
+        return "\(below[name])\(help)\(errors)\(warning)"
     }
 }

@@ -7,9 +7,15 @@ extension HTML {
         /// The step's page; `nil` if it cannot be reached yet.
         package var path: ConsolePath?
         package var isDone: Bool
+        /// Whether the note states something that must be corrected.
+        package var isFaulty: Bool
 
-        package init(_ title: Phrase, path: ConsolePath?, isDone: Bool = false, note: Phrase? = nil) {
+        package init(
+            _ title: Phrase, path: ConsolePath?, isDone: Bool = false, note: Phrase? = nil,
+            isFaulty: Bool = false
+        ) {
             (self.title, self.path, self.isDone, self.note) = (title, path, isDone, note)
+            self.isFaulty = isFaulty
         }
     }
 
@@ -19,7 +25,9 @@ extension HTML {
         let items = steps.enumerated().map { index, step -> HTML in
             let mark = index == current ? "step" : nil
             let kind = step.isDone && index != current ? "done" : nil
-            let note: HTML? = step.note.map { "<small>\($0)</small>" }
+            let note: HTML? = step.note.map {
+                "<small\("class", is: step.isFaulty ? "todo" : nil)>\($0)</small>"
+            }
             guard let path = step.path else {
                 return """
                     <li><span class="step\(kind == nil ? "" : " done")"\("aria-current", is: mark)>\

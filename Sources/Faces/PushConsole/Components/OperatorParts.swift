@@ -30,7 +30,7 @@ extension FormErrors {
             return
         }
         let fields = fields.union(names.keys)
-        let faults = error.lines.map { line -> Fault in
+        let faults = error.peopleLines.map { line -> Fault in
             let halves = line.split(separator: ":", maxSplits: 1).map(String.init)
             guard halves.count == 2, fields.contains(halves[0]) else { return Fault(path: "", problem: line) }
             return Fault(path: halves[0], problem: halves[1].trimmed)

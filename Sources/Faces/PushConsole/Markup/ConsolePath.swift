@@ -44,6 +44,9 @@ package struct ConsolePath: Sendable, Equatable, ExpressibleByStringInterpolatio
         return ConsolePath(text: "\(text)\(mark)\(name)=\(PercentEncoding.encoded(value))")
     }
 
+    /// Returns the address of the element of the page that has this id. Add the fields of the query before.
+    func at(_ id: String) -> ConsolePath { ConsolePath(text: "\(text)#\(PercentEncoding.encoded(id))") }
+
     package struct StringInterpolation: StringInterpolationProtocol {
         package typealias StringLiteralType = StaticString
         fileprivate var text = ""

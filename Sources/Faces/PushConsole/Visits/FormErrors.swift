@@ -10,6 +10,8 @@ package struct FormErrors: Sendable, Equatable {
     package private(set) var isForeign = false
     /// What the texts mean, for readers of another language; `nil` if the texts are in the reader's language.
     package private(set) var meaning: Phrase?
+    /// The texts that are in English although ``isForeign`` is false.
+    package private(set) var english: Set<String> = []
 
     package init() {}
     package init(_ field: String, _ text: Phrase) { fields[field] = [text.text] }
@@ -31,7 +33,7 @@ package struct FormErrors: Sendable, Equatable {
             let field = names[fault.path] ?? names[String(member)] ?? fault.path
             fields[field, default: []].append(fault.problem)
         }
-        others += error.lines.filter { !described.contains($0) }
+        others += error.peopleLines.filter { !described.contains($0) }
     }
 
     package var isEmpty: Bool { fields.isEmpty && others.isEmpty }
@@ -40,6 +42,15 @@ package struct FormErrors: Sendable, Equatable {
     /// Adds a text for a field.
     package mutating func add(_ field: String, _ text: Phrase) {
         fields[field, default: []].append(text.text)
+    }
+
+    /// Adds a text that concerns no field.
+    package mutating func add(_ text: Phrase) { others.append(text.text) }
+
+    /// Adds a text of a use case, which is in English, for a field.
+    package mutating func add(_ field: String, english text: String) {
+        fields[field, default: []].append(text)
+        english.insert(text)
     }
 
     /// Assigns the texts that concern no field to the only field of a form.
@@ -65,8 +76,8 @@ extension OperationError.Kind {
         case .failed: Phrase("This was not possible:", "Das war nicht möglich. Die Meldung auf Englisch:")
         case .unavailable:
             Phrase(
-                "The database does not answer. Nothing was changed. Try again:",
-                "Die Datenbank antwortet nicht. Nichts wurde geändert. Versuchen Sie es erneut. Die Meldung "
+                "This is not possible at present. Nothing was changed. Try again:",
+                "Das ist im Moment nicht möglich. Nichts wurde geändert. Versuchen Sie es erneut. Die Meldung "
                     + "auf Englisch:")
         case .usage, .malformed, .refused:
             Phrase(

@@ -211,6 +211,30 @@ document.addEventListener('click', (event) => {
   form.requestSubmit();
 });
 
+// ---- A form with data-unsaved: its input is lost if the page is left otherwise than by submitting it ----
+
+const unsaved = document.querySelector('form[data-unsaved]');
+
+function askBeforeLeaving(event) {
+  if (!unsaved.dataset.submitted) event.preventDefault();
+}
+
+// Fields whose names begin with an underscore are not part of what is saved.
+unsaved?.addEventListener('input', (event) => {
+  if (!event.target.name?.startsWith('_')) addEventListener('beforeunload', askBeforeLeaving);
+});
+
+// ---- Inserting a text at the cursor: data-insert="TEXT" and data-into="ID" on a button ----
+
+document.addEventListener('click', (event) => {
+  const button = event.target.closest('[data-insert]');
+  const field = button && document.getElementById(button.dataset.into);
+  if (!field) return;
+  field.setRangeText(button.dataset.insert, field.selectionStart, field.selectionEnd, 'end');
+  field.focus();
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+});
+
 // ---- Copying: data-copy="ID" ----
 
 document.addEventListener('click', async (event) => {

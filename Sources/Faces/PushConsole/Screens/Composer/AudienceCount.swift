@@ -27,10 +27,10 @@ struct AudienceCount {
 
     var html: HTML {
         guard let view, let sent else {
-            let lines = (error?.lines ?? []).prefix(20).map { "<li>\($0)</li>" as HTML }
+            let faults = error.map(DraftFaultReader(composer: composer).faults) ?? []
             return """
                 <div class="notice notice-warn"><b>\(error?.kind == .unavailable ? Phrase.busy : .notYet)</b>\
-                <ul lang="en">\(Array(lines))</ul></div>
+                \(DraftFault.list(faults))</div>
                 """
         }
         let lost = view.tooLarge + view.missingValues.reduce(0) { $0 + $1.count }

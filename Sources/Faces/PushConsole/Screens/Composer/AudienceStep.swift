@@ -79,6 +79,10 @@ struct AudienceStep {
         guard errors.isEmpty else {
             return .refused(422, try step.page(AudienceValues(step.audience), errors, nil))
         }
+        if step.composer.isRefused {
+            let faults = FormErrors(step.composer.faults(in: .audience), fields: [])
+            return .refused(422, try step.page(AudienceValues(step.audience), faults, nil))
+        }
         let counts = visit.form[Composer.action] == "count"
         return try step.composer.save(staying: counts ? step.composer.path.with("count", "1") : nil)
     }
@@ -101,7 +105,8 @@ struct AudienceStep {
         let deliveries = try visit.carryOut(ListDeliveries(limit: 50)).items
         let attributes: HTML = """
              data-preview="\("/drafts/\(composer.draft.id)/audience/count" as ConsolePath)" \
-            data-preview-target="reach-body"\("data-preview-first", if: count == nil && errors.isEmpty)
+            data-preview-target="reach-body"\("data-preview-first", if: count == nil && errors.isEmpty)\
+            \(Composer.asksBeforeLeaving)
             """
         let form = visit.form(
             action: composer.path, id: Composer.formID, hasFiles: true, attributes: " \(attributes)"
@@ -130,7 +135,7 @@ struct AudienceStep {
     private func whoCard(_ values: AudienceValues, _ fields: Fields, _ deliveries: [DeliveryView]) -> HTML {
         let kinds = TargetKind.allCases.map { Fields.Choice($0.rawValue, $0.title) }
         let body: HTML = """
-            <div class="stack">\
+            <div class="stack kinds">\
             \(fields.choices(.sendTo, AudienceForm.kind, kinds, value: values.kind.rawValue))\
             \(part(.rules, values, rules(values.rules, fields)))\
             \(part(.list, values, """
@@ -152,12 +157,14 @@ struct AudienceStep {
         return HTML.card(.who, id: "who", body: body)
     }
 
-    /// The fields of one way to choose recipients. The fields of the others are closed.
+    /// The fields of one way to choose recipients. Browsers show those of the chosen way, and browsers that
+    /// cannot follow the choice show those of the saved way.
     private func part(_ kind: TargetKind, _ values: AudienceValues, _ content: HTML) -> HTML {
-        """
-        <details class="options" id="target-\(kind.rawValue)"\("open", if: kind == values.kind)>\
-        <summary>\(kind.title)</summary><div class="stack">\(content)</div></details>
-        """
+        let chosen: HTML = kind == values.kind ? " chosen" : ""
+        return """
+            <div class="stack kind kind-\(kind.rawValue)\(chosen)" role="group" \
+            aria-label="\(kind.title)">\(content)</div>
+            """
     }
 
     private func rules(_ set: RuleSet, _ fields: Fields) -> HTML {

@@ -21,6 +21,16 @@ enum ComposerStep: Int, CaseIterable, Sendable {
     static let count = "count"
 
     var word: String { "\(self)" }
+    /// The pattern of the step's route.
+    var pattern: StaticString {
+        switch self {
+        case .content: "/drafts/{id}/content"
+        case .audience: "/drafts/{id}/audience"
+        case .timing: "/drafts/{id}/timing"
+        case .proof: "/drafts/{id}/proof"
+        case .review: "/drafts/{id}/review"
+        }
+    }
     func path(_ id: Int64) -> ConsolePath { "/drafts/\(id)/\(word)" }
     var next: ComposerStep? { ComposerStep(rawValue: rawValue + 1) }
     var previous: ComposerStep? { ComposerStep(rawValue: rawValue - 1) }
@@ -45,6 +55,7 @@ struct Composer {
     var document: DraftDocument
     /// The apps of the draft's service.
     let serviceApps: [AppView]
+    private let answers = MeasuredContents()
 
     init(_ visit: Visit, _ step: ComposerStep) throws {
         self.visit = visit
@@ -68,14 +79,39 @@ struct Composer {
 
     var path: ConsolePath { step.path(draft.id) }
 
-    /// Returns what is wrong with the content, for the fields of a form.
-    func measured(language: String = "") -> MeasuredContent? {
-        try? visit.operations.carryOut(MeasureContent(document: document.bytes, language: language))
+    /// Returns the messages and what is wrong with them. The same question is answered once for each page.
+    /// - Parameter person: The user key of the person whose values fill the texts; `nil` for sample values.
+    func measured(language: String = "", person: String? = nil) -> MeasuredContent? {
+        var measure = MeasureContent(document: document.bytes, language: language, userKey: person)
+        measure.anyValue = Phrase.sampleValue.text
+        let question = MeasuredContents.Question(
+            document: measure.document, language: language, person: person)
+        if let known = answers.known[question] { return known }
+        let answer = try? visit.operations.carryOut(measure)
+        answers.known[question] = answer
+        return answer
     }
+
+    /// Whether the submitted form is refused because of faults in its step. A link to another step saves the
+    /// form in any case, so that no input is lost.
+    var isRefused: Bool {
+        followed == nil && visit.form.given(Self.action).map { $0 != "back" } == true
+            && !faults(in: step).isEmpty
+    }
+
+    /// Has the script ask before the person leaves the page with unsaved input.
+    static let asksBeforeLeaving: HTML = " data-unsaved"
+
+    /// Whether the draft is as it was created, so that nothing is marked as missing yet.
+    var isUntouched: Bool { draft.version == 1 && !visit.query.isOn(Self.checked) }
+
+    /// The name in the query of a page that shows what to correct.
+    static let checked = "check"
 
     // MARK: Saving
 
     /// Saves the document that a form has changed, and leads to the page that the person chose.
+    /// A step with faults is saved, but does not lead to the next step.
     func save(staying: ConsolePath? = nil) throws -> Reply {
         let version = visit.form.number(Self.version).map(Int64.init) ?? draft.version
         do {
@@ -91,6 +127,12 @@ struct Composer {
         case "close": return .redirect("/drafts", notice: .draftSaved)
         case "stay": return .redirect(staying ?? path, notice: .draftSaved)
         case "back": return .redirect((step.previous ?? step).path(draft.id))
+        case "next" where staying == nil:
+            if let fault = faults(in: step).first {
+                let page = step.path(draft.id).with("language", fault.language.isEmpty ? nil : fault.language)
+                return .redirect(page.with("check", "1"), notice: .toCorrect)
+            }
+            return .redirect((step.next ?? step).path(draft.id))
         default: return .redirect(staying ?? (step.next ?? step).path(draft.id))
         }
     }
@@ -161,9 +203,11 @@ struct Composer {
     }
 
     private var stepper: HTML {
-        let steps = ComposerStep.allCases.map { one in
-            HTML.Step(
-                one.title, path: one.path(draft.id), isDone: one.rawValue < step.rawValue, note: note(one))
+        let steps = ComposerStep.allCases.map { one -> HTML.Step in
+            let isFaulty = !isUntouched && !faults(in: one).isEmpty
+            return HTML.Step(
+                one.title, path: one.path(draft.id), isDone: one.rawValue < step.rawValue,
+                note: isFaulty ? .toCorrect : note(one), isFaulty: isFaulty)
         }
         return HTML.stepper(steps, current: step.rawValue)
     }
@@ -202,6 +246,16 @@ struct Composer {
     }
 }
 
+/// What a page has learned about documents.
+private final class MeasuredContents {
+    struct Question: Hashable {
+        var document: [UInt8]
+        var language: String
+        var person: String?
+    }
+    var known: [Question: MeasuredContent] = [:]
+}
+
 extension Visit {
     /// The draft that the path names. A draft of a service that the person may not use does not exist.
     func draft() throws -> DraftView {
@@ -217,6 +271,12 @@ extension String {
 }
 
 extension Notice {
+    static let toCorrect = Notice(
+        "draft.toCorrect",
+        Phrase(
+            "The draft was saved. Correct what is marked before you continue.",
+            "Der Entwurf wurde gespeichert. Korrigieren Sie das Markierte, bevor Sie fortfahren."),
+        tone: .warn)
     static let draftSaved = Notice(
         "draft.saved", Phrase("The draft was saved.", "Der Entwurf wurde gespeichert."))
 }
@@ -234,6 +294,8 @@ extension Phrase {
     fileprivate static let saveAndClose = Phrase("Save and close", "Speichern und schließen")
     fileprivate static let back = Phrase("Back", "Zurück")
     fileprivate static let missing = Phrase("Missing", "Fehlt")
+    fileprivate static let toCorrect = Phrase("To fix", "Zu beheben")
+    fileprivate static let sampleValue = Phrase("Sample", "Muster")
     fileprivate static let now = Phrase("Now", "Sofort")
     fileprivate static func languageCount(_ count: Int) -> Phrase {
         .counted(count, one: Phrase("1 language", "1 Sprache")) {

@@ -21,7 +21,13 @@ struct ContentStep {
 
     private var visit: Visit { composer.visit }
     private var content: DocumentPath { DocumentPath.content(in: language) }
-    private var path: ConsolePath { composer.path.with("language", language.isEmpty ? nil : language) }
+    private var path: ConsolePath {
+        composer.path.with("language", language.isEmpty ? nil : language).with("person", person)
+    }
+    /// The user key of the person for whom the preview is shown.
+    private var person: String? {
+        visit.request.method == .post ? visit.form.given(PhonePreview.person) : visit.query.given("person")
+    }
 
     // MARK: The form's fields
 
@@ -76,14 +82,14 @@ struct ContentStep {
 
     static func show(_ visit: Visit) throws -> Reply {
         let step = try ContentStep(visit)
-        return .page(step.composer.page(step.form(FormErrors(), isNew: true)))
+        return .page(step.composer.page(step.form(FormErrors())))
     }
 
     static func submit(_ visit: Visit) throws -> Reply {
         var step = try ContentStep(visit)
         let errors = step.apply()
         guard errors.isEmpty else {
-            return .refused(422, step.composer.page(step.form(errors, isNew: false)))
+            return .refused(422, step.composer.page(step.form(errors)))
         }
         if visit.form[Composer.action] == "remove-language", !step.language.isEmpty {
             step.composer.document[DocumentPath.content(in: step.language)] = nil
@@ -100,39 +106,54 @@ struct ContentStep {
     }
 
     private var preview: PhonePreview {
-        PhonePreview(composer, language: language, person: visit.form.given(PhonePreview.person))
+        PhonePreview(composer, language: language, person: SamplePerson(composer, chosen: person))
     }
 
     // MARK: The page
 
-    /// - Parameter isNew: Whether the page shows the saved draft. An untouched draft shows no errors.
-    private func form(_ errors: FormErrors, isNew: Bool) -> HTML {
+    private func form(_ errors: FormErrors) -> HTML {
         let preview = preview
         var errors = errors
-        // The preview lists everything that is wrong with the saved draft.
-        let isTyped = !errors.isEmpty
         let names = Set(bound.map(\.path.name) + [Self.apps, Self.custom])
-        let hasText = composer.document[.content] != nil
-        if errors.isEmpty, hasText, let fault = preview.fault {
-            let found = FormErrors(fault)
-            if !found.fields.isEmpty || !isNew || composer.draft.version > 1 { errors = found }
+        // The preview lists what is wrong with the texts of all languages.
+        if errors.isEmpty, !composer.isUntouched {
+            let faults = composer.faults(in: .content)
+            errors = FormErrors(faults.filter { names.contains($0.field ?? "") }, fields: names)
         }
-        let fields = Fields(errors)
+        let values = InsertableValues(composer, SamplePerson(composer))
+        let fields = Fields(errors, below: buttons(values), warnings: warnings)
         let main: HTML? = language.isEmpty ? "\(nameCard(fields))" : nil
         let options: HTML? = language.isEmpty ? optionsCard(fields) : removal
         let attributes: HTML = """
              data-preview="\("/drafts/\(composer.draft.id)/content/preview" as ConsolePath)" \
-            data-preview-target="preview-body"
+            data-preview-target="preview-body"\(Composer.asksBeforeLeaving)
             """
         return visit.form(action: composer.path, id: Composer.formID, attributes: " \(attributes)") {
             """
             \(Composer.defaultButton)<input type="hidden" name="\(Self.language)" value="\(language)">\
             <div class="split preview"><div class="stack">\
-            \(isTyped ? fields.others(besides: names) : .empty)\(main)\
-            \(textsCard(fields))\(valuesCard(fields))\(options)</div>\(preview.card)</div>\
+            \(fields.others(besides: names))\(main)\
+            \(textsCard(fields, values))\(valuesCard(fields))\(options)</div>\(preview.card)</div>\
             \(composer.foot(next: .toAudience))
             """
         }
+    }
+
+    /// The buttons that insert values, below each text.
+    private func buttons(_ values: InsertableValues) -> [String: HTML] {
+        [
+            (content + "title").name: values.buttons((content + "title").name, .title(in: nil)),
+            (content + "ios.subtitle").name:
+                values.buttons((content + "ios.subtitle").name, .subtitle(in: nil)),
+            (content + "body").name: values.buttons((content + "body").name, .body(in: nil)),
+        ]
+    }
+
+    /// Probable mistakes in the texts of the page.
+    private var warnings: [String: [Phrase]] {
+        let found = composer.probableMistakes.filter { $0.language == language }
+        return Dictionary(
+            found.map { ($0.field ?? "", [Phrase(same: $0.text)]) }, uniquingKeysWith: { $0 + $1 })
     }
 
     private func nameCard(_ fields: Fields) -> HTML {
@@ -148,7 +169,7 @@ struct ContentStep {
                 """)
     }
 
-    private func textsCard(_ fields: Fields) -> HTML {
+    private func textsCard(_ fields: Fields, _ values: InsertableValues) -> HTML {
         let document = composer.document
         let tag = language.isEmpty ? nil : language
         let lang: HTML = "\("lang", is: tag)\("dir", is: "auto")"
@@ -165,7 +186,7 @@ struct ContentStep {
                 hint: .titleHint, autocomplete: "off", attributes: lang))\(subtitle)\
             \(fields.area(
                 .body(in: name), (content + "body").name, value: document.text(content + "body"),
-                attributes: lang))\(placeholders)</div>
+                attributes: lang))\(values.card)</div>
             """
         return HTML.card(.texts, id: "texts", note: "\(.textsNote)", body: body)
     }
@@ -173,30 +194,21 @@ struct ContentStep {
     private var tabs: HTML {
         let document = composer.document
         var tabs: [(title: HTML, note: HTML?, path: ConsolePath)] = [
-            ("\(.mainContent)", "\(.mainNote)", composer.path)
+            ("\(.mainContent)", "\(.mainNote)", composer.path.with("person", person))
         ]
         for tag in document.languages {
             let path = DocumentPath.content(in: tag)
             let lacks = document.text(path + "title").isEmpty && document.text(path + "body").isEmpty
             let note: HTML? = lacks ? "<span class=\"todo\">\(.textsMissing)</span>" : nil
-            tabs.append(("\(LanguageNames.title(tag))", note, composer.path.with("language", tag)))
+            tabs.append(
+                (
+                    "\(LanguageNames.title(tag))", note,
+                    composer.path.with("language", tag).with("person", person)
+                ))
         }
         tabs.append(("\(.addLanguage)", nil, "/drafts/\(composer.draft.id)/languages"))
         let current = document.languages.firstIndex(of: language).map { $0 + 1 } ?? 0
         return HTML.tabs(tabs, current: current, label: .languages)
-    }
-
-    /// The values that texts can contain.
-    private var placeholders: HTML {
-        var known: Set<String> = []
-        let declared = composer.apps.flatMap(\.parameters).map(\.name).filter { known.insert($0).inserted }
-        let facts = CollectedFact.allCases.map(\.rawValue).filter { known.insert($0).inserted }
-        let items = (declared + facts).prefix(100).map { name -> HTML in
-            "<li>\(HTML.code("{{\(name)}}"))</li>"
-        }
-        return HTML.details(
-            .insertValue, id: "placeholders",
-            "<p class=\"hint\">\(.placeholderHint)</p><ul class=\"row\">\(Array(items))</ul>")
     }
 
     private func valuesCard(_ fields: Fields) -> HTML {
@@ -270,19 +282,12 @@ extension Phrase {
             ?? Phrase("Subtitle (iOS)", "Untertitel (iOS)")
     }
     fileprivate static func body(in language: Phrase?) -> Phrase {
-        language.map { Phrase("Body in \($0.english)", "Text auf \($0.german)") } ?? Phrase("Body", "Text")
+        language.map { Phrase("Text in \($0.english)", "Text auf \($0.german)") } ?? Phrase("Text", "Text")
     }
     fileprivate static let languages = Phrase("Languages", "Sprachen")
     fileprivate static let mainNote = Phrase("For all other languages", "Für alle anderen Sprachen")
     fileprivate static let textsMissing = Phrase("Texts are missing", "Texte fehlen")
     fileprivate static let addLanguage = Phrase("Add language", "Sprache hinzufügen")
-    fileprivate static let insertValue = Phrase(
-        "Values that texts can contain", "Werte, die Texte enthalten können")
-    fileprivate static let placeholderHint = Phrase(
-        "Each device gets the value of its subscriber. A text after a bar stands in for a missing value: "
-            + "{{city|your town}}.",
-        "Jedes Gerät erhält den Wert seines Abonnenten. Ein Text nach dem Strich ersetzt einen fehlenden "
-            + "Wert: {{city|Ihrer Stadt}}.")
     fileprivate static let values = Phrase("Values for the app", "Werte für die App")
     fileprivate static let valuesNote = Phrase(
         "The app reads them, for example to open a screen.",
@@ -296,7 +301,7 @@ extension Phrase {
     fileprivate static let more = Phrase("More", "Weitere")
     fileprivate static let shorten = Phrase("Shorten texts that are too long", "Zu lange Texte kürzen")
     fileprivate static let shortenHint = Phrase(
-        "The body, then the title, is cut to the gateway's limit.",
+        "The text, then the title, is cut to the gateway's limit.",
         "Zuerst wird der Text, dann der Titel auf die Grenze des Gateways gekürzt.")
     fileprivate static let customLabel = Phrase("Custom data (JSON object)", "Eigene Daten (JSON-Objekt)")
     fileprivate static let customHint = Phrase(

@@ -19,6 +19,30 @@ enum LostDraft {
         }
     }
 
+    /// Answers a request for a page of a draft. A draft that was sent leads to its delivery.
+    static func showing(_ visit: Visit, _ show: (Visit) throws -> Reply) throws -> Reply {
+        do { return try show(visit) } catch let error as OperationError where error.kind == .absent {
+            guard try isLost(visit) else { throw error }
+            return .refused(404, gonePage(visit))
+        }
+    }
+
+    /// The delivery as which the draft was sent; `nil` if it was not sent, or if the person may not see it.
+    private static func delivery(_ visit: Visit) -> DeliveryView? {
+        let found = try? visit.operations.carryOut(FindSubmittedDraft(try visit.number("id")))
+        guard let id = found ?? nil else { return nil }
+        return try? visit.carryOut(ShowDelivery(id: id)).delivery
+    }
+
+    private static func gonePage(_ visit: Visit) -> Page {
+        let head = HTML.pageHead(.title, crumbs: [("\(Phrase.draftsTitle)", "/drafts")])
+        let delivery = delivery(visit)
+        let text: HTML = delivery.map { "\(.sentAs) \($0.link)." } ?? "\(.gone)"
+        return Page(
+            title: .title, current: .deliveries,
+            body: "\(head)<div class=\"stack\">\(HTML.note(text, tone: .warn))</div>")
+    }
+
     private static func isLost(_ visit: Visit) throws -> Bool {
         do { _ = try visit.draft() } catch let error as OperationError where error.kind == .absent {
             return true
@@ -47,9 +71,11 @@ enum LostDraft {
             """
         }
         let head = HTML.pageHead(.title, crumbs: [("\(Phrase.draftsTitle)", "/drafts")])
+        let sent: HTML? = delivery(visit).map { "\(.sentAs) \($0.link). " }
+        let note: HTML = "\(sent)\(Phrase.text)"
         return Page(
             title: .title, current: .deliveries,
-            body: "\(head)<div class=\"stack\">\(HTML.note(.text, tone: .warn))\(HTML.card(body: form))</div>"
+            body: "\(head)<div class=\"stack\">\(HTML.note(note, tone: .warn))\(HTML.card(body: form))</div>"
         )
     }
 }
@@ -76,6 +102,11 @@ extension Phrase {
             + "Its other steps begin empty.",
         "Er wurde verworfen oder gesendet, während Sie ihn bearbeitet haben. Ihre Eingaben sind erhalten: "
             + "Speichern Sie sie als neuen Entwurf. Dessen übrige Schritte beginnen leer.")
+    fileprivate static let sentAs = Phrase(
+        "This draft was sent as delivery", "Dieser Entwurf wurde gesendet als Zustellung")
+    fileprivate static let gone = Phrase(
+        "This draft was discarded, or there never was one.",
+        "Dieser Entwurf wurde verworfen oder nie angelegt.")
     fileprivate static let discard = Phrase("Discard my input", "Meine Eingaben verwerfen")
     fileprivate static let save = Phrase("Save as a new draft", "Als neuen Entwurf speichern")
 }

@@ -56,7 +56,8 @@ enum NewDelivery {
                 members += given.filter { $0.key != service && $0.key != label }
             }
         }
-        members.insert(.init(key: label, value: .string(name ?? "")), at: 0)
+        let given = name ?? Phrase.nameOf(Moments.long(visit.now)).text
+        members.insert(.init(key: label, value: .string(given)), at: 0)
         if !members.contains(where: { $0.key == "target" }) {
             members.append(.init(key: "target", value: ["all": .boolean(true)]))
         }
@@ -83,7 +84,9 @@ enum NewDelivery {
                 body: "\(HTML.pageHead(.newDelivery, crumbs: crumbs))\(empty)")
         }
         let source: HTML
+        var name = values.exact(label) ?? ""
         if let id = values.number(copy) {
+            if values.exact(label) == nil { name = copiedName(visit, id) }
             source = """
                 <input type="hidden" name="\(copy)" value="\(number: id)">\
                 <p>\(Phrase.copyOf) <a href="\("/deliveries/\(id)" as ConsolePath)">#\(number: id)</a></p>
@@ -97,7 +100,7 @@ enum NewDelivery {
         let form = visit.form(action: "/deliveries/new") {
             """
             \(fields.others(besides: [label, service, template]))\
-            \(fields.text(.name, label, value: values.exact(label) ?? "", hint: .nameHint,
+            \(fields.text(.name, label, value: name, hint: .nameHint,
                 autocomplete: "off", maxLength: 250))\(source)\
             <div class="row"><button class="button button-primary">\(Phrase.start)</button></div>
             """
@@ -106,6 +109,16 @@ enum NewDelivery {
         return Page(
             title: .newDelivery, current: .deliveries,
             body: "\(HTML.pageHead(.newDelivery, crumbs: crumbs, actions: drafts))\(HTML.card(body: form))")
+    }
+
+    /// The name of a copy; empty if the delivery cannot be copied.
+    private static func copiedName(_ visit: Visit, _ id: Int) -> String {
+        let draft = DraftDelivery(
+            id: DeliveryID(rawValue: Int64(id)), changes: Array("{}".utf8), documentName: "")
+        guard let document = try? visit.carryOut(draft).document,
+            case .string(let owner)? = document["service"], visit.mayUse(service: owner)
+        else { return "" }
+        return document[label]?.fieldText ?? ""
     }
 
     private static func serviceField(
@@ -150,7 +163,7 @@ enum DraftList {
             let remove = HTML.link(
                 .remove, "/drafts/\(draft.id)/remove", classes: "button-small button-danger", subject: label)
             return [
-                "<a href=\"\(ComposerStep.content.path(draft.id))\">\(name: label)</a>",
+                "<a href=\"\("/drafts/\(draft.id)" as ConsolePath)\">\(name: label)</a>",
                 "\(name: draft.service)", "\(name: draft.changedBy.personName)", "\(moment: draft.updatedAt)",
                 remove,
             ]
@@ -206,7 +219,11 @@ extension Phrase {
     fileprivate static let start = Phrase("Start writing", "Schreiben beginnen")
     fileprivate static let name = Phrase("Name", "Name")
     fileprivate static let nameHint = Phrase(
-        "Only people in this console see it.", "Nur Personen in dieser Konsole sehen ihn.")
+        "Only people in this console see it. If empty: the date and the time.",
+        "Nur Personen in dieser Konsole sehen ihn. Wenn leer: Datum und Uhrzeit.")
+    fileprivate static func nameOf(_ time: String) -> Phrase {
+        Phrase("Delivery of \(time)", "Zustellung vom \(time)")
+    }
     fileprivate static let service = Phrase("Service", "Dienst")
     fileprivate static let serviceMissing = Phrase("Choose a service.", "Wählen Sie einen Dienst.")
     fileprivate static let template = Phrase("Start from", "Beginnen mit")

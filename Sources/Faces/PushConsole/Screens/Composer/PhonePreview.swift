@@ -10,11 +10,15 @@ struct PhonePreview {
 
     private let composer: Composer
     private let language: String
+    private let sample: SamplePerson
     private let phones: [Phone]
-    private let personFault: OperationError?
+    /// The placeholders for which the person has no value.
+    private let missing: [String]
+    /// The language of the person's device; `nil` if the person has no device of the apps.
+    private let deviceLanguage: String?
     private let warnings: [String]
     /// Why the content would be refused; `nil` if it would not be.
-    let fault: OperationError?
+    private let fault: OperationError?
 
     private struct Phone {
         var app: AppView
@@ -23,38 +27,28 @@ struct PhonePreview {
         var isPersonalised = false
         var isShortened = false
         var excessBytes: Int?
-        var note: String?
     }
 
-    /// - Parameter person: The user key of the person whose values fill the texts; `nil` for sample values.
-    init(_ composer: Composer, language: String, person: String?) {
+    /// - Parameter person: The person whose values fill the texts.
+    init(_ composer: Composer, language: String, person: SamplePerson) {
         self.composer = composer
         self.language = language
-        let measured = composer.measured(language: language)
+        sample = person
+        let measured = composer.measured(language: language, person: person.userKey)
         fault = measured?.fault
+        warnings = Composer.others(measured?.warnings ?? [])
+        let found = measured?.apps ?? []
+        missing = found.reduce(into: []) { names, app in
+            names += app.missing.filter { !names.contains($0) }
+        }
+        deviceLanguage = found.lazy.compactMap(\.deviceLanguage).first
         var raw = MessageTexts(composer.document, language: language)
         raw.shorten()
         // Each platform has one phone: that of the first app.
         let apps = Platform.allCases.compactMap { platform in
             composer.apps.first { $0.platform == platform }
         }
-        var seen: DeliveryPreviewView?
-        var personFault: OperationError?
-        if let person, measured?.fault == nil {
-            do throws(OperationError) {
-                seen = try composer.visit.operations.carryOut(
-                    PreviewDelivery(
-                        document: composer.document.bytes, documentName: "", who: .userKey(person)))
-            } catch { personFault = error }
-        }
-        self.personFault = personFault
-        warnings = measured?.warnings ?? []
         phones = apps.map { app in
-            if let device = seen?.devices.first(where: { $0.app == app.name }) {
-                let texts = device.message.flatMap { MessageTexts(payload: $0.payload) }
-                return Phone(
-                    app: app, texts: texts ?? raw, message: device.message, note: device.fault)
-            }
             let found = measured?.apps.first { $0.app == app.name }
             return Phone(
                 app: app, texts: found?.message.flatMap { MessageTexts(payload: $0.payload) } ?? raw,
@@ -66,7 +60,7 @@ struct PhonePreview {
     /// The card with its controls, which are part of the form but not of the document.
     var card: HTML {
         let fields = Fields()
-        let person = composer.visit.form.given(Self.person) ?? ""
+        let person = sample.isChosen ? sample.userKey ?? "" : ""
         let title: HTML? =
             language.isEmpty ? nil : "<p>\(Phrase.preview(in: LanguageNames.title(language)))</p>"
         return """
@@ -85,15 +79,17 @@ struct PhonePreview {
 
     /// The part that the script requests again while a person types.
     var html: HTML {
-        let figures = phones.map(figure)
-        let notes = (personFault?.lines ?? []) + (fault?.lines ?? [])
+        let faults = fault.map(DraftFaultReader(composer: composer).faults) ?? []
         let problems: HTML? =
-            notes.isEmpty
+            faults.isEmpty
             ? nil
             : """
-            <div class="notice notice-warn"><b>\(.toFix)</b><ul lang="en">\
-            \(notes.prefix(20).map { "<li>\($0)</li>" as HTML })</ul></div>
+            <div class="notice notice-warn"><b>\(.toFix)</b>\(DraftFault.list(faults))</div>
             """
+        let mistakes = composer.probableMistakes
+        let probable: HTML? =
+            mistakes.isEmpty
+            ? nil : "<div class=\"notice notice-warn\">\(DraftFault.list(mistakes))</div>"
         let hints: HTML? =
             warnings.isEmpty
             ? nil
@@ -101,9 +97,25 @@ struct PhonePreview {
             <ul class="small muted" lang="en">\(warnings.prefix(20).map { "<li>\($0)</li>" as HTML })</ul>
             """
         return """
-            <div class="phones">\(figures)</div>\(problems)\(hints)\
-            <p class="small muted">\(.approximation)</p>
+            \(figures)\(whose)\(problems)\(probable)\(hints)<p class="small muted">\(.approximation)</p>
             """
+    }
+
+    /// The phones only.
+    var figures: HTML { "<div class=\"phones\">\(phones.map(figure))</div>" }
+
+    /// Whose values fill the texts, and what that person would not get.
+    var whose: HTML {
+        guard fault == nil else { return .empty }
+        guard let key = sample.userKey else { return "<p class=\"small muted\">\(.sampleValues)</p>" }
+        guard let deviceLanguage else {
+            return "<div class=\"notice notice-warn\">\(Phrase.unknownPerson(key))</div>"
+        }
+        let lack: HTML? =
+            missing.isEmpty
+            ? nil : "<div class=\"notice notice-warn\">\(Phrase.lacks(key, Array(missing.prefix(10))))</div>"
+        let text = Phrase.values(of: key, LanguageNames.title(deviceLanguage), sample.isChosen)
+        return "<p class=\"small muted\">\(text)</p>\(lack)"
     }
 
     private func figure(_ phone: Phone) -> HTML {
@@ -158,11 +170,10 @@ struct PhonePreview {
             text = "\(Phrase.tooLarge(Formats.count(bytes)))"
         }
         let shortened: HTML? = phone.isShortened ? " <span class=\"small\">\(.shortened)</span>" : nil
-        let note: HTML? = phone.note.map { "<span class=\"error\" lang=\"en\">\($0)</span>" }
         return """
             <figcaption class="bytes"><span class="phone-label">\
             <b>\(name: phone.app.label ?? phone.app.name) (\(phone.app.platform.title))</b>\
-            <span class="muted">\(text)\(shortened)</span></span>\(bar)\(note)</figcaption>
+            <span class="muted">\(text)\(shortened)</span></span>\(bar)</figcaption>
             """
     }
 }
@@ -222,7 +233,32 @@ extension Phrase {
     fileprivate static let seenBy = Phrase(
         "As seen by (user key)", "Wie es diese Person sieht (Nutzerschlüssel)")
     fileprivate static let seenByHint = Phrase(
-        "If empty, sample values fill the texts.", "Wenn leer, füllen Beispielwerte die Texte.")
+        "If empty, a person of the audience.", "Wenn leer: eine Person der Zielgruppe.")
+    fileprivate static let sampleValues = Phrase(
+        "With sample values, because no subscriber with a user key was found.",
+        "Mit Beispielwerten, weil kein Abonnent mit Nutzerschlüssel gefunden wurde.")
+    static func unknownPerson(_ key: String) -> Phrase {
+        let key = isolated(String(key.prefix(100)))
+        return Phrase(
+            "\(key) is not a user key of this service's apps.",
+            "\(key) ist kein Nutzerschlüssel der Apps dieses Dienstes.")
+    }
+    fileprivate static func values(of key: String, _ language: Phrase, _ isChosen: Bool) -> Phrase {
+        let key = isolated(String(key.prefix(100)))
+        let (english, german) =
+            isChosen ? ("", "") : (", a person of the audience", ", einer Person der Zielgruppe")
+        return Phrase(
+            "With the values of \(key)\(english). Language of the device: \(language.english).",
+            "Mit den Werten von \(key)\(german). Sprache des Geräts: \(language.german).")
+    }
+    fileprivate static func lacks(_ key: String, _ names: [String]) -> Phrase {
+        let key = isolated(String(key.prefix(100)))
+        let list = names.map { isolated("{{\($0)}}") }.joined(separator: ", ")
+        return Phrase(
+            "\(key) has no value for \(list) and would get no message. The preview shows a sample value.",
+            "\(key) hat keinen Wert für \(list) und würde keine Nachricht erhalten. Die Vorschau zeigt einen "
+                + "Beispielwert.")
+    }
     fileprivate static let place = Phrase("Where", "Wo")
     fileprivate static let lockScreen = Phrase("Lock screen", "Sperrbildschirm")
     fileprivate static let banner = Phrase("Banner", "Banner")

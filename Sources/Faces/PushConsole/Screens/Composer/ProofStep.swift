@@ -26,19 +26,34 @@ struct ProofStep {
         guard !keys.isEmpty else {
             return .refused(422, try step.page(FormErrors(Self.keys, .noKeys), keys: text))
         }
+        guard keys.count <= ProofDelivery.maxUserKeys else {
+            return .refused(422, try step.page(FormErrors(Self.keys, .tooManyKeys(keys.count)), keys: text))
+        }
+        // A person who mistypes one of several user keys must not learn it from a proof that did not arrive.
+        var errors = FormErrors()
+        for key in try step.unknown(keys) { errors.add(Self.keys, .unknownPerson(key)) }
+        guard errors.isEmpty else { return .refused(422, try step.page(errors, keys: text)) }
         do {
             _ = try visit.carryOut(
                 ProofDelivery(document: step.document, documentName: "", userKeys: keys))
         } catch let error as OperationError where [.refused, .noMatch, .absent].contains(error.kind) {
-            return .refused(422, try step.page(FormErrors(error), keys: text))
+            let errors = FormErrors(DraftFaultReader(composer: step.composer).faults(error), fields: [])
+            return .refused(422, try step.page(errors, keys: text))
         }
-        return .redirect(
-            step.composer.path.with("keys", text.utf8.count > 1_000 ? nil : text), notice: .proofSent)
+        return .redirect(step.composer.path.with("keys", text.utf8.count > 1_000 ? nil : text))
+    }
+
+    /// Returns the user keys that no device of the delivery's apps has.
+    private func unknown(_ keys: [String]) throws -> [String] {
+        let apps = Set(composer.apps.map(\.name))
+        return try keys.filter { key in
+            try !visit.carryOut(ShowSubscribers(.userKey(key))).items.contains { apps.contains($0.app) }
+        }
     }
 
     /// The part of the page that the script requests again.
     static func sent(_ visit: Visit) throws -> Reply {
-        .fragment(try ProofStep(visit).list)
+        .fragment(try Proofs(ProofStep(visit).composer).html)
     }
 
     /// The document with a label, which a delivery must have.
@@ -53,63 +68,34 @@ struct ProofStep {
 
     private func page(_ errors: FormErrors, keys: String) throws -> Page {
         let fields = Fields(errors)
-        let fault = composer.measured()?.fault
-        let notice: HTML? = fault.map { error in
-            """
-            <div class="notice notice-warn"><b>\(Phrase.notReady)</b><ul lang="en">\
-            \(error.lines.prefix(20).map { "<li>\($0)</li>" as HTML })</ul></div>
-            """
-        }
+        let proofs = try Proofs(composer)
+        let faults = composer.faults(in: .content) + composer.faults(in: .timing)
+        let notice: HTML? =
+            faults.isEmpty
+            ? nil
+            : "<div class=\"notice notice-warn\"><b>\(Phrase.notReady)</b>\(DraftFault.list(faults))</div>"
+        let isFirst = proofs.all.isEmpty
         let form = visit.form(action: composer.path, id: Composer.formID) {
             """
             \(fields.others(besides: [Self.keys]))\
             \(fields.area(.userKeys, Self.keys, value: keys, hint: .userKeysHint))\
-            <div class="row"><button class="button button-primary">\(Phrase.send)</button></div>
+            <div class="row"><button class="button\(isFirst ? " button-primary" as HTML : "")">\
+            \(isFirst ? Phrase.send : .sendAgain)</button></div>
             """
         }
         let next: ConsolePath = ComposerStep.review.path(composer.draft.id)
         let body: HTML = """
             <div class="stack">\(notice)\
             \(HTML.card(.proof, id: "proof", note: "\(Phrase.proofNote)", body: form))\
-            \(HTML.live("/drafts/\(composer.draft.id)/proof/sent", try list))\
+            \(HTML.live("/drafts/\(composer.draft.id)/proof/sent", proofs.html))\
             <div class="form-foot"><div class="row">\
             \(HTML.link(.back, ComposerStep.timing.path(composer.draft.id), classes: "button-plain"))</div>\
-            <div class="row">\(HTML.link(.toReview, next))</div></div></div>
+            <div class="row">\(isFirst
+                ? HTML.link(.toReview, next) : HTML.link(.toReview, next, classes: "button-primary"))\
+            </div></div></div>
             """
         return composer.page(body)
     }
-
-    /// The newest proofs of deliveries with the draft's label since the draft was created.
-    private var list: HTML {
-        get throws {
-            let label = composer.document.text("label").trimmed
-            let shown = label.isEmpty ? "#\(composer.draft.id)" : label
-            let wanted = ProofDelivery.label(ofProofOf: shown)
-            let list = try ListDeliveries.request(label: wanted, state: nil, cursor: nil, limit: 20)
-            let proofs = try visit.recently(list, of: wanted).items.filter { delivery in
-                delivery.label == wanted && delivery.createdAt >= composer.draft.createdAt
-            }
-            guard !proofs.isEmpty else { return HTML.emptyState(.noProof, .noProofText) }
-            let rows = proofs.map { proof -> [HTML] in
-                let counts = proof.counts
-                return [
-                    proof.link, HTML.announced("proof-\(proof.id.rawValue)", proof.state.badge),
-                    "\(moment: proof.createdAt)", "\(count: counts.sent)", "\(count: counts.failed)",
-                    "\(count: counts.received)",
-                ]
-            }
-            let columns: [HTML.Column] = [
-                .init(.proof), .init(.state), .init(.sentAt), .init(.sent, .number),
-                .init(.failed, .number), .init(.received, .number),
-            ]
-            return HTML.card(.proofs, id: "proofs", table: HTML.table(columns, rows))
-        }
-    }
-}
-
-extension Notice {
-    static let proofSent = Notice(
-        "proof.sent", Phrase("The proof is being sent.", "Die Probe wird gesendet."))
 }
 
 extension Phrase {
@@ -122,7 +108,12 @@ extension Phrase {
         "The people who check the proof: one user key per line, or separated by commas.",
         "Die Personen, die die Probe prüfen: ein Nutzerschlüssel pro Zeile oder durch Kommas getrennt.")
     fileprivate static let send = Phrase("Send the proof", "Probe senden")
-    fileprivate static let toReview = Phrase("Continue to review", "Weiter zur Prüfung")
+    fileprivate static let sendAgain = Phrase("Send another proof", "Weitere Probe senden")
+    fileprivate static func tooManyKeys(_ count: Int) -> Phrase {
+        Phrase(
+            "A proof goes to at most \(ProofDelivery.maxUserKeys) people, not \(count).",
+            "Eine Probe geht an höchstens \(ProofDelivery.maxUserKeys) Personen, nicht an \(count).")
+    }
     fileprivate static let back = Phrase("Back", "Zurück")
     fileprivate static let noKeys = Phrase(
         "Enter the user key of at least one person.",
@@ -130,14 +121,4 @@ extension Phrase {
     fileprivate static let notReady = Phrase(
         "You can send a proof as soon as this is fixed:",
         "Sie können eine Probe senden, sobald dies behoben ist:")
-    fileprivate static let noProof = Phrase("There is no proof yet", "Es gibt noch keine Probe")
-    fileprivate static let noProofText = Phrase(
-        "Send it to yourself first, and look at it on your phone.",
-        "Senden Sie sie zuerst an sich selbst und sehen Sie sie auf Ihrem Telefon an.")
-    fileprivate static let proofs = Phrase("Sent proofs", "Gesendete Proben")
-    fileprivate static let state = Phrase("State", "Zustand")
-    fileprivate static let sentAt = Phrase("At", "Zeit")
-    fileprivate static let sent = Phrase("Sent", "Gesendet")
-    fileprivate static let failed = Phrase("Failed", "Fehlgeschlagen")
-    fileprivate static let received = Phrase("Received", "Empfangen")
 }

@@ -7,15 +7,21 @@ internal import PushWire
 struct ReviewStep {
     /// A person who sends to more devices than this must type their number.
     static let maxUntyped = 10_000
+    /// The number of languages that are shown on phones. The other ones are shown as they are written.
+    private static let maxPreviews = 10
     private static let counted = "_counted"
     private static let typed = "number"
 
     let composer: Composer
 
-    init(_ visit: Visit) throws { composer = try Composer(visit, .review) }
+    init(_ visit: Visit) throws {
+        composer = try Composer(visit, .review)
+        faults = composer.faults
+    }
 
     private var visit: Visit { composer.visit }
     private var document: DraftDocument { composer.document }
+    private let faults: [DraftFault]
 
     // MARK: Answers
 
@@ -40,6 +46,7 @@ struct ReviewStep {
         do { step = try ReviewStep(visit) } catch let error as OperationError where error.kind == .absent {
             return Self.sent(try visit.carryOut(submission))
         }
+        guard step.faults.isEmpty else { return .refused(422, step.page(nil)) }
         guard let counted = visit.form.number(counted) else {
             return .redirect(step.composer.path.with("count", "1"))
         }
@@ -56,12 +63,17 @@ struct ReviewStep {
             let text: HTML = error.kind == .conflict ? HTML.note(.changed, tone: .warn) : .empty
             return .refused(
                 error.kind == .conflict ? 409 : 422,
-                step.page(text + HTML.errors(FormErrors(error)) + step.sending(count: counted, FormErrors())))
+                step.page(text + step.notice(error) + step.sending(count: counted, FormErrors())))
         }
     }
 
     private static func sent(_ delivery: SubmittedDelivery) -> Reply {
         .redirect("/deliveries/\(delivery.id.rawValue)", notice: .deliverySubmitted)
+    }
+
+    private func notice(_ error: OperationError) -> HTML {
+        let faults = DraftFaultReader(composer: composer).faults(error)
+        return "<div class=\"notice notice-bad\" role=\"alert\">\(DraftFault.list(faults))</div>"
     }
 
     // MARK: The page
@@ -75,7 +87,7 @@ struct ReviewStep {
             """
         let attributes: HTML? = sending == nil ? " data-load=\"\(path)\"" : nil
         let body: HTML = """
-            <div class="split split-wide"><div class="stack">\(summaryCards)</div>\
+            <div class="split split-wide"><div class="stack">\(tasks)\(summaryCards)</div>\
             <aside class="card" role="region" aria-labelledby="reach"><div class="card-head"><h2 id="reach">\
             \(Phrase.audienceSentTo)</h2></div><div class="card-body stack" aria-live="polite"\(attributes)>\
             \(sending ?? waiting)</div></aside></div>
@@ -83,14 +95,26 @@ struct ReviewStep {
         return composer.page(body)
     }
 
+    /// What must be corrected, and what probably should be, with links to the fields.
+    private var tasks: HTML {
+        let lists: [(title: Phrase, tone: HTML, faults: [DraftFault])] = [
+            (.toFix, "notice-bad", faults), (.warnings, "notice-warn", composer.probableMistakes),
+        ]
+        return lists.filter { !$0.faults.isEmpty }.map { list -> HTML in
+            let items = list.faults.prefix(30).map { fault -> HTML in
+                "<li><a href=\"\(fault.path(composer.draft.id))\">\(fault.step.title)</a>: \(fault.html)</li>"
+            }
+            return "<div class=\"notice \(list.tone)\"><b>\(list.title)</b><ul>\(Array(items))</ul></div>"
+        }.joined()
+    }
+
     /// Returns the count, what to fix, and the form that sends.
     private func sending(_ count: AudienceCount, _ errors: FormErrors) -> HTML {
         guard let view = count.view, let sent = count.sent else {
             return "\(count.html)<p>\(.fixFirst)</p>"
         }
-        let lines = (view.warnings + view.apps.flatMap(\.warnings)).reduce(into: [String]()) { lines, line in
-            if !lines.contains(line), lines.count < 30 { lines.append(line) }
-        }
+        guard faults.isEmpty else { return "\(count.html)<p>\(.fixFirst)</p>" }
+        let lines = Composer.others(view.warnings + view.apps.flatMap(\.warnings)).prefix(30)
         let warnings: HTML? =
             lines.isEmpty
             ? nil
@@ -117,20 +141,22 @@ struct ReviewStep {
             """
             <input type="hidden" name="\(Composer.version)" value="\(number: composer.draft.version)">\
             <input type="hidden" name="\(Self.counted)" value="\(number: count)">\(number)\
-            <button class="button button-primary button-wide">\(buttonLabel(count))</button>
+            <button class="button button-primary button-wide">\(buttonLabel(count))</button>\
+            <p class="small muted">\(composer.start == nil ? Phrase.countMayChange : .countAtStart)</p>
             """
         }
     }
 
     private func buttonLabel(_ count: Int) -> Phrase {
-        document["schedule.startAt"] == nil
-            ? .sendTo(count) : .schedule(count)
+        let label = Phrase.sendTo(count)
+        // A start that has just passed begins at once.
+        guard let start = composer.start, start > visit.now.time else { return label }
+        return .beginning(label, Moments.text(WallMoment(start)))
     }
 
     // MARK: The summary
 
     private var summaryCards: HTML {
-        let preview = PhonePreview(composer, language: "", person: nil)
         let id = composer.draft.id
         func change(_ step: ComposerStep) -> HTML {
             HTML.link(.change, step.path(id), classes: "button-small", subject: step.title.text)
@@ -141,11 +167,49 @@ struct ReviewStep {
                 <div class="stack">\(HTML.facts([
                     (.name, "\(name: document.text("label"))"), (.service, "\(name: composer.draft.service)"),
                     (.apps, Array(apps).joined(by: ", ")), (.languages, languages),
-                ]))\(preview.html)</div>
+                ]))\(texts)</div>
                 """, foot: change(.content)))\
             \(HTML.card(.audience, id: "audience", body: HTML.facts(audience), foot: change(.audience)))\
-            \(HTML.card(.timing, id: "timing", body: HTML.facts(timing), foot: change(.timing)))
+            \(HTML.card(.timing, id: "timing", body: HTML.facts(timing), foot: change(.timing)))\
+            \(HTML.card(.proof, id: "proof", body: "<p>\(proofState)</p>", foot: change(.proof)))
             """
+    }
+
+    private var proofState: HTML { (try? Proofs(composer))?.state ?? "\(Phrase.noProof)" }
+
+    /// The texts of each language with the values of the same person, and what differs from the main text.
+    private var texts: HTML {
+        let person = SamplePerson(composer)
+        let parts = ([""] + document.languages).prefix(51).enumerated().map { index, language -> HTML in
+            let title = language.isEmpty ? Phrase.mainContent : LanguageNames.title(language)
+            let differs: HTML? =
+                language.isEmpty ? nil : "<p class=\"small muted\">\(differences(language))</p>"
+            let shown = index < Self.maxPreviews ? preview(language, person) : plain(language)
+            return "<div class=\"stack-tight\"><h3>\(title)</h3>\(differs)\(shown)</div>"
+        }
+        return Array(parts).joined()
+    }
+
+    private func preview(_ language: String, _ person: SamplePerson) -> HTML {
+        let preview = PhonePreview(composer, language: language, person: person)
+        return "\(preview.figures)\(language.isEmpty ? preview.whose : .empty)"
+    }
+
+    /// The texts as they are written.
+    private func plain(_ language: String) -> HTML {
+        var texts = MessageTexts(document, language: language)
+        texts.shorten()
+        return "<p><b dir=\"auto\">\(texts.title)</b><br><span dir=\"auto\">\(texts.body)</span></p>"
+    }
+
+    private func differences(_ language: String) -> Phrase {
+        let own = document.texts.filter { $0.language == language }
+        let names = own.prefix(20).map { text -> Phrase in
+            var keys = text.path.keys
+            keys.removeSubrange(1...2)
+            return DocumentPlace(keys).title ?? .mainContent
+        }
+        return names.isEmpty ? .noDifference : .differs(names)
     }
 
     private var languages: HTML {
@@ -237,10 +301,23 @@ extension Phrase {
             Phrase("Send to \($0) devices", "An \($0) Geräte senden")
         }
     }
-    fileprivate static func schedule(_ count: Int) -> Phrase {
-        .counted(count, one: Phrase("Schedule for 1 device", "Für 1 Gerät einplanen")) {
-            Phrase("Schedule for \($0) devices", "Für \($0) Geräte einplanen")
-        }
+    fileprivate static func beginning(_ label: Phrase, _ time: String) -> Phrase {
+        Phrase("\(label.english), beginning: \(time)", "\(label.german), Beginn: \(time)")
+    }
+    fileprivate static let countMayChange = Phrase(
+        "The number can change until you send, because subscribers come and go.",
+        "Die Zahl kann sich bis zum Senden ändern, weil Abonnenten kommen und gehen.")
+    fileprivate static let countAtStart = Phrase(
+        "The recipients are determined when the delivery begins, so the number can change until then.",
+        "Die Empfänger werden bestimmt, wenn die Zustellung beginnt. Bis dahin kann sich die Zahl ändern.")
+    fileprivate static let toFix = Phrase("To fix before sending", "Vor dem Senden zu beheben")
+    fileprivate static let proof = Phrase("Proof", "Probe")
+    fileprivate static let noDifference = Phrase(
+        "No text of its own: the main text is sent.", "Kein eigener Text: Der Haupttext wird gesendet.")
+    fileprivate static func differs(_ names: [Phrase]) -> Phrase {
+        Phrase(
+            "Differs from the main text: \(names.map(\.english).joined(separator: ", ")).",
+            "Weicht vom Haupttext ab: \(names.map(\.german).joined(separator: ", ")).")
     }
     fileprivate static let changed = Phrase(
         "Another person has saved this draft since you opened this page. Look at it again before you send.",

@@ -20,6 +20,7 @@ struct TimingStep {
         var step = try TimingStep(visit)
         let errors = TimingForm(form: visit.form).apply(to: &step.composer.document)
         guard errors.isEmpty else { return .refused(422, step.page(errors)) }
+        if step.composer.isRefused { return .refused(422, step.page(step.faults)) }
         return try step.composer.save()
     }
 
@@ -28,24 +29,21 @@ struct TimingStep {
 
     private func value(_ name: String, _ saved: String) -> String { submitted?.exact(name) ?? saved }
 
+    private static let names: Set<String> = Set(TimingForm.bound.map(\.path.name)).union([
+        TimingForm.startAt, TimingForm.quietTo,
+    ])
+
+    /// The errors of the times, such as a validity that is not a duration.
+    private var faults: FormErrors { FormErrors(composer.faults(in: .timing), fields: Self.names) }
+
     private func page(_ errors: FormErrors) -> Page {
-        var errors = errors
         let isTyped = !errors.isEmpty
-        // Faults of the saved times, such as a validity that is not a duration.
-        if errors.isEmpty, let fault = composer.measured()?.fault {
-            let found = FormErrors(fault)
-            let isOfTimes = found.fields.keys.contains { $0.hasPrefix("schedule") || $0.hasPrefix("retry") }
-            if isOfTimes { errors = found }
-        }
-        let fields = Fields(errors)
-        let names: Set<String> = Set(TimingForm.bound.map(\.path.name)).union([
-            TimingForm.startAt, TimingForm.quietTo,
-        ])
+        let shown = isTyped || composer.isUntouched ? errors : faults
+        let fields = Fields(shown)
         return composer.page(
-            visit.form(action: composer.path, id: Composer.formID) {
+            visit.form(action: composer.path, id: Composer.formID, attributes: Composer.asksBeforeLeaving) {
                 """
-                \(Composer.defaultButton)<div class="stack">\
-                \(isTyped ? fields.others(besides: names) : .empty)\
+                \(Composer.defaultButton)<div class="stack">\(fields.others(besides: Self.names))\
                 \(startCard(fields))\(wavesCard(fields))\(localCard(fields))\(moreCard(fields))</div>\
                 \(composer.foot(next: .toProof))
                 """
@@ -74,7 +72,7 @@ struct TimingStep {
                     .init("now", Phrase.now), .init("at", Phrase.atTime),
                 ], value: isTimed ? "at" : "now"))\
                 <input type="hidden" name="\(TimingForm.zone)" value="\(zone)">\
-                <div class="pair">\(text)\(validity)\(rate)</div></div>
+                <div class="when-timed">\(text)</div><div class="pair">\(validity)\(rate)</div></div>
                 """)
     }
 
@@ -86,12 +84,13 @@ struct TimingStep {
         let rows = (waves + [TimingForm.Wave(), TimingForm.Wave()]).prefix(TimingForm.maxWaves).enumerated()
             .map { index, wave -> HTML in
                 """
-                <div class="rule"><span class="join">\(number: index + 1).</span>\
-                <input class="input" name="\(TimingForm.waveAfter)" value="\(wave.after)" autocomplete="off" \
-                placeholder="30m" aria-label="\(Phrase.waveAfter(index + 1))">\
-                <input class="input value" name="\(TimingForm.waveShare)" value="\(wave.percent)" \
-                inputmode="decimal" autocomplete="off" placeholder="%" \
-                aria-label="\(Phrase.waveShare(index + 1))"></div>
+                <div class="pair wave"><b>\(.wave(index + 1))</b>\
+                <label class="field"><span>\(.waveAfter)</span><input class="input" \
+                name="\(TimingForm.waveAfter)" value="\(wave.after)" autocomplete="off" placeholder="30m" \
+                aria-label="\(Phrase.waveAfter(index + 1))"></label>\
+                <label class="field"><span>\(.waveShare)</span><input class="input" \
+                name="\(TimingForm.waveShare)" value="\(wave.percent)" inputmode="decimal" \
+                autocomplete="off" placeholder="%" aria-label="\(Phrase.waveShare(index + 1))"></label></div>
                 """
             }
         return HTML.card(
@@ -175,11 +174,15 @@ extension Phrase {
     fileprivate static let wavesOfSizes = Phrase(
         "The waves of this draft have sizes in numbers, which this form does not change.",
         "Die Wellen dieses Entwurfs haben feste Größen, die dieses Formular nicht ändert.")
+    fileprivate static func wave(_ number: Int) -> Phrase { Phrase("Wave \(number)", "Welle \(number)") }
+    fileprivate static let waveAfter = Phrase("Time after the wave before", "Zeit nach der vorigen Welle")
+    fileprivate static let waveShare = Phrase("Share in percent", "Anteil in Prozent")
     fileprivate static func waveAfter(_ number: Int) -> Phrase {
-        Phrase("Time before wave \(number)", "Zeit vor Welle \(number)")
+        Phrase(
+            "Time after the wave before, wave \(number)", "Zeit nach der vorigen Welle, Welle \(number)")
     }
     fileprivate static func waveShare(_ number: Int) -> Phrase {
-        Phrase("Share of wave \(number), in percent", "Anteil der Welle \(number) in Prozent")
+        Phrase("Share in percent, wave \(number)", "Anteil in Prozent, Welle \(number)")
     }
     fileprivate static let localTimes = Phrase("Local time and quiet hours", "Ortszeit und Ruhezeiten")
     fileprivate static let localTime = Phrase("At this time on each device", "Um diese Zeit auf jedem Gerät")

@@ -27,7 +27,7 @@ enum HomeScreens: ScreenGroup {
         let rows = drafts.map { draft -> [HTML] in
             let label = draft.label.isEmpty ? "#\(draft.id)" : draft.label
             return [
-                "<a href=\"\(ComposerStep.content.path(draft.id))\">\(name: label)</a>",
+                "<a href=\"\("/drafts/\(draft.id)" as ConsolePath)\">\(name: label)</a>",
                 "\(name: draft.service)", "\(name: draft.changedBy.personName)", "\(moment: draft.updatedAt)",
             ]
         }
