@@ -77,8 +77,8 @@ extension OperationError.Kind {
         case .unavailable:
             Phrase(
                 "This is not possible at present. Nothing was changed. Try again:",
-                "Das ist im Moment nicht möglich. Nichts wurde geändert. Versuchen Sie es erneut. Die Meldung "
-                    + "auf Englisch:")
+                "Das ist im Moment nicht möglich. Nichts wurde geändert. Versuchen Sie es erneut. Die "
+                    + "Meldung auf Englisch:")
         case .usage, .malformed, .refused:
             Phrase(
                 "Something in your input is not valid. Nothing was changed:",

@@ -51,8 +51,8 @@ extension Visit {
     }
 }
 
-/// A list that a page has read. Several parts of a page need the services or apps, and there can be thousands. A
-/// form can change them, so a request that submits one reads them each time.
+/// A list that a page has read. Several parts of a page need the services or apps, and there can be
+/// thousands. A form can change them, so a request that submits one reads them each time.
 final class ListOfVisit<Item: Sendable>: Sendable {
     private let known = Mutex<[Item]?>(nil)
 

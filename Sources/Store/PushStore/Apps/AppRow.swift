@@ -98,8 +98,8 @@ struct StoredParameter: Codable {
     var kind: String
 }
 
-/// Lists of apps that were decoded from JSON, by their text. Many apps have the same lists, and decoding takes
-/// several times longer than reading the rest of an app's row.
+/// Lists of apps that were decoded from JSON, by their text. Many apps have the same lists, and decoding
+/// takes several times longer than reading the rest of an app's row.
 final class DecodedLists<Element: Decodable & Sendable>: Sendable {
     /// If there are more texts, all are forgotten.
     private static var maxTexts: Int { 1_000 }

@@ -258,8 +258,8 @@ extension TargetKind {
     var title: Phrase {
         switch self {
         case .all: Phrase("Everyone", "Alle")
-        case .rules: Phrase("People who match", "Personen, auf die es zutrifft")
-        case .list: Phrase("A list of people", "Eine Liste von Personen")
+        case .rules: Phrase("Subscribers who match", "Abonnenten, auf die es zutrifft")
+        case .list: Phrase("A list of subscribers", "Eine Liste von Abonnenten")
         case .delivery: Phrase("An earlier delivery", "Eine frühere Zustellung")
         case .expert: Phrase("JSON for experts", "JSON für Fachleute")
         }
@@ -323,7 +323,7 @@ extension Phrase {
     fileprivate static let sample = Phrase("Sample, in percent", "Stichprobe in Prozent")
     fileprivate static let sampleHint = Phrase("If empty: everyone.", "Wenn leer: alle.")
     fileprivate static let excluded = Phrase(
-        "Leave out people of an earlier delivery", "Personen einer früheren Zustellung auslassen")
+        "Leave out subscribers of an earlier delivery", "Abonnenten einer früheren Zustellung auslassen")
     fileprivate static let excludedGroup = Phrase("Who is left out", "Wer ausgelassen wird")
     fileprivate static let noDelivery = Phrase("Nobody", "Niemanden")
     fileprivate static let excludedKeys = Phrase("Leave out user keys", "Nutzerschlüssel auslassen")

@@ -153,8 +153,8 @@ extension Phrase {
     }
 
     fileprivate static func body(_ tag: String?) -> Phrase {
-        guard let tag else { return Phrase("Body", "Text") }
+        guard let tag else { return Phrase("Text", "Text") }
         let name = LanguageNames.title(tag)
-        return Phrase("Body in \(name.english)", "Text auf \(name.german)")
+        return Phrase("Text in \(name.english)", "Text auf \(name.german)")
     }
 }

@@ -137,7 +137,7 @@ extension String {
 extension Phrase {
     fileprivate static let content = Phrase("Content", "Inhalt")
     fileprivate static let title = Phrase("Title", "Titel")
-    fileprivate static let body = Phrase("Body", "Text")
+    fileprivate static let body = Phrase("Text", "Text")
     fileprivate static func orElse(_ text: String) -> Phrase {
         text.isEmpty
             ? Phrase(" or nothing", " oder nichts")

@@ -189,7 +189,7 @@ extension Phrase {
     fileprivate static let noMore = Phrase("No further templates", "Keine weiteren Vorlagen")
     fileprivate static let noMoreText = Phrase("The list ends here.", "Die Liste ist hier zu Ende.")
     fileprivate static let title = Phrase("Title", "Titel")
-    fileprivate static let body = Phrase("Body", "Text")
+    fileprivate static let body = Phrase("Text", "Text")
     fileprivate static let texts = Phrase("Texts", "Texte")
     fileprivate static let everything = Phrase("The whole template", "Die ganze Vorlage")
     fileprivate static let versions = Phrase("Versions", "Versionen")
