@@ -13,6 +13,7 @@ package struct Console: Sendable {
     let table: RouteTable
     private let zoneName: String
     private let recent = RecentAnswers()
+    private let uploads = UploadedTables()
     private let forms = SubmittedForms()
 
     /// - Parameter zoneName: The time zone of pages for people whose browser names none.
@@ -119,7 +120,8 @@ package struct Console: Sendable {
         }
         let found = table.route(request.method, request.path)
         let visit = try Visit(
-            session, token: token, request, operations, names: found?.1 ?? [:], table: table, recent: recent)
+            session, token: token, request, operations, names: found?.1 ?? [:], table: table, recent: recent,
+            uploads: uploads)
         guard let (route, _) = found else { return render(ErrorPages.notFound(visit), visit) }
         guard visit.isPermitted(route.scope) else {
             return render(ErrorPages.forbidden(route.scope, visit), visit)

@@ -161,7 +161,7 @@ import Testing
         let stage = try ProviderStage()
         try stage.fixture.addPerson("mara", .viewer)
         func isUnavailable(_ answer: ConsoleAnswer) -> Bool {
-            answer.status == 503 && answer.text.contains("The service's log has the reason")
+            answer.status == 503 && answer.text.contains("log has the reason")
         }
         let configuration = "/.well-known/openid-configuration"
         let redirect = HTTPReceiver.Reply.status(302, headers: ["Location: /keys"])

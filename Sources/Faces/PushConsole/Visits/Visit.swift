@@ -12,6 +12,7 @@ package struct Visit: Sendable {
     private(set) var names: [String: String]
     let table: RouteTable
     let recent: RecentAnswers
+    let uploads: UploadedTables
     let knownServices = ListOfVisit<ServiceView>()
     let knownApps = ListOfVisit<AppView>()
     /// The value of the session's cookie.
@@ -22,7 +23,8 @@ package struct Visit: Sendable {
 
     init(
         _ session: SessionView, token: String, _ request: ConsoleRequest, _ operations: Operations,
-        names: [String: String], table: RouteTable, recent: RecentAnswers
+        names: [String: String], table: RouteTable, recent: RecentAnswers,
+        uploads: UploadedTables
     ) throws(OperationError) {
         self.session = session
         self.token = token
@@ -30,7 +32,7 @@ package struct Visit: Sendable {
         self.operations = try operations.acting(for: session)
         self.names = names
         self.table = table
-        self.recent = recent
+        (self.recent, self.uploads) = (recent, uploads)
         let given = request.method == .post ? request.form[FormNames.key] : nil
         formKey = given.flatMap { Self.isKey($0) ? $0 : nil } ?? Self.newKey()
     }

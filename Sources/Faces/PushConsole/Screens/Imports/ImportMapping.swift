@@ -138,11 +138,11 @@ struct ImportMapping {
             return .redirect(running.path)
         }
         var upload = ImportSubscribers(app: entry.app, liftsQuarantine: entry.liftsQuarantine)
-        upload.takeRejected = { UploadedTables.shared.add(rejected: $0, to: id) }
+        upload.takeRejected = { [uploads = visit.uploads] in uploads.add(rejected: $0, to: id) }
         do {
-            UploadedTables.shared.begin(id)
+            visit.uploads.begin(id)
             let job = try visit.start(upload, body: entry.table.subscriberFile(chosen))
-            UploadedTables.shared.set(job: job.id, of: id)
+            visit.uploads.set(job: job.id, of: id)
             return .redirect(job.path, notice: JobScreens.started)
         } catch let error as OperationError {
             return .refused(422, page(FormErrors(error)))

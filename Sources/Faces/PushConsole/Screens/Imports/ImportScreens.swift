@@ -31,7 +31,7 @@ enum ImportScreens: ScreenGroup {
     ]
 
     private static func entry(_ visit: Visit) -> UploadedTables.Entry? {
-        UploadedTables.shared.entry(visit.name("id"), of: visit.session.person, at: visit.now)
+        visit.uploads.entry(visit.name("id"), of: visit.session.person, at: visit.now)
     }
 
     private static func page(_ visit: Visit, _ errors: FormErrors = FormErrors()) throws -> Page {
@@ -90,7 +90,7 @@ enum ImportScreens: ScreenGroup {
             id: Visit.newKey(), person: visit.session.person, app: app.name,
             liftsQuarantine: visit.form.isOn("lift"), fileName: String(file.name.prefix(200)), table: table,
             at: visit.now)
-        UploadedTables.shared.add(entry)
+        visit.uploads.add(entry)
         return .redirect("/imports/map/\(entry.id)")
     }
 }
@@ -133,7 +133,7 @@ enum RejectedRows {
         let job = try visit.carryOut(ShowJob(try visit.number("job")))
         guard job.isImport else { throw Refusal.notFound }
         var csv = CSVWriter()
-        if let entry = UploadedTables.shared.entry(
+        if let entry = visit.uploads.entry(
             ofJob: job.id, of: visit.session.person, at: visit.now)
         {
             let cells = entry.table.rows(inLines: Set(entry.rejected.map(\.line)))

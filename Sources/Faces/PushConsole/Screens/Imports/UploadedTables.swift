@@ -7,7 +7,6 @@ internal import Synchronization
 /// waits here until its columns have a meaning, and then for the download of its rejected rows. If a table is
 /// gone, for example because the service was restarted, the person uploads the file again.
 final class UploadedTables: Sendable {
-    static let shared = UploadedTables()
     /// If the tables with their rejected rows exceed this size together, the oldest ones are forgotten.
     private static let maxBytes = 4 * MultipartForm.maxBytes
     private static let maxTables = 200
