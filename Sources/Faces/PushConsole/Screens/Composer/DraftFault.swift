@@ -108,7 +108,7 @@ struct DraftFaultReader {
         case "target" where problem.contains("contains no subscriber"): says(.nobody)
         case "schedule", "retry":
             // The text about a duration that is too short or too long states the limits.
-            guard problem.contains("duration"), let value = problem.firstRange(of: "not \""),
+            guard problem.contains(DurationText.allowed), let value = problem.firstRange(of: "not \""),
                 problem[value.upperBound...].first?.isNumber != true
             else { break }
             (fault.text, fault.isEnglish) = (Phrase.writeDuration.text, false)
