@@ -340,8 +340,9 @@ class Browser:
         try:
             self.driver.execute_script(
                 importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text())
+            # The header that stays at the top covers parts of a page that is scrolled.
             result = self.driver.execute_async_script(
-                "const done = arguments[1];"
+                "scrollTo(0, 0); const done = arguments[1];"
                 "axe.run(document, {runOnly: {type: 'tag', values: arguments[0]}, resultTypes: ['violations']})"
                 ".then(done, error => done({violations: [], error: String(error)}))", RULES)
         finally:

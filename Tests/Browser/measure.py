@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Measures the console of a real instance that is full.
 
-    Tests/Browser/measure.py .build/release                         1 000 apps, 100 000 deliveries, 10 000 000 subscribers
+    Tests/Browser/measure.py .build/release              1 000 apps, 100 000 deliveries, 10 000 000 subscribers
     Tests/Browser/measure.py .build/release --apps 20 --deliveries 1000 --subscribers 100000
-    Tests/Browser/measure.py .build/release --live 20               whether live pages slow sending down
+    Tests/Browser/measure.py .build/release --live 20    whether live pages slow sending down
 
 Prints for each page the median and the longest time until the whole answer has arrived, in milliseconds, the CPU time of
 the service per request, in milliseconds, and the size of the answer. Needs no browser. Of --live, it prints the seconds
@@ -40,24 +40,27 @@ class Visitor:
     """A signed-in person with one connection."""
 
     def __init__(self, instance: Instance, name: str) -> None:
-        self.instance, self.cookie = instance, ""
+        self.instance = instance
+        self.cookies: dict[str, str] = {}
         self.connection = http.client.HTTPConnection("127.0.0.1", instance.port, timeout=60)
         link = instance.create_person(name, "admin")
         key = parse_qs(urlsplit(link).query)["key"][0]
         self.send("POST", "/console/welcome", {"key": key, "name": name, "password": PASSWORD, "again": PASSWORD})
-        assert self.cookie, "the link began no session"
+        assert self.cookies, "the link began no session"
 
     def send(self, method: str, path: str, form: dict[str, str] | None = None) -> tuple[int, str, str]:
         """Returns the status, the text and the place of a redirection."""
-        headers = {"Origin": self.instance.origin, "Cookie": self.cookie}
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        headers = {"Origin": self.instance.origin, "Cookie": cookies}
         body = None
         if form is not None:
             body, headers["Content-Type"] = urlencode(form), "application/x-www-form-urlencoded"
         self.connection.request(method, path, body, headers)
         answer = self.connection.getresponse()
         text = answer.read().decode()
-        if cookie := answer.headers.get("Set-Cookie"):
-            self.cookie = cookie.split(";")[0]
+        for cookie in answer.headers.get_all("Set-Cookie", []):
+            name, _, value = cookie.split(";")[0].partition("=")
+            self.cookies[name] = value
         return answer.status, text, answer.headers.get("Location", "")
 
     def get(self, path: str) -> str:

@@ -13,7 +13,7 @@ extension Operations {
 
     func requireApp(named name: String) throws -> App {
         if let app = try store.catalogue.app(named: name) { return app }
-        throw Self.absence("app", name, existing: try store.catalogue.apps().map(\.name), CreateApp.self)
+        throw Self.absence("app", name, existing: try store.catalogue.appNames().map(\.name), CreateApp.self)
     }
 
     /// Returns the named app, or all apps if no name is given.
@@ -48,7 +48,7 @@ extension Operations {
 
     /// Returns the names of all apps, for views that contain several apps.
     func appNames() throws(StoreError) -> [AppID: String] {
-        Dictionary(try store.catalogue.apps().map { ($0.id, $0.name) }) { first, _ in first }
+        Dictionary(try store.catalogue.appNames().map { ($0.id, $0.name) }) { first, _ in first }
     }
 }
 

@@ -27,7 +27,7 @@ package struct ExplainApp: ShortOperation, UseCase {
             at: operations.clock.moment().time)
         let master = try operations.engine.status()
         // Apps of other services may share the account.
-        let visible = operations.bounds.areSet ? try store.catalogue.apps().map(\.name) : nil
+        let visible = operations.bounds.areSet ? try store.catalogue.appNames().map(\.name) : nil
         let settings = AccountSettings(
             app: app, service: try store.catalogue.service(app.service)?.name ?? "", account: account,
             credential: credential, configuration: operations.configuration,

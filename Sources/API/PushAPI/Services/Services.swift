@@ -47,7 +47,7 @@ package struct ServiceView: Members, Equatable {
 
     package init() {}
 
-    init(_ service: Service, apps: [App]) {
+    init(_ service: Service, apps: [Catalogue.AppName]) {
         name = service.name
         fields = ServiceFields(service)
         self.apps = apps.filter { $0.service == service.id }.map(\.name)
@@ -68,7 +68,7 @@ package struct ListServices: ShortOperation, UseCase {
 
     package func perform(in operations: Operations) throws -> [ServiceView] {
         let catalogue = operations.store.catalogue
-        let apps = try catalogue.apps()
+        let apps = try catalogue.appNames()
         return try catalogue.services().map { ServiceView($0, apps: apps) }
     }
 }
@@ -84,7 +84,8 @@ package struct ShowService: ShortOperation, UseCase {
     package init() {}
 
     package func perform(in operations: Operations) throws -> ServiceView {
-        ServiceView(try operations.requireService(named: name), apps: try operations.store.catalogue.apps())
+        let service = try operations.requireService(named: name)
+        return ServiceView(service, apps: try operations.store.catalogue.appNames())
     }
 }
 
@@ -138,7 +139,7 @@ package struct UpdateService: Change, UseCase {
         var fields = ServiceFields(service)
         try changes.apply(to: &fields)
         try fields.check()
-        let (key, apps) = (try operations.key(), try operations.store.catalogue.apps())
+        let (key, apps) = (try operations.key(), try operations.store.catalogue.appNames())
         return Step { store in
             let updated = try store.catalogueWriter(key: key).updateService(named: service.name) { service in
                 // The present state is used, because another change may have been made in the meantime.
