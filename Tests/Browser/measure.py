@@ -155,8 +155,9 @@ def measure(instance: Instance, visitor: Visitor, path: str, requests: int) -> N
     print(f"{statistics.median(times):8.1f} {max(times):8.1f} {cpu:7.1f} {size / 1_000:6.0f}  {status} {path}", flush=True)
 
 
-def poll(instance: Instance, name: str, delivery: int, end: threading.Event, counts: list[int]) -> None:
-    visitor, count = Visitor(instance, name), 0
+def poll(visitor: Visitor, delivery: int, end: threading.Event, counts: list[int]) -> None:
+    """Requests the live part of a delivery's page every two seconds, as the page does."""
+    count = 0
     while not end.is_set():
         visitor.get(f"/console/deliveries/{delivery}/live")
         count += 1
@@ -164,12 +165,11 @@ def poll(instance: Instance, name: str, delivery: int, end: threading.Event, cou
     counts.append(count)
 
 
-def measure_sending(instance: Instance, number: int, pages: int, round: int) -> float:
+def measure_sending(instance: Instance, number: int, visitors: list[Visitor], round: int) -> float:
     begin = time.monotonic()
-    delivery = instance.submit(f"{number} messages, {pages} pages, round {round}")
+    delivery = instance.submit(f"{number} messages, {len(visitors)} pages, round {round}")
     end, counts = threading.Event(), []
-    threads = [threading.Thread(target=poll, args=(instance, f"p{round}-{each}", delivery, end, counts))
-               for each in range(pages)]
+    threads = [threading.Thread(target=poll, args=(each, delivery, end, counts)) for each in visitors]
     for thread in threads:
         thread.start()
     wait_for_state(instance, delivery, "finished", seconds=FILL_SECONDS)
@@ -177,8 +177,21 @@ def measure_sending(instance: Instance, number: int, pages: int, round: int) -> 
     end.set()
     for thread in threads:
         thread.join()
-    print(f"{seconds:8.2f} s  {number} messages, {pages} live pages, {sum(counts)} requests", flush=True)
+    assert len(counts) == len(visitors), "a live page failed"
+    print(f"{seconds:8.2f} s  {number} messages, {len(visitors)} live pages, {sum(counts)} requests", flush=True)
     return seconds
+
+
+def compare_sending(instance: Instance, number: int, pages: int, rounds: int) -> None:
+    instance.create_service()
+    instance.create_app()
+    instance.import_subscribers(number)
+    visitors = [Visitor(instance, f"visitor-{each}") for each in range(pages)]
+    without, with_pages = [], []
+    for round in range(rounds):
+        without.append(measure_sending(instance, number, [], round))
+        with_pages.append(measure_sending(instance, number, visitors, round))
+    print(f"median {statistics.median(without):.2f} s without, {statistics.median(with_pages):.2f} s with {pages} pages")
 
 
 def main() -> None:
@@ -193,16 +206,7 @@ def main() -> None:
     options = parser.parse_args()
     with Instance(options.programs.resolve()) as instance:
         if options.live:
-            count = min(options.subscribers, 500_000)
-            instance.create_service()
-            instance.create_app()
-            instance.import_subscribers(count)
-            results: dict[int, list[float]] = {0: [], options.live: []}
-            for round in range(options.rounds):
-                for pages_open, seconds in results.items():
-                    seconds.append(measure_sending(instance, count, pages_open, round))
-            without, with_pages = (statistics.median(each) for each in results.values())
-            print(f"median {without:.2f} s without, {with_pages:.2f} s with {options.live} live pages")
+            compare_sending(instance, min(options.subscribers, 500_000), options.live, options.rounds)
             return
         deliveries = fill(instance, options.apps, options.deliveries, options.subscribers)
         visitor = Visitor(instance, "measure")
