@@ -5,9 +5,9 @@
     Tests/Browser/measure.py .build/release --apps 20 --deliveries 1000 --subscribers 100000
     Tests/Browser/measure.py .build/release --live 20    whether live pages slow sending down
 
-Prints for each page the median and the longest time until the whole answer has arrived, in milliseconds, the CPU time of
-the service per request, in milliseconds, and the size of the answer. Needs no browser. Of --live, it prints the seconds
-in which the same delivery is sent without and with the live pages, in alternation.
+Prints for each page, in milliseconds, the median and the longest time until the whole answer has arrived and the CPU
+time of the service per request, and the size of the answer. Needs no browser. With --live, it prints the seconds in
+which the same delivery is sent without and with the live pages, in alternation.
 """
 
 import argparse
@@ -131,7 +131,8 @@ def pages(visitor: Visitor, deliveries: list[int]) -> list[str]:
     assert steps, f"no draft: {status} {place} {text[:500]}"
     searches = [
         "/console/deliveries?q=Delivery+99", "/console/subscribers?q=user-5", "/console/subscribers?q=" + f"{5:064x}",
-        "/console/subscribers?q=city%3DParis", "/console/subscribers?q=nobody", "/console/subscribers/person?key=user-5",
+        "/console/subscribers?q=city%3DParis", "/console/subscribers?q=nobody",
+        "/console/subscribers/person?key=user-5",
         "/console/apps?q=shop", f"/console/deliveries/{large}", f"/console/deliveries/{large}/live",
         f"/console/deliveries/{large}/recipients", f"/console/deliveries/{large}/recipients?q=user-5",
         f"/console/deliveries/{large}/devices", f"/console/compare?id={large}&id={deliveries[1]}"]
@@ -152,7 +153,8 @@ def measure(instance: Instance, visitor: Visitor, path: str, requests: int) -> N
         if sum(times) > 10_000:
             break
     cpu = (cpu_milliseconds(instance) - start) / len(times)
-    print(f"{statistics.median(times):8.1f} {max(times):8.1f} {cpu:7.1f} {size / 1_000:6.0f}  {status} {path}", flush=True)
+    median = statistics.median(times)
+    print(f"{median:8.1f} {max(times):8.1f} {cpu:7.1f} {size / 1_000:6.0f}  {status} {path}", flush=True)
 
 
 def poll(visitor: Visitor, delivery: int, end: threading.Event, counts: list[int]) -> None:
@@ -191,7 +193,8 @@ def compare_sending(instance: Instance, number: int, pages: int, rounds: int) ->
     for round in range(rounds):
         without.append(measure_sending(instance, number, [], round))
         with_pages.append(measure_sending(instance, number, visitors, round))
-    print(f"median {statistics.median(without):.2f} s without, {statistics.median(with_pages):.2f} s with {pages} pages")
+    medians = [statistics.median(each) for each in (without, with_pages)]
+    print(f"median {medians[0]:.2f} s without, {medians[1]:.2f} s with {pages} pages")
 
 
 def main() -> None:

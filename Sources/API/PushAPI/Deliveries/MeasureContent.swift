@@ -42,11 +42,13 @@ package struct MeasureContent: ShortOperation {
             return MeasuredContent(fault: OperationError(error))
         }
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
-        let apps = try checked.apps.map { app in
+        let devices = try checked.apps.map { try device(of: $0, in: operations) }
+        let any = devices.lazy.compactMap(\.self).first
+        let apps = try zip(checked.apps, devices).map { app, device in
             let preview = try PayloadPreview(
                 of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end,
                 operations.settings.nmac)
-            return sample(of: preview, for: app, with: try device(of: app, in: operations))
+            return sample(of: preview, for: app, with: device, or: any)
         }
         return MeasuredContent(apps: apps, warnings: checked.warnings)
     }
@@ -57,9 +59,12 @@ package struct MeasureContent: ShortOperation {
         return try SubscriberName.userKey(userKey).found(of: app, in: operations).first
     }
 
-    /// - Parameter device: The person's device; `nil` if all values are sample values.
+    /// - Parameters:
+    ///   - device: The person's device; `nil` if the person has none of this app.
+    ///   - other: A device of the person whose values stand for those of a device of this app; `nil` if all
+    ///     values are sample values.
     private func sample(
-        of preview: PayloadPreview, for app: App, with device: SubscriberFacts?
+        of preview: PayloadPreview, for app: App, with device: SubscriberFacts?, or other: SubscriberFacts?
     ) -> MeasuredContent.OfApp {
         let isApple = app.settings.platform == .ios
         let token = [UInt8](repeating: UInt8(ascii: "0"), count: isApple ? 64 : 152)
@@ -68,12 +73,13 @@ package struct MeasureContent: ShortOperation {
             app: app.name, platform: app.settings.platform, isPersonalised: preview.isPersonalised)
         result.deviceLanguage = device?.device.language
         let known = CollectedFact.known(besides: app.settings.parameters)
-        let facts = device.map { MessageFilling.object(known, of: $0.collected) } ?? []
+        let person = device ?? other
+        let facts = person.map { MessageFilling.object(known, of: $0.collected) } ?? []
         while samples.count < Self.maxSamples {
             var values: [UInt8] = []
             JSONValue.object(samples).append(to: &values)
             let filling = MessageFilling.bytes(
-                language: language, parameters: Array((device?.parametersJSON ?? "").utf8), facts: facts,
+                language: language, parameters: Array((person?.parametersJSON ?? "").utf8), facts: facts,
                 variables: samples.isEmpty ? [] : values)
             switch preview.rendered(token: token, filling: filling) {
             case .payload(let bytes):

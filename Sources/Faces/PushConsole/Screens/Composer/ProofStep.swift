@@ -101,8 +101,9 @@ struct ProofStep {
 extension Phrase {
     fileprivate static let proof = Phrase("Proof", "Probe")
     fileprivate static let proofNote = Phrase(
-        "A proof is sent at once, as a delivery of its own. It counts for nothing else.",
-        "Eine Probe wird sofort als eigene Zustellung gesendet. Sie zählt sonst nirgends.")
+        "A proof is sent at once, as a delivery of its own. The results of this delivery do not include it.",
+        "Eine Probe wird sofort als eigene Zustellung gesendet. Die Ergebnisse dieser Zustellung enthalten "
+            + "sie nicht.")
     fileprivate static let userKeys = Phrase("User keys", "Nutzerschlüssel")
     fileprivate static let userKeysHint = Phrase(
         "The people who check the proof: one user key per line, or separated by commas.",

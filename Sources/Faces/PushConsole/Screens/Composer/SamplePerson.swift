@@ -123,7 +123,7 @@ extension Phrase {
     fileprivate static let insertValue = Phrase(
         "All values that texts can contain", "Alle Werte, die Texte enthalten können")
     fileprivate static let withoutValue = Phrase(
-        "Each person gets the own value. A person without a value gets no message.",
+        "Each person gets their own value. A person without a value gets no message.",
         "Jede Person erhält ihren eigenen Wert. Eine Person ohne Wert erhält keine Nachricht.")
     fileprivate static let substitute = Phrase(
         "To give a substitute instead, write it after a bar:",

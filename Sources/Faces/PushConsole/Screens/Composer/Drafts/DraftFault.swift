@@ -104,6 +104,8 @@ struct DraftFaultReader {
         case "content" where keys.count == 1 && (isMissing || problem.contains("show nothing")):
             fault.field = "content.title"
             says(.writeText)
+        case "content" where problem.hasPrefix("is empty; add what differs"):
+            (fault.text, fault.isEnglish) = (Phrase.noText.text, false)
         case "target" where isMissing: says(.chooseAudience)
         case "target" where problem.contains("contains no subscriber"): says(.nobody)
         case "schedule", "retry":
@@ -142,7 +144,7 @@ struct DraftFaultReader {
 
     /// The texts that name a value that no app declares.
     private var unknownNames: [DraftFault] {
-        let known = composer.apps.flatMap(\.parameters).map(\.name)
+        let known = Set(composer.apps.flatMap(\.parameters).map(\.name)).sorted()
         let facts = Set(CollectedFact.allCases.map(\.rawValue))
         return composer.document.texts.flatMap { place -> [DraftFault] in
             guard let text = try? PersonalText(place.text) else { return [] }
@@ -236,6 +238,9 @@ extension Phrase {
     }
     static let writeText = Phrase("Write a title or a text.", "Schreiben Sie einen Titel oder einen Text.")
     static let enterName = Phrase("Enter a name.", "Geben Sie einen Namen ein.")
+    fileprivate static let noText = Phrase(
+        "no text yet. Write one, or remove the language.",
+        "noch kein Text. Schreiben Sie einen, oder entfernen Sie die Sprache.")
     fileprivate static let chooseAudience = Phrase(
         "Choose who gets the delivery.", "Wählen Sie, wer die Zustellung erhält.")
     fileprivate static let nobody = Phrase(
