@@ -197,6 +197,12 @@ import Testing
         let found = try #require(try instance.operations.carryOut(measure).apps.first)
         #expect(found.message?.payload.contains("Rome, anything") == true)
         #expect(found.missing == ["nick"] && found.deviceLanguage == "")
+        // An app of which the person has no device shows the person's values, too.
+        _ = try instance.operations.carryOut(TestInstance.stubApp("android", platform: .android))
+        let other = try #require(
+            try instance.operations.carryOut(measure).apps.first { $0.app == "android" })
+        #expect(other.message?.payload.contains("Rome, anything") == true)
+        #expect(other.missing.isEmpty && other.deviceLanguage == nil)
         measure.userKey = "nobody"
         let none = try #require(try instance.operations.carryOut(measure).apps.first)
         #expect(none.deviceLanguage == nil && none.missing.isEmpty && none.message != nil)
