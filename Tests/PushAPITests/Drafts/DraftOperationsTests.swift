@@ -197,7 +197,7 @@ import Testing
         let found = try #require(try instance.operations.carryOut(measure).apps.first)
         #expect(found.message?.payload.contains("Rome, anything") == true)
         #expect(found.missing == ["nick"] && found.deviceLanguage == "")
-        // An app of which the person has no device shows the person's values, too.
+        // An app without a device of the person shows the same values.
         _ = try instance.operations.carryOut(TestInstance.stubApp("android", platform: .android))
         let other = try #require(
             try instance.operations.carryOut(measure).apps.first { $0.app == "android" })
