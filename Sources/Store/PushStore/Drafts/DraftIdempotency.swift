@@ -21,8 +21,10 @@ extension KeyedDraft: AuditNamed {
 /// Finds drafts by the keys with which they were created, as ``DeliveryIdempotency`` does for deliveries.
 /// Operates within the caller's transaction.
 struct DraftIdempotency {
-    let db: any Session
-    let now: WallTime
+    private let db: any Session
+    private let answers: KeyedAnswers<Answer>
+
+    init(db: any Session, now: WallTime) { (self.db, answers) = (db, KeyedAnswers(db: db, now: now)) }
 
     /// The answer to the earlier request, stored as JSON.
     private struct Answer: Codable {
@@ -32,22 +34,15 @@ struct DraftIdempotency {
     /// Returns the result of the earlier request with the key; `nil` if there was no such request, or if it
     /// was made too long ago.
     func creation(by key: IdempotencyKey) throws -> KeyedDraft? {
-        let row = try db.row(
-            sql: HotSQL.idempotency, arguments: [key.scope, key.key, IdempotencyKey.firstKept(at: now)])
-        guard let row else { return nil }
-        let (body, bytes): ([UInt8], [UInt8]) = (try row["body"], try row["messages"])
-        guard key.isSame(as: body) else { return .keyReused }
-        let id = try StoredJSON.decode(Answer.self, from: String(decoding: bytes, as: UTF8.self)).draft
-        return try StoredDraft.find(id, db).map(KeyedDraft.repeated) ?? .gone(id)
+        switch try answers.find(key) {
+        case nil: nil
+        case .keyReused: .keyReused
+        case .answer(let answer):
+            try StoredDraft.find(answer.draft, db).map(KeyedDraft.repeated) ?? .gone(answer.draft)
+        }
     }
 
     func note(_ key: IdempotencyKey, _ draft: Int64) throws {
-        let answer = try StoredJSON.encode(Answer(draft: draft))
-        try db.run(
-            sql: HotSQL.noteIdempotency,
-            arguments: [
-                key.scope, key.key, key.body, Array(answer.utf8), DeliveryIdempotency.nobody,
-                now.secondsSince1970,
-            ])
+        try answers.note(key, Answer(draft: draft))
     }
 }
