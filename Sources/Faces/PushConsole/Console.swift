@@ -93,11 +93,11 @@ package struct Console: Sendable {
             let session =
                 token.isEmpty ? nil : try operations.carryOut(CheckSession(token: token, isUse: isUse))
             let stated = StatedPerson(in: request)
-            if let session, stated.isNobody || stated.isPerson(of: session) {
+            if let session, stated.statesNoPerson || stated.isPerson(of: session) {
                 return try answer(request, of: session, token, operations)
             }
             switch stated {
-            case .nobody: return OpenPages.noSession(request, operations)
+            case .noPerson: return OpenPages.noSession(request, operations)
             case .name(let name): return try ProxyPages.begin(name, request, operations)
             case .unusable(let name): return try ProxyPages.begin(name, request, operations)
             }

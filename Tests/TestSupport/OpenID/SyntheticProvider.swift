@@ -36,6 +36,8 @@ package final class SyntheticProvider: Sendable {
     private let keys: [String: SignedBy]
     package var issuer: String { "http://127.0.0.1:\(receiver.port)" }
 
+    /// The promise holds without a lock: nothing changes a key after it was made, and OpenSSL permits several
+    /// threads to sign with one key at the same time.
     private struct SignedBy: @unchecked Sendable { let key: TestKey }
 
     /// The time in seconds since 1970 that the provider's clock shows.

@@ -49,7 +49,7 @@ enum ProxyPages {
 /// What a trusted proxy states about the person who uses a browser.
 enum StatedPerson {
     /// The proxy states no person, or none may.
-    case nobody
+    case noPerson
     case name(String)
     /// The proxy states several people, or a text that is not a name.
     case unusable(String?)
@@ -57,7 +57,7 @@ enum StatedPerson {
     init(in request: ConsoleRequest) {
         let stated = request.statedPeople.map(\.trimmed).filter { !$0.isEmpty }
         guard let first = stated.first else {
-            self = .nobody
+            self = .noPerson
             return
         }
         guard stated.count == 1 else {
@@ -67,7 +67,7 @@ enum StatedPerson {
         self = PersonName(first) == nil ? .unusable(first) : .name(first)
     }
 
-    var isNobody: Bool { if case .nobody = self { true } else { false } }
+    var statesNoPerson: Bool { if case .noPerson = self { true } else { false } }
 
     /// Whether a session belongs to the stated person.
     func isPerson(of session: SessionView) -> Bool {

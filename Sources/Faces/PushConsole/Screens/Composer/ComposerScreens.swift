@@ -17,23 +17,17 @@ enum ComposerScreens: ScreenGroup {
         ConsoleRoute(.get, "/drafts/{id}/remove", needs: .send) { try DraftList.confirm($0) },
         ConsoleRoute(.post, "/drafts/{id}/remove", needs: .send) { try DraftList.remove($0) },
         page(.content) { try ContentStep.show($0) },
-        ConsoleRoute(.post, "/drafts/{id}/content", needs: .send) { visit in
-            try LostDraft.saving(visit) { try ContentStep.submit($0) }
-        },
+        form(.content) { try ContentStep.submit($0) },
         ConsoleRoute(.post, "/drafts/{id}/content/preview", needs: .send) { try ContentStep.preview($0) },
         ConsoleRoute(.get, "/drafts/{id}/languages", needs: .send) { try LanguagePage.show($0) },
         ConsoleRoute(.post, "/drafts/{id}/languages", needs: .send) { try LanguagePage.submit($0) },
         page(.audience) { try AudienceStep.show($0) },
-        ConsoleRoute(.post, "/drafts/{id}/audience", needs: .send) { visit in
-            try LostDraft.saving(visit) { try AudienceStep.submit($0) }
-        },
+        form(.audience) { try AudienceStep.submit($0) },
         ConsoleRoute(.post, "/drafts/{id}/audience/count", needs: .send, lengthy: true) {
             try AudienceStep.count($0)
         },
         page(.timing) { try TimingStep.show($0) },
-        ConsoleRoute(.post, "/drafts/{id}/timing", needs: .send) { visit in
-            try LostDraft.saving(visit) { try TimingStep.submit($0) }
-        },
+        form(.timing) { try TimingStep.submit($0) },
         page(.proof) { try ProofStep.show($0) },
         ConsoleRoute(.post, "/drafts/{id}/proof", needs: .send, lengthy: true, once: true) {
             try ProofStep.submit($0)
@@ -50,6 +44,13 @@ enum ComposerScreens: ScreenGroup {
             try ReviewStep.submit($0)
         },
     ]
+
+    /// Returns the route of a step's form.
+    private static func form(
+        _ step: ComposerStep, _ answer: @escaping @Sendable (Visit) throws -> Reply
+    ) -> ConsoleRoute {
+        ConsoleRoute(.post, step.pattern, needs: .send) { try LostDraft.saving($0, answer) }
+    }
 
     /// Returns the route of a step's page.
     private static func page(

@@ -107,7 +107,7 @@ struct DraftFaultReader {
         case "content" where problem.hasPrefix("is empty; add what differs"):
             (fault.text, fault.isEnglish) = (Phrase.noText.text, false)
         case "target" where isMissing: says(.chooseAudience)
-        case "target" where problem.contains("contains no subscriber"): says(.nobody)
+        case "target" where problem.contains("contains no subscriber"): says(.noSubscriber)
         case "schedule", "retry":
             // The text about a duration that is too short or too long states the limits.
             guard problem.contains(DurationText.allowed), let value = problem.firstRange(of: "not \""),
@@ -243,7 +243,7 @@ extension Phrase {
         "noch kein Text. Schreiben Sie einen, oder entfernen Sie die Sprache.")
     fileprivate static let chooseAudience = Phrase(
         "Choose who gets the delivery.", "Wählen Sie, wer die Zustellung erhält.")
-    fileprivate static let nobody = Phrase(
+    fileprivate static let noSubscriber = Phrase(
         "No subscriber belongs to this audience.", "Zu dieser Zielgruppe gehört kein Abonnent.")
     fileprivate static let writeDuration = Phrase(
         "Write a duration such as 30m, 12h or 5d.", "Schreiben Sie eine Dauer wie 30m, 12h oder 5d.")
