@@ -18,6 +18,8 @@ package struct MeasureContent: ShortOperation {
     /// The person whose values fill the texts; `nil` takes sample values. Sample values also stand for those
     /// that the person does not have.
     package var userKey: String?
+    /// Whether the messages are rendered, once for each app. The faults and warnings are the same without.
+    package var rendersMessages = true
     /// The sample value of a parameter whose name suggests none.
     package var anyValue = "Sample"
 
@@ -41,6 +43,7 @@ package struct MeasureContent: ShortOperation {
         } catch {
             return MeasuredContent(fault: OperationError(error))
         }
+        guard rendersMessages else { return MeasuredContent(warnings: checked.warnings) }
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
         let devices = try checked.apps.map { try device(of: $0, in: operations) }
         let any = devices.lazy.compactMap(\.self).first

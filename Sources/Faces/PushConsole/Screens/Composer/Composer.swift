@@ -84,8 +84,21 @@ struct Composer {
     func measured(language: String = "", person: String? = nil) -> MeasuredContent? {
         var measure = MeasureContent(document: document.bytes, language: language, userKey: person)
         measure.anyValue = Phrase.sampleValue.text
+        return answer(to: measure)
+    }
+
+    /// Returns what is wrong with the document. Renders no messages, so it takes little time however many
+    /// apps the delivery has.
+    func check() -> MeasuredContent? {
+        var measure = MeasureContent(document: document.bytes)
+        measure.rendersMessages = false
+        return answer(to: measure)
+    }
+
+    private func answer(to measure: MeasureContent) -> MeasuredContent? {
         let question = MeasuredContents.Question(
-            document: measure.document, language: language, person: person)
+            document: measure.document, language: measure.language, person: measure.userKey,
+            rendersMessages: measure.rendersMessages)
         if let known = answers.known[question] { return known }
         let answer = try? visit.operations.carryOut(measure)
         answers.known[question] = answer
@@ -252,6 +265,7 @@ private final class MeasuredContents {
         var document: [UInt8]
         var language: String
         var person: String?
+        var rendersMessages: Bool
     }
     var known: [Question: MeasuredContent] = [:]
 }

@@ -9,7 +9,7 @@ extension Composer {
         guard let part = document.part(of: step, apps: apps) else { return [] }
         var composer = self
         composer.document = part
-        let error = composer.measured()?.fault
+        let error = composer.check()?.fault
         var faults = error.map(DraftFaultReader(composer: self).faults) ?? []
         faults.removeAll { $0.step != step }
         if step == .timing, let start, start.advanced(bySeconds: 60) < visit.now.time {
