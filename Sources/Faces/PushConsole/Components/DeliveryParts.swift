@@ -3,7 +3,7 @@ package import PushModel
 
 extension DeliveryView {
     /// The delivery's name for people; its number if it has no label.
-    package var shownLabel: String { label.isEmpty ? "#\(id.rawValue)" : DeliveryLabel.shown(label) }
+    package var shownLabel: String { DeliveryLabel.shown(label, of: id) }
     package var path: ConsolePath { "/deliveries/\(id.rawValue)" }
     package var link: HTML { "<a href=\"\(path)\">\(name: shownLabel)</a>" }
 
@@ -30,10 +30,18 @@ extension DeliveryView {
     package var ended: Int { counts.sent + counts.failed + counts.cancelled }
 }
 
+extension DraftSummaryView {
+    /// The draft's name for people; its number if it has no label.
+    var shownLabel: String { label.isEmpty ? "#\(id)" : label }
+    var link: HTML { "<a href=\"\("/drafts/\(id)" as ConsolePath)\">\(name: shownLabel)</a>" }
+}
+
 /// The labels that the engine gives to deliveries, in the reader's language.
 package enum DeliveryLabel {
-    /// Returns the label for a page: `Proof: Spring sale` for `proof: Spring sale`.
-    package static func shown(_ label: String) -> String {
+    /// Returns the name of a delivery for a page: `Proof: Spring sale` for `proof: Spring sale`, and the
+    /// number if there is no label.
+    static func shown(_ label: String, of delivery: DeliveryID) -> String {
+        guard !label.isEmpty else { return "#\(delivery.rawValue)" }
         guard label.hasPrefix(ProofDelivery.labelPrefix) else { return label }
         return Phrase.proofLabel.text + label.dropFirst(ProofDelivery.labelPrefix.count)
     }

@@ -159,11 +159,11 @@ enum DraftList {
         }
         let page = try visit.carryOut(list)
         let rows = page.items.filter { visit.mayUse(service: $0.service) }.map { draft -> [HTML] in
-            let label = draft.label.isEmpty ? "#\(draft.id)" : draft.label
             let remove = HTML.link(
-                .remove, "/drafts/\(draft.id)/remove", classes: "button-small button-danger", subject: label)
+                .remove, "/drafts/\(draft.id)/remove", classes: "button-small button-danger",
+                subject: draft.shownLabel)
             return [
-                "<a href=\"\("/drafts/\(draft.id)" as ConsolePath)\">\(name: label)</a>",
+                draft.link,
                 "\(name: draft.service)", "\(name: draft.changedBy.personName)", "\(moment: draft.updatedAt)",
                 remove,
             ]

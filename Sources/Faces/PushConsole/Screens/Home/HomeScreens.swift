@@ -25,10 +25,9 @@ enum HomeScreens: ScreenGroup {
         let drafts = page.items.filter { visit.mayUse(service: $0.service) }
         guard !drafts.isEmpty else { return .empty }
         let rows = drafts.map { draft -> [HTML] in
-            let label = draft.label.isEmpty ? "#\(draft.id)" : draft.label
-            return [
-                "<a href=\"\("/drafts/\(draft.id)" as ConsolePath)\">\(name: label)</a>",
-                "\(name: draft.service)", "\(name: draft.changedBy.personName)", "\(moment: draft.updatedAt)",
+            [
+                draft.link, "\(name: draft.service)", "\(name: draft.changedBy.personName)",
+                "\(moment: draft.updatedAt)",
             ]
         }
         let columns: [HTML.Column] = [.init(.draft), .init(.service), .init(.savedBy), .init(.savedAt)]

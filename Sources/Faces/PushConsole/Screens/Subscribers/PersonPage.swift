@@ -128,8 +128,7 @@ struct PersonPage {
             return HTML.stack(HTML.emptyState(.noMessages, text), pager)
         }
         let rows = messages.map { message -> [HTML] in
-            let label =
-                message.label.isEmpty ? "#\(message.delivery.rawValue)" : DeliveryLabel.shown(message.label)
+            let label = DeliveryLabel.shown(message.label, of: message.delivery)
             let path: ConsolePath = "/deliveries/\(message.delivery.rawValue)"
             return [
                 "<a href=\"\(path)\">\(name: label)</a>", "\(moment: message.updatedAt)",
