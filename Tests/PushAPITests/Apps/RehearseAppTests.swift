@@ -11,36 +11,57 @@ import Testing
 struct RehearseAppTests {
     private let devices: DeviceInstance
     private var operations: Operations { devices.operations }
+    /// The time does not pass until a test ends the waits, so no result depends on the machine's speed.
+    private let clock = RehearsalClock()
 
     init() throws {
-        devices = try DeviceInstance()
+        devices = try DeviceInstance(monotonic: { [clock] in clock.now })
         devices.instance.engine.run(.example(mark: "stub"))
     }
 
     /// - Parameter onReport: Called with each state of the rehearsal.
     private func rehearse(
         _ request: RehearseApp, cancelledIf isCancelled: @escaping @Sendable () -> Bool = { false },
-        onReport: @escaping @Sendable (Rehearsal) -> Void = { _ in }
+        onReport: @escaping @Sendable (Rehearsal) -> Void
     ) async throws -> Rehearsal {
-        try await withCheckedThrowingContinuation { continuation in
+        let deadline = ContinuousClock.now + .seconds(600)
+        return try await withCheckedThrowingContinuation { continuation in
             // The rehearsal waits, so it must not use a thread of the tasks.
             Thread.detachNewThread { [operations] in
                 continuation.resume(
                     with: Result {
                         try operations.carryOut(
                             request,
-                            watchedBy: Watch(report: { onReport($0.result) }, isCancelled: isCancelled))
+                            watchedBy: Watch(
+                                report: { onReport($0.result) },
+                                isCancelled: { isCancelled() || ContinuousClock.now > deadline }))
                     })
             }
         }
     }
 
+    /// Returns a function that does something once, as soon as a rehearsal waits for a device.
+    private func whenWaiting(_ work: @escaping @Sendable () async -> Void) -> @Sendable (Rehearsal) -> Void {
+        let once = Once()
+        return { rehearsal in
+            guard rehearsal[.registration].state == .waiting, once.take() else { return }
+            Task { await work() }
+        }
+    }
+
     /// Returns a function that sends each of these forms once, as soon as a rehearsal waits for a device.
     private func sending(_ forms: [[UInt8]]) -> @Sendable (Rehearsal) -> Void {
-        let once = Once()
-        return { [register = devices.register] rehearsal in
-            guard rehearsal[.registration].state == .waiting, once.take() else { return }
-            Task { for form in forms { _ = await register.perform(body: form, platform: .ios) } }
+        whenWaiting { [register = devices.register] in
+            for form in forms { _ = await register.perform(body: form, platform: .ios) }
+        }
+    }
+
+    /// As ``sending(_:)``, and ends the wait for the gateway's answer as soon as it has begun.
+    private func sendingWithoutAnswer(_ forms: [[UInt8]]) -> @Sendable (Rehearsal) -> Void {
+        let send = sending(forms)
+        return { [clock] rehearsal in
+            send(rehearsal)
+            if rehearsal.message != nil, rehearsal[.sending].state == .waiting { clock.endWaits() }
         }
     }
 
@@ -50,7 +71,11 @@ struct RehearseAppTests {
             Array("registrationToken=00".utf8),
         ]
         let rehearsal = try await rehearse(
-            RehearseApp(name: "ios", registrationSeconds: 5), onReport: sending(forms))
+            RehearseApp(name: "ios", registrationSeconds: 5),
+            onReport: whenWaiting { [register = devices.register, clock] in
+                for form in forms { _ = await register.perform(body: form, platform: .ios) }
+                clock.endWaits()
+            })
         let link = rehearsal[.registration]
         #expect(!rehearsal.complete && link.state == .missing)
         #expect(link.text.contains("no device registered with app ios within 5 seconds"))
@@ -62,7 +87,9 @@ struct RehearseAppTests {
     }
 
     @Test func `the missing registration is explained even if nothing was seen`() async throws {
-        let rehearsal = try await rehearse(RehearseApp(name: "ios", registrationSeconds: 1))
+        let rehearsal = try await rehearse(
+            RehearseApp(name: "ios", registrationSeconds: 1),
+            onReport: whenWaiting { [clock] in clock.endWaits() })
         #expect(rehearsal[.registration].seen == [])
         #expect(rehearsal[.registration].advice?.contains("marketing server") == true)
     }
@@ -70,7 +97,7 @@ struct RehearseAppTests {
     @Test func `a message that is not sent in time is reported and cancelled`() async throws {
         let rehearsal = try await rehearse(
             RehearseApp(name: "ios", sendingSeconds: 1),
-            onReport: sending([DeviceInstance.form(7, user: "anna")]))
+            onReport: sendingWithoutAnswer([DeviceInstance.form(7, user: "anna")]))
         #expect(rehearsal[.registration].state == .done)
         #expect(rehearsal[.sending].state == .missing)
         #expect(rehearsal[.sending].text.contains("was not sent within 1 second"))
@@ -81,7 +108,8 @@ struct RehearseAppTests {
     @Test func `only the device with the given user key receives the message`() async throws {
         let forms = [DeviceInstance.form(1, user: "bert"), DeviceInstance.form(2, user: "anna")]
         let rehearsal = try await rehearse(
-            RehearseApp(name: "ios", userKey: "anna", sendingSeconds: 1), onReport: sending(forms))
+            RehearseApp(name: "ios", userKey: "anna", sendingSeconds: 1),
+            onReport: sendingWithoutAnswer(forms))
         let message = try operations.carryOut(ShowMessage(id: try #require(rehearsal.message)))
         #expect(message.userKey == "anna")
         #expect(rehearsal[.registration].seen == ["a registration with another user key"])
@@ -91,7 +119,7 @@ struct RehearseAppTests {
         let form = DeviceInstance.form(3, user: "carl")
         #expect(await devices.register.perform(body: form, platform: .ios) == nil)
         let rehearsal = try await rehearse(
-            RehearseApp(name: "ios", sendingSeconds: 1), onReport: sending([form]))
+            RehearseApp(name: "ios", sendingSeconds: 1), onReport: sendingWithoutAnswer([form]))
         #expect(rehearsal[.registration].state == .done)
     }
 
@@ -142,17 +170,14 @@ struct RehearseAppTests {
         #expect(await register.perform(body: form, platform: .ios) == nil)
         let first = WatchDevices().perform(in: operations)
         let wrong = DeviceInstance.form(2, key: "key of iOS")
-        let once = Once()
         let rehearsal = try await rehearse(
             RehearseApp(name: "ios", registrationSeconds: 5),
-            onReport: { rehearsal in
-                guard rehearsal[.registration].state == .waiting, once.take() else { return }
-                Task {
-                    _ = await register.perform(.optOut, body: form, platform: .ios)
-                    _ = await register.perform(.unregister, body: form, platform: .ios)
-                    _ = await register.perform(.unregister, body: wrong, platform: .ios)
-                    _ = await register.perform(.optOut, body: Array("userKey=x".utf8), platform: .ios)
-                }
+            onReport: whenWaiting { [clock] in
+                _ = await register.perform(.optOut, body: form, platform: .ios)
+                _ = await register.perform(.unregister, body: form, platform: .ios)
+                _ = await register.perform(.unregister, body: wrong, platform: .ios)
+                _ = await register.perform(.optOut, body: Array("userKey=x".utf8), platform: .ios)
+                clock.endWaits()
             })
         let link = rehearsal[.registration]
         #expect(link.state == .missing)
@@ -178,6 +203,20 @@ struct RehearseAppTests {
         #expect(second.seen.last?.ignoredReport != nil)
         #expect(WatchDevices(next: second.next).perform(in: operations).seen == [])
     }
+}
+
+/// A monotonic clock that does not advance until a test ends all waits. From then on, a second passes between
+/// two readings.
+private final class RehearsalClock: Sendable {
+    private let seconds = Atomic<Int64>(0)
+    private let isMoving = Atomic(false)
+
+    var now: MonotonicTime {
+        if isMoving.load(ordering: .relaxed) { seconds.add(1, ordering: .relaxed) }
+        return MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds.load(ordering: .relaxed))
+    }
+
+    func endWaits() { isMoving.store(true, ordering: .relaxed) }
 }
 
 /// Something that is done only once.

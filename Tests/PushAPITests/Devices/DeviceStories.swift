@@ -19,9 +19,10 @@ final class DeviceInstance {
 
     init(
         _ settings: String = "<trackinglogd autoStart='true'/>",
+        monotonic: @escaping @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: 0) },
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
-        instance = try TestInstance.withApp(settings)
+        instance = try TestInstance.withApp(settings, monotonic: monotonic)
         _ = try instance.operations.carryOut(TestInstance.stubApp("android", platform: .android))
         writer = WriteService(
             store: instance.store, judge: { _ in .wait }, clock: WriteClock(wall: { TestInstance.noon }),
@@ -237,7 +238,8 @@ final class DeviceInstance {
     @Test func `the log states once an hour why reports are not recorded, and how many`() async throws {
         let lines = Mutex<[String]>([])
         let seconds = Mutex<Int64>(0)
-        let devices = try DeviceInstance()
+        let devices = try DeviceInstance(
+            monotonic: { MonotonicTime(nanoseconds: seconds.withLock(\.self) * 1_000_000_000) })
         let body = DeviceInstance.form(1, user: "user1")
         #expect(await devices.register.perform(body: body, platform: .ios) == nil)
         let id = try devices.operations.carryOut(try TestInstance.submission()).id
@@ -245,15 +247,9 @@ final class DeviceInstance {
         var rows: [MessageLogRow] = []
         try ReadDeliveryLog(id: id).perform(in: devices.operations) { rows += $0 }
         let message = try #require(rows.first?.messageId)
-        let operations = Operations(
-            configuration: devices.operations.configuration, store: devices.operations.store,
-            engine: devices.operations.engine,
-            clock: OperationsClock(
-                moment: { TestInstance.noon },
-                monotonic: { MonotonicTime(nanoseconds: seconds.withLock(\.self) * 1_000_000_000) }),
-            caller: "a test")
         let record = try RecordHit(
-            operations, writer: devices.writer, report: { line in lines.withLock { $0.append(line) } })
+            devices.operations, writer: devices.writer, report: { line in lines.withLock { $0.append(line) } }
+        )
         func hit(_ message: String, at second: Int64) async -> RecordHit.Answer {
             seconds.withLock { $0 = second }
             return await record.perform(query: Array("id=h\(message),\(id),1".utf8))

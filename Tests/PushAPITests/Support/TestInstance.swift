@@ -10,7 +10,7 @@ import TestRequests
 import TestSupport
 import Testing
 
-/// An instance with its own store in a temporary folder, which is deleted with it. Its clock is fixed at
+/// An instance with its own store in a temporary folder, which is deleted with it. Its wall clock is fixed at
 /// noon.
 final class TestInstance {
     let folder: URL
@@ -19,8 +19,13 @@ final class TestInstance {
 
     static let noon = WallMoment(WallTime(secondsSince1970: 1_795_262_400))
 
-    /// - Parameter settings: XML elements in addition to the store's.
-    init(_ settings: String = "<mta/>") throws {
+    /// - Parameters:
+    ///   - settings: XML elements in addition to the store's.
+    ///   - monotonic: The monotonic clock. By default, it does not advance.
+    init(
+        _ settings: String = "<mta/>",
+        monotonic: @escaping @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: 0) }
+    ) throws {
         folder = try TemporaryFolder.make()
         let file = folder.appending(path: "serverConf.xml").path(percentEncoded: false)
         let text = """
@@ -36,8 +41,7 @@ final class TestInstance {
         operations = Operations(
             configuration: configuration, store: try Store.open(configuration.settings.store.place),
             engine: engine,
-            clock: OperationsClock(
-                moment: { TestInstance.noon }, monotonic: { MonotonicTime(nanoseconds: 0) }),
+            clock: OperationsClock(moment: { TestInstance.noon }, monotonic: monotonic),
             caller: "a test")
     }
 
@@ -46,8 +50,11 @@ final class TestInstance {
     var store: Store { operations.store }
 
     /// Creates an instance with service `neotrips` and app `ios`, which sends nothing.
-    static func withApp(_ settings: String = "<mta/>") throws -> TestInstance {
-        let instance = try TestInstance(settings)
+    static func withApp(
+        _ settings: String = "<mta/>",
+        monotonic: @escaping @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: 0) }
+    ) throws -> TestInstance {
+        let instance = try TestInstance(settings, monotonic: monotonic)
         _ = try instance.operations.carryOut(CreateService(name: "neotrips"))
         _ = try instance.operations.carryOut(stubApp("ios"))
         return instance

@@ -15,13 +15,13 @@ struct DeviceSight {
 
     init(of app: App, in operations: Operations) throws {
         (self.app, self.operations) = (app, operations)
-        own = operations.registrationCache.devices.look(from: 0).next
+        own = operations.registrationCache.devices.look(from: 0, operations.clock).next
         ofService = operations.engine.seenDevices(from: 0)?.next ?? 0
         newest = try operations.store.subscribers.newest(of: app.id)
     }
 
     mutating func next() throws -> [SeenDevice] {
-        let here = operations.registrationCache.devices.look(from: own)
+        let here = operations.registrationCache.devices.look(from: own, operations.clock)
         own = here.next
         let there = operations.engine.seenDevices(from: ofService)
         ofService = there?.next ?? ofService

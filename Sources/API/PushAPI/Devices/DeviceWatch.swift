@@ -17,7 +17,7 @@ final class DeviceWatch: Sendable {
         var seen: [SeenDevice] = []
         /// The number of the next request.
         var next: Int64 = 1
-        var lastLook = ContinuousClock.now
+        var lastLook = MonotonicTime(nanoseconds: 0)
     }
     private let isOn = Atomic(false)
     private let state = Mutex(State())
@@ -26,27 +26,29 @@ final class DeviceWatch: Sendable {
     /// Returns the requests since an earlier look, and keeps those that follow.
     /// - Parameter number: ``SeenDevices/next`` of the earlier look; 0 if there was none, and for requests
     ///   from now on.
-    func look(from number: Int64) -> SeenDevices {
+    func look(from number: Int64, _ clock: OperationsClock) -> SeenDevices {
         let (found, isNew) = state.withLock { state in
-            state.lastLook = .now
+            state.lastLook = clock.monotonic()
             let isNew = !isOn.exchange(true, ordering: .relaxed)
             let seen = number > 0 ? state.seen.filter { $0.number >= number } : []
             return (SeenDevices(next: state.next, seen: seen), isNew)
         }
-        if isNew { expire(after: Self.keptSeconds) }
+        if isNew { expire(clock) }
         return found
     }
 
-    private func expire(after seconds: Int64) {
-        expiry.asyncAfter(deadline: .now() + .seconds(Int(seconds))) { [weak self] in
+    private func expire(_ clock: OperationsClock) {
+        expiry.asyncAfter(deadline: .now() + .seconds(Int(Self.keptSeconds))) { [weak self] in
             guard let self else { return }
             let isOver = state.withLock { state in
-                guard ContinuousClock.now - state.lastLook >= .seconds(Self.keptSeconds) else { return false }
+                guard clock.monotonic() >= state.lastLook.advanced(bySeconds: Self.keptSeconds) else {
+                    return false
+                }
                 isOn.store(false, ordering: .relaxed)
                 state.seen = []
                 return true
             }
-            if !isOver { expire(after: Self.keptSeconds) }
+            if !isOver { expire(clock) }
         }
     }
 
@@ -157,6 +159,6 @@ package struct WatchDevices: ShortOperation, UseCase {
     package init(next: Int64) { self.next = next }
 
     package func perform(in operations: Operations) -> SeenDevices {
-        operations.registrationCache.devices.look(from: next)
+        operations.registrationCache.devices.look(from: next, operations.clock)
     }
 }
