@@ -118,12 +118,27 @@ package struct Content: Equatable, Sendable {
 
     /// Reports whether a text contains a mark that opens a placeholder.
     package static func isPersonalised(_ text: String) -> Bool {
-        var previous: UInt8 = 0
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "{"), previous == byte { return true }
-            previous = byte
+        text[...].utf8.firstPair(of: UInt8(ascii: "{")) != nil
+    }
+}
+
+extension Substring.UTF8View {
+    /// Returns the range of the first two adjacent bytes with this value. The content of a delivery is read
+    /// for each of its apps, and a generic search would take most of that time.
+    func firstPair(of byte: UInt8) -> Range<Index>? {
+        var previous: Index?
+        var index = startIndex
+        while index < endIndex {
+            let next = self.index(after: index)
+            if self[index] == byte {
+                if let previous { return previous..<next }
+                previous = index
+            } else {
+                previous = nil
+            }
+            index = next
         }
-        return false
+        return nil
     }
 }
 

@@ -91,7 +91,6 @@ private struct PersonalTextReader {
     }
 
     private static let opening = Array(Content.personalisationMark.utf8)
-    private static let closing = Array("}}".utf8)
 
     private enum Place {
         case braces
@@ -115,7 +114,7 @@ private struct PersonalTextReader {
             if !text.isEmpty { pieces.append(.text(text)) }
             text = ""
         }
-        while let mark = rest.firstRange(of: Self.opening) {
+        while let mark = rest.firstPair(of: UInt8(ascii: "{")) {
             text += Substring(rest[..<mark.lowerBound])
             rest = rest[mark.upperBound...]
             switch try place(at: mark.lowerBound) {
@@ -157,7 +156,9 @@ private struct PersonalTextReader {
             rest = rest.dropFirst(Self.opening.count)
             return .braces
         }
-        guard let end = rest.firstRange(of: Self.closing) else { throw error(start, "is not closed by }}") }
+        guard let end = rest.firstPair(of: UInt8(ascii: "}")) else {
+            throw error(start, "is not closed by }}")
+        }
         let inside = Substring(rest[..<end.lowerBound])
         rest = rest[end.upperBound...]
         places += 1
