@@ -69,6 +69,13 @@ class Visitor:
         return text
 
 
+def api(instance: Instance) -> tuple[http.client.HTTPConnection, dict[str, str]]:
+    """A connection to the API, and the header fields of requests."""
+    token = (instance.folder / "var/api.token").read_text().strip()
+    connection = http.client.HTTPConnection("127.0.0.1", instance.port, timeout=60)
+    return connection, {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+
+
 def fill(instance: Instance, apps: int, deliveries: int, subscribers: int) -> list[int]:
     """Returns the ids of the deliveries."""
     start = time.monotonic()
@@ -79,7 +86,8 @@ def fill(instance: Instance, apps: int, deliveries: int, subscribers: int) -> li
     instance.create_service()
     instance.create_app()
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda number: instance.create_app(f"app-{number}"), range(1, apps)))
+        list(pool.map(lambda number: instance.create_app(f"app-{number}", platform=("ios", "android")[number % 2]),
+                      range(1, apps)))
     done(f"{apps} apps")
     part = 1_000_000
     for first in range(1, subscribers + 1, part):
@@ -87,18 +95,16 @@ def fill(instance: Instance, apps: int, deliveries: int, subscribers: int) -> li
         instance.import_subscribers(count, first=first)
         (instance.folder / f"subscribers-{first}.csv").unlink()
     done(f"{subscribers} subscribers")
-    token = (instance.folder / "var/api.token").read_text().strip()
     everyone = {"all": True}
 
     def submit(numbers: range) -> list[int]:
-        connection = http.client.HTTPConnection("127.0.0.1", instance.port, timeout=60)
+        connection, headers = api(instance)
         ids = []
         for number in numbers:
             people = {"userKeys": [f"user-{number % subscribers + 1}"]}
             document = {"label": f"Delivery {number}", "service": "shop", "target": people if number else everyone,
                         "apps": ["shop-ios"], "content": {"title": "Sale", "body": f"From {number} euros"}}
-            connection.request("POST", "/api/v1/deliveries", json.dumps(document), {
-                "Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+            connection.request("POST", "/api/v1/deliveries", json.dumps(document), headers)
             answer = connection.getresponse()
             text = answer.read()
             assert answer.status in {200, 201, 202}, text
@@ -120,15 +126,25 @@ def links(text: str) -> list[str]:
     return [each for each in dict.fromkeys(found) if not each.startswith("/console/files/")]
 
 
+def write_draft(instance: Instance) -> int:
+    """Returns the id of a draft that is ready to send: personalised, in four languages, to all subscribers."""
+    text = {"title": "{{firstName|Hello}}, spring is here", "body": "20 % off in {{city}}, {{points:number}} points"}
+    document = {"label": "Spring", "service": "shop", "target": {"all": True},
+                "content": text | {"languages": {tag: text for tag in ("de", "fr", "it")}}}
+    connection, headers = api(instance)
+    connection.request("POST", "/api/v1/drafts", json.dumps({"document": document}), headers)
+    answer = connection.getresponse()
+    text = answer.read()
+    assert answer.status == 201, text
+    return int(json.loads(text)["id"])
+
+
 def pages(visitor: Visitor, deliveries: list[int]) -> list[str]:
     """The pages of the navigation, one page of each kind that they lead to, and searches."""
     large = deliveries[0]
-    _, text, place = visitor.send("GET", "/console/deliveries/new")
-    form = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', text))
-    status, text, draft = visitor.send("POST", "/console/deliveries/new", form | {"service": "shop"})
-    steps = [draft.split("?")[0].rsplit("/", 1)[0] + f"/{step}"
-             for step in ("content", "audience", "timing", "proof", "review")] if status == 303 else []
-    assert steps, f"no draft: {status} {place} {text[:500]}"
+    draft = write_draft(visitor.instance)
+    steps = [f"/console/drafts/{draft}/{step}"
+             for step in ("content", "audience", "timing", "proof", "review", "review/count")]
     searches = [
         "/console/deliveries?q=Delivery+99", "/console/subscribers?q=user-5", "/console/subscribers?q=" + f"{5:064x}",
         "/console/subscribers?q=city%3DParis", "/console/subscribers?q=nobody",

@@ -114,17 +114,29 @@ package enum ConnectorCatalogue {
         of content: Content, for app: AppSettings, delivery: DeliveryID, tracking: Bool,
         _ gateways: NMACConfiguration
     ) throws(PayloadError) -> PayloadTemplate {
-        var app = app
-        // A credential that the app keeps for another connector is irrelevant to this connector's payloads.
-        if credentialKinds(for: app.connector) == [.none], app.connector != .stub {
-            app.credentialIdentity = ""
-        }
+        let app = messageSettings(of: app)
         let terms = PayloadInputs(
             app: app, delivery: delivery, tracking: tracking,
             limitBytes: payloadLimitBytes(app.connector, content, gateways))
         guard let make = speaking(for: app)?.template else { throw .nothingToShow }
         return try make(content, terms)
     }
+
+    /// Returns the settings on which the payloads of an app's messages depend. Apps for which they are equal
+    /// get the same payloads, except for ids, and the same rules for contents.
+    package static func messageSettings(of app: AppSettings) -> AppSettings {
+        var settings = app
+        (settings.name, settings.label) = ("", "")
+        (settings.integrationKey, settings.formerIntegrationKey) = ("", nil)
+        // A header field contains the bundle id. Payloads and rules do not depend on it.
+        settings.bundleID = ""
+        // A credential that the app keeps for another connector is irrelevant to this connector's payloads.
+        if withoutCredential.contains(app.connector) { settings.credentialIdentity = "" }
+        return settings
+    }
+
+    private static let withoutCredential = Set(
+        entries.filter { $0.credentials == [.none] && $0.name != .stub }.map(\.name))
 
     /// Returns the longest of the maximum response times of the gateways that answer each message.
     package static func slowestAnswerSeconds(_ configuration: ServerConfiguration) -> Int {

@@ -56,6 +56,24 @@ struct ContentAtSubmissionTests {
         #expect(try Self.warnings(["ios": ["type": "silent"]], to: ["ios"], in: instance).isEmpty)
     }
 
+    @Test func `apps with the same settings are checked together, and each has its warning`() throws {
+        let instance = try TestInstance.withApp()
+        for (name, sounds) in [("second", []), ("ringing", ["ping"]), ("third", [])] as [(String, [String])] {
+            var app = TestInstance.stubApp(name)
+            app.fields.sounds = sounds.map { AppSound(internalName: $0, label: "") }
+            _ = try instance.operations.carryOut(app)
+        }
+        let apps = ["third", "ringing", "ios", "second"]
+        for app in apps { try instance.subscribe(1, to: app) }
+        let ping: [String: Any] = ["title": "x", "ios": ["sound": "ping"]]
+        let warnings = try Self.warnings(ping, to: apps, in: instance)
+        #expect(warnings.map { String($0.prefix { $0 != ":" }) } == ["app third", "app ios", "app second"])
+        #expect(warnings.allSatisfy { $0.contains("sound \"ping\"") })
+        let refusal = Self.refusal(
+            ["title": String(repeating: "x", count: 5_000)], to: apps, in: instance)
+        #expect(refusal?.hasPrefix("sale.json: app third: ") == true, "\(refusal ?? "")")
+    }
+
     @Test func `content that a connector cannot send is refused with the app's name`() throws {
         let instance = try Self.instance()
         func refused(_ ios: [String: Any], _ app: String) -> String {

@@ -169,12 +169,12 @@ import Testing
             """#
         let measured = try instance.operations.carryOut(MeasureContent(document: Array(text.utf8)))
         #expect(measured.fault == nil)
-        let app = try #require(measured.apps.first)
+        let app = try #require(measured.samples[""]?.first)
         #expect(app.app == "ios" && app.isPersonalised)
         #expect(app.message?.payload.contains("For Paris") == true, "\(String(describing: app.message))")
         let german = try instance.operations.carryOut(
-            MeasureContent(document: Array(text.utf8), language: "de"))
-        #expect(german.apps.first?.message?.payload.contains("Für Paris") == true)
+            MeasureContent(document: Array(text.utf8), languages: ["de"]))
+        #expect(german.samples["de"]?.first?.message?.payload.contains("Für Paris") == true)
         let wrong = #"{"label": "x", "service": "neotrips", "content": {"ios": {"badge": "many"}}}"#
         let fault = try instance.operations.carryOut(MeasureContent(document: Array(wrong.utf8))).fault
         #expect(fault?.faults.map(\.path) == ["content.ios.badge"])
@@ -194,18 +194,45 @@ import Testing
             """#
         var measure = MeasureContent(document: Array(text.utf8), userKey: "eva")
         measure.anyValue = "anything"
-        let found = try #require(try instance.operations.carryOut(measure).apps.first)
+        let found = try #require(try instance.operations.carryOut(measure).samples[""]?.first)
         #expect(found.message?.payload.contains("Rome, anything") == true)
         #expect(found.missing == ["nick"] && found.deviceLanguage == "")
         // An app without a device of the person shows the same values.
         _ = try instance.operations.carryOut(TestInstance.stubApp("android", platform: .android))
         let other = try #require(
-            try instance.operations.carryOut(measure).apps.first { $0.app == "android" })
+            try instance.operations.carryOut(measure).samples[""]?.first { $0.app == "android" })
         #expect(other.message?.payload.contains("Rome, anything") == true)
         #expect(other.missing.isEmpty && other.deviceLanguage == nil)
         measure.userKey = "nobody"
-        let none = try #require(try instance.operations.carryOut(measure).apps.first)
+        let none = try #require(try instance.operations.carryOut(measure).samples[""]?.first)
         #expect(none.deviceLanguage == nil && none.missing.isEmpty && none.message != nil)
+    }
+
+    @Test func `the content is measured for the person's apps, and else for one app of each platform`()
+        throws
+    {
+        let instance = try TestInstance.withApp()
+        let others: [(String, Platform)] = [
+            ("ios-2", .ios), ("ios-3", .ios), ("a-1", .android), ("a-2", .android),
+        ]
+        for (name, platform) in others {
+            _ = try instance.operations.carryOut(TestInstance.stubApp(name, platform: platform))
+        }
+        try instance.subscribe(1, to: "ios-2")
+        try instance.subscribe(1, to: "ios-3")
+        let text = #"{"label": "x", "service": "neotrips", "content": {"title": "Sale"}}"#
+        var measure = MeasureContent(document: Array(text.utf8), languages: ["", "de"], userKey: "user1")
+        let measured = try instance.operations.carryOut(measure)
+        let names = ["ios-2", "ios-3", "a-1"]
+        #expect(measured.samples.mapValues { $0.map(\.app) } == ["": names, "de": names])
+        measure.userKey = nil
+        let samples = try instance.operations.carryOut(measure).samples[""]
+        #expect(samples?.map(\.app) == ["ios", "a-1"])
+        // Without languages, no messages are rendered, but the content is checked.
+        measure.languages = []
+        #expect(try instance.operations.carryOut(measure).samples.isEmpty)
+        measure.document = Array(text.replacing("Sale", with: "{{oops").utf8)
+        #expect(try instance.operations.carryOut(measure).fault != nil)
     }
 
     @Test func `the delivery of a draft that was sent is found`() throws {

@@ -95,10 +95,13 @@ import Testing
             request.form = FormFields(fields)
             return browser.fixture.console.work(of: request)
         }
-        for path in ["/", "/deliveries/1", "/drafts/1/review", "/none"] {
+        for path in ["/", "/deliveries/1", "/deliveries/1/devices", "/drafts/1/review", "/none"] {
             #expect(try work(.get, path) == .page, "\(path)")
         }
-        for path in ["/drafts/1/review?count=1", "/drafts/1/review/count", "/deliveries/1/csv/file"] {
+        for path in [
+            "/drafts/1/review?count=1", "/drafts/1/review/count", "/deliveries/1/csv/file",
+            "/deliveries/1/devices?count=1", "/deliveries/1/devices/count",
+        ] {
             #expect(try work(.get, path) == .lengthy, "\(path)")
         }
         for path in ["/apps/of/shop/test", "/webhooks/crm/test", "/drafts/1/audience/count"] {

@@ -43,7 +43,12 @@ import Testing
         let id = try fixture.submit()
         try fixture.accept(id)
         let page = try fixture.browser.get("/deliveries/\(id)/devices").text
-        #expect(page.contains("By language") && page.contains("not reported"))
+        #expect(page.contains("data-load=\"/console/deliveries/\(id)/devices/count\""))
+        // Without script, a link leads to the page with the count.
+        for counted in ["/deliveries/\(id)/devices/count", "/deliveries/\(id)/devices?count=1"] {
+            let text = try fixture.browser.get(counted).text
+            #expect(text.contains("By language") && text.contains("not reported"), "\(counted)")
+        }
     }
 
     @Test func `the content has a preview and all its options`() throws {

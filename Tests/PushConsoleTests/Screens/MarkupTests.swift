@@ -17,7 +17,9 @@ import Testing
         "/store/purge", "/webhooks", "/webhooks/new", "/tokens", "/tokens/new", "/people", "/people/new",
         "/people/mara", "/people/mara/remove", "/account", "/audit", "/configuration",
     ]
-    private static let pagesOfDelivery = ["", "/content", "/recipients", "/devices", "/recall"]
+    private static let pagesOfDelivery = [
+        "", "/content", "/recipients", "/devices", "/devices?count=1", "/recall",
+    ]
 
     @Test(arguments: ["en", "de"])
     func `the markup of pages has no faults`(language: String) throws {

@@ -46,6 +46,11 @@ extension Operations {
         return "there is no \(kind) \(name); \(hint)"
     }
 
+    /// Returns the named app without its settings, or all apps if no name is given.
+    func appNames(named name: String?) throws -> [Catalogue.AppName] {
+        try name.map { [Catalogue.AppName(try requireApp(named: $0))] } ?? store.catalogue.appNames()
+    }
+
     /// Returns the names of all apps, for views that contain several apps.
     func appNames() throws(StoreError) -> [AppID: String] {
         Dictionary(try store.catalogue.appNames().map { ($0.id, $0.name) }) { first, _ in first }

@@ -56,15 +56,16 @@ package struct DryRunDelivery: ShortOperation, UseCase {
         let checked = try submission.checked(document, to: recipients, in: operations)
         let now = operations.clock.moment().time
         let (begin, end) = checked.order.schedule.window(at: now)
-        var looks: [AppID: AppAnalysis] = [:]
-        for app in checked.apps {
+        let groups = AppGroups(checked.apps)
+        let analyses = try groups.firsts.map { app in
             let preview = try PayloadPreview(
                 of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end,
                 operations.settings.nmac)
             let facts = MessageFilling.facts(
                 in: checked.order.contentJSON, app.settings.variables, besides: app.settings.parameters)
-            looks[app.id] = AppAnalysis(preview, facts)
+            return AppAnalysis(preview, facts)
         }
+        var looks = Dictionary(zip(groups.apps.map(\.id), groups.places.map { analyses[$0] })) { $1 }
         var releases: [WallTime: Int] = [:]
         var (unknown, found) = (0, 0)
         try operations.store.targetWalk.forEachPage(
@@ -77,15 +78,17 @@ package struct DryRunDelivery: ShortOperation, UseCase {
                 found += $0.found
                 releases.merge($0.releases, uniquingKeysWith: +)
             })
-        let forecast = SendingForecast(operations)
+        var forecast = try SendingForecast(operations)
         var shares: [SendingEstimate.Share] = []
+        let warnings = Dictionary(grouping: PayloadCheck.warningsByApp(of: document.content, for: groups)) {
+            $0.app
+        }
         let apps = try checked.apps.compactMap { app -> DryRunView.OfApp? in
             guard let look = looks[app.id] else { return nil }
             let share = try forecast.share(of: app, count: look.sent)
             shares.append(share)
             return look.view(
-                of: app, warnings: PayloadCheck.warnings(of: document.content, for: app),
-                perSecond: share.perSecond)
+                of: app, warnings: warnings[app.id, default: []].map(\.text), perSecond: share.perSecond)
         }
         var view = DryRunView(
             label: document.label, environments: PushEnvironment.all(of: checked.apps), apps: apps,
@@ -95,42 +98,6 @@ package struct DryRunDelivery: ShortOperation, UseCase {
         view.list = ListMatchView(of: checked.order.target, unknown: unknown, devices: found)
         (view.listedRecipients, view.unknownRecipients) = (view.list?.listed, view.list?.unmatched)
         return view
-    }
-}
-
-/// Determines the figures from which the duration of sending is estimated.
-private struct SendingForecast {
-    private let operations: Operations
-
-    init(_ operations: Operations) { self.operations = operations }
-
-    /// - Parameter count: The number of messages to the app.
-    func share(of app: App, count: Int) throws -> SendingEstimate.Share {
-        let account = try? operations.engine.account(of: app)
-        let connector = account?.order.connector ?? app.settings.connector
-        let terms = ConnectorCatalogue.entry(connector)?.terms(operations.settings)
-        let quota = terms?.quota.map {
-            TokenBucket(messagesPerMinute: $0.messagesPerMinute, rampUpSeconds: $0.rampUpSeconds)
-        }
-        return SendingEstimate.Share(
-            count: count, account: account?.mark.rawValue ?? app.name, quota: quota,
-            perSecond: try throughput(of: app, count: count, within: quota))
-    }
-
-    /// Returns the throughput of earlier deliveries to the app or, if there are none, to another app with the
-    /// same connector and environment.
-    private func throughput(of app: App, count: Int, within quota: TokenBucket?) throws -> Double? {
-        let others = try operations.store.catalogue.apps().filter {
-            $0.id != app.id && $0.settings.connector == app.settings.connector
-                && $0.settings.environment == app.settings.environment
-        }
-        for app in [app] + others {
-            let measured = try operations.store.deliveries.measured(
-                of: app.id, size: SendingEstimate.leastSize(for: count))
-            let rate = SendingEstimate.throughput(for: count, from: measured, quota: quota)
-            if let rate { return rate }
-        }
-        return nil
     }
 }
 
@@ -274,7 +241,11 @@ package struct DryRunView: View, Equatable {
                 one entry for all languages that the content does not have, followed by one entry for each \
                 language of the content; empty if the content has no languages
                 """,
-                "messagesPerSecond": "the throughput of earlier deliveries; null if none was large enough",
+                "messagesPerSecond":
+                    """
+                the throughput of earlier deliveries; null if none was large enough, or if nothing would be \
+                sent
+                """,
             ].merging(figures) { $1 }
 
         package var app: String

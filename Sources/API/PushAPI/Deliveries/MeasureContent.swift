@@ -13,22 +13,23 @@ package struct MeasureContent: ShortOperation {
 
     /// A delivery document in JSON, with or without a target.
     package var document: [UInt8]
-    /// The language of the device, such as `de`; empty for the main content.
-    package var language: String
+    /// The languages of the devices for which messages are rendered, such as `de`; empty for the main
+    /// content. Without any, no messages are rendered; the faults and warnings are the same.
+    package var languages: [String]
     /// The person whose values fill the texts; `nil` takes sample values. Sample values also stand for those
     /// that the person does not have.
     package var userKey: String?
-    /// Whether the messages are rendered, once for each app. The faults and warnings are the same without.
-    package var rendersMessages = true
     /// The sample value of a parameter whose name suggests none.
     package var anyValue = "Sample"
 
-    package init(document: [UInt8], language: String = "", userKey: String? = nil) {
-        (self.document, self.language, self.userKey) = (document, language, userKey)
+    package init(document: [UInt8], languages: [String] = [""], userKey: String? = nil) {
+        (self.document, self.languages, self.userKey) = (document, languages, userKey)
     }
 
     /// The maximum number of parameters of a text that get sample values.
     private static let maxSamples = 100
+    /// The maximum number of a person's apps for which messages are rendered.
+    private static let maxAppsOfPerson = 20
 
     package func perform(in operations: Operations) throws -> MeasuredContent {
         let document: DeliveryDocument
@@ -43,23 +44,41 @@ package struct MeasureContent: ShortOperation {
         } catch {
             return MeasuredContent(fault: OperationError(error))
         }
-        guard rendersMessages else { return MeasuredContent(warnings: checked.warnings) }
+        guard !languages.isEmpty else { return MeasuredContent(warnings: checked.warnings) }
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
-        let devices = try checked.apps.map { try device(of: $0, in: operations) }
-        let any = devices.lazy.compactMap(\.self).first
-        let apps = try zip(checked.apps, devices).map { app, device in
+        let devices = try devices(of: checked.apps, in: operations)
+        let shown = shown(checked.apps, devices)
+        let any = shown.lazy.compactMap { devices[$0.id] }.first
+        let apps = try shown.map { app in
             let preview = try PayloadPreview(
                 of: document.content, tracking: document.tracking, for: app, from: begin, expiresAt: end,
                 operations.settings.nmac)
-            return sample(of: preview, for: app, with: device, or: any)
+            return languages.map { language in
+                (language, sample(of: preview, in: language, for: app, with: devices[app.id], or: any))
+            }
         }
-        return MeasuredContent(apps: apps, warnings: checked.warnings)
+        let samples = Dictionary(grouping: apps.joined(), by: \.0).mapValues { $0.map(\.1) }
+        return MeasuredContent(samples: samples, warnings: checked.warnings)
     }
 
-    /// Returns a device of the person; `nil` if the person has none.
-    private func device(of app: App, in operations: Operations) throws -> SubscriberFacts? {
-        guard let userKey, !userKey.isEmpty else { return nil }
-        return try SubscriberName.userKey(userKey).found(of: app, in: operations).first
+    /// Returns the person's first device of each app.
+    private func devices(
+        of apps: [App], in operations: Operations
+    ) throws -> [AppID: SubscriberFacts] {
+        guard let userKey, !userKey.isEmpty else { return [:] }
+        let found = try SubscriberName.userKey(userKey).found(
+            of: apps.map(Catalogue.AppName.init), in: operations)
+        return Dictionary(found.map { ($0.app, $0) }) { first, _ in first }
+    }
+
+    /// Returns the apps for which messages are rendered: the person's and, for each other platform, the
+    /// first app.
+    private func shown(_ apps: [App], _ devices: [AppID: SubscriberFacts]) -> [App] {
+        let ofPerson = apps.filter { devices[$0.id] != nil }.prefix(Self.maxAppsOfPerson)
+        return Platform.allCases.flatMap { platform -> [App] in
+            let known = ofPerson.filter { $0.settings.platform == platform }
+            return known.isEmpty ? Array(apps.filter { $0.settings.platform == platform }.prefix(1)) : known
+        }
     }
 
     /// - Parameters:
@@ -67,7 +86,8 @@ package struct MeasureContent: ShortOperation {
     ///   - other: A device of the person whose values stand for those of a device of this app; `nil` if all
     ///     values are sample values.
     private func sample(
-        of preview: PayloadPreview, for app: App, with device: SubscriberFacts?, or other: SubscriberFacts?
+        of preview: PayloadPreview, in language: String, for app: App, with device: SubscriberFacts?,
+        or other: SubscriberFacts?
     ) -> MeasuredContent.OfApp {
         let isApple = app.settings.platform == .ios
         let token = [UInt8](repeating: UInt8(ascii: "0"), count: isApple ? 64 : 152)
@@ -141,7 +161,8 @@ package struct MeasureContent: ShortOperation {
     ]
 }
 
-/// The samples of a content for each app, and what is wrong with the content.
+/// Samples of a content for the person's apps and for at least one app of each platform, and what is wrong
+/// with the content.
 package struct MeasuredContent: Sendable {
     package struct OfApp: Sendable {
         package var app: String
@@ -160,7 +181,8 @@ package struct MeasuredContent: Sendable {
         package var excessBytes: Int?
     }
 
-    package var apps: [OfApp] = []
+    /// The samples of each language that was asked for.
+    package var samples: [String: [OfApp]] = [:]
     package var warnings: [String] = []
     /// Why a submission would be refused; `nil` if it would not be.
     package var fault: OperationError?

@@ -63,12 +63,14 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
         var devices: [DeliveryPreviewView.Device] = []
         var warnings: [String] = []
+        let everything =
+            try who.hasEmptyName ? [] : who.found(of: apps.map(Catalogue.AppName.init), in: operations)
+        if everything.count == SubscriberFinder.limit {
+            warnings.append("only the first \(Numerals.grouped(everything.count)) devices are shown")
+        }
+        let byApp = Dictionary(grouping: everything, by: \.app)
         for app in apps {
-            let found = try who.hasEmptyName ? [] : who.found(of: app, in: operations)
-            guard !found.isEmpty else { continue }
-            if found.count == SubscriberFinder.limit {
-                warnings.append("app \(app.name): only the first \(found.count) devices are shown")
-            }
+            guard let found = byApp[app.id] else { continue }
             let known = CollectedFact.known(besides: app.settings.parameters)
             let outside = found.count { target?.leavesOut($0, known, from: begin) == true }
             if outside > 0 {
@@ -93,7 +95,7 @@ package struct PreviewDelivery: ShortOperation, UseCase {
         return DeliveryPreviewView(
             devices: devices,
             warnings: warnings + PayloadCheck.foreignPlaceholders(in: document.content)
-                + apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) })
+                + PayloadCheck.warnings(of: document.content, for: AppGroups(apps)))
     }
 
     private func chosen(of apps: [App]) throws(OperationError) -> [App] {

@@ -101,21 +101,24 @@ package struct ProofDelivery: Change, KeyedUseCase {
         in operations: Operations
     ) throws -> [String] {
         let (begin, end) = checked.order.schedule.window(at: operations.clock.moment().time)
-        let previews = try checked.apps.map { app in
-            try PayloadPreview(
-                of: proof.content, tracking: proof.tracking, for: app, from: begin, expiresAt: end,
-                operations.settings.nmac)
-        }
+        let apps = Dictionary(checked.apps.map { ($0.id, $0) }) { first, _ in first }
+        let names = checked.apps.map(Catalogue.AppName.init)
+        var previews: [AppID: PayloadPreview] = [:]
         return try userKeys.compactMap { userKey -> String? in
             var reason: String?
-            for (app, preview) in zip(checked.apps, previews) {
-                for facts in try SubscriberName.userKey(userKey).found(of: app, in: operations) {
-                    let variables = checked.order.target.variables(shownTo: facts.userKey, token: facts.token)
-                    let device = DeliveryPreviewView.Device(facts, saying: variables, of: app, preview)
-                    let obstacle = device.fault ?? Self.exclusion(of: facts)
-                    guard let obstacle else { return nil }
-                    reason = reason ?? obstacle
-                }
+            for facts in try SubscriberName.userKey(userKey).found(of: names, in: operations) {
+                guard let app = apps[facts.app] else { continue }
+                let preview =
+                    try previews[app.id]
+                    ?? PayloadPreview(
+                        of: proof.content, tracking: proof.tracking, for: app, from: begin, expiresAt: end,
+                        operations.settings.nmac)
+                previews[app.id] = preview
+                let variables = checked.order.target.variables(shownTo: facts.userKey, token: facts.token)
+                let device = DeliveryPreviewView.Device(facts, saying: variables, of: app, preview)
+                let obstacle = device.fault ?? Self.exclusion(of: facts)
+                guard let obstacle else { return nil }
+                reason = reason ?? obstacle
             }
             return reason.map { "user key \"\(userKey.printable(atMost: 64))\": nothing is sent: \($0)" }
         }

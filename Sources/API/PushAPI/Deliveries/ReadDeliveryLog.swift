@@ -133,7 +133,7 @@ package struct ReadDeliveryLog: Sendable {
         let deliveries = operations.store.deliveries
         if case .userKey(let key) = who { return try deliveries.log(of: id, toUser: key) }
         let ids = Set(try deliveries.delivery(id)?.order.apps ?? [])
-        let apps = try operations.store.catalogue.apps().filter { ids.contains($0.id) }
+        let apps = try operations.store.catalogue.appNames().filter { ids.contains($0.id) }
         let devices = try who.all(of: apps, in: operations).map(\.subscription)
         return try deliveries.log(of: id, to: Set(devices))
     }

@@ -45,7 +45,7 @@ package struct ExplainPush: ShortOperation, UseCase {
     package func perform(in operations: Operations) throws -> PushExplanation {
         let apps = try operations.apps(named: app)
         let summary = try delivery.map { try operations.requireDelivery($0) }
-        let known = try who.known(of: apps, named: app, in: operations)
+        let known = try who.known(of: apps.map(Catalogue.AppName.init), named: app, in: operations)
         let order = try summary.flatMap { try DeliveryOrderView(of: $0, in: operations) }
         let found = try messages(to: known.all, of: summary, operations)
         let byName = Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
@@ -123,7 +123,7 @@ extension SubscriberName {
     /// Returns the devices of these apps. Nothing may be known.
     /// - Parameter name: The name of the only app; `nil` if any app counts.
     /// - Throws: If there are too many devices, or if the name is empty.
-    func known(of apps: [App], named name: String?, in operations: Operations) throws -> Known {
+    func known(of apps: [Catalogue.AppName], named name: String?, in operations: Operations) throws -> Known {
         guard !text.isEmpty else {
             throw OperationError(.usage, "a user key or a token must not be empty")
         }

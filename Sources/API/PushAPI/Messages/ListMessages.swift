@@ -50,7 +50,7 @@ package struct ListMessages: FilteredList {
         guard userKey == nil || token == nil else {
             throw OperationError(.usage, "give token or userKey, or neither")
         }
-        let apps = who == nil && app == nil ? [] : try operations.apps(named: app)
+        let apps = who == nil && app == nil ? [] : try operations.appNames(named: app)
         let filter = MessageFilter(
             app: app == nil ? nil : apps.first?.id, state: state?.stored.state,
             isScheduled: state?.stored.isScheduled,

@@ -84,7 +84,7 @@ private struct Erasure {
     ) throws {
         (self.operations, self.watch, self.who) = (operations, watch, who)
         throttle = BulkWriteThrottle(operations)
-        let apps = try operations.store.catalogue.appsOfAllTimes()
+        let apps = try operations.store.catalogue.appsOfAllTimes().map(Catalogue.AppName.init)
         let found = try who.all(of: apps, in: operations)
         values = Set(found.map { ExactText($0.token) })
         subscriptions = Set(found.map(\.subscription))

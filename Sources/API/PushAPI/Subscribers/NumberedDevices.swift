@@ -15,11 +15,11 @@ package struct NumberDevices: ShortOperation {
     /// - Returns: The number of each device; `nil` if it is no longer registered.
     package func perform(in operations: Operations) throws -> [Int64?] {
         let apps = Dictionary(
-            try operations.apps(named: nil).map { ($0.name, $0) }
+            try operations.store.catalogue.appNames().map { ($0.name, $0) }
         ) { first, _ in first }
         return try devices.prefix(Self.maxDevices).map { device in
             guard let app = apps[device.app] else { return nil }
-            return try SubscriberName.token(device.token).found(of: app, in: operations)
+            return try SubscriberName.token(device.token).found(of: [app], in: operations)
                 .first?.subscription.rawValue
         }
     }
@@ -38,7 +38,7 @@ package struct FindNumberedDevice: ShortOperation {
         guard number > 0 else { return nil }
         let device = SubscriptionID(rawValue: number)
         // The caller sees only the apps of the services to which it is bound.
-        guard try operations.apps(named: nil).contains(where: { $0.id == device.app }) else { return nil }
+        guard try operations.store.catalogue.app(device.app) != nil else { return nil }
         let page = try operations.store.subscriberFinder.page(
             of: device.app, after: SubscriptionID(rawValue: number - 1), withErrors: false, limit: 1)
         guard let found = page.subscribers.first, found.subscription == device else { return nil }

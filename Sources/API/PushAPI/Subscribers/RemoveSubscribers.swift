@@ -31,7 +31,7 @@ package struct RemoveSubscribers: ChangingOperation, UseCase {
     }
 
     package func perform(in operations: Operations) throws -> RemovedSubscribers {
-        let apps = try operations.apps(named: app)
+        let apps = try operations.appNames(named: app)
         let found = try who.all(of: apps, in: operations).map(\.subscription)
         var removed = 0
         for page in found.pages(of: SubscriberRemover.subscriptionsPerCall) {

@@ -53,7 +53,7 @@ package struct SetSubscriberState: ChangingOperation, UseCase {
 
     package func perform(in operations: Operations) throws -> ChangedSubscribers {
         try check()
-        let apps = try operations.apps(named: app)
+        let apps = try operations.appNames(named: app)
         let found = try who.all(of: apps, in: operations).map(\.subscription)
         var changed = ChangedSubscribers()
         for page in found.pages(of: OptOutWriter.subscriptionsPerCall) {
@@ -66,7 +66,7 @@ package struct SetSubscriberState: ChangingOperation, UseCase {
         // A device that was removed keeps its opt-out.
         if state == .valid, case .token(let token) = who {
             for app in apps {
-                let token = DeviceToken.spelled(token, for: [app.settings.platform])
+                let token = DeviceToken.spelled(token, for: [app.platform])
                 if try operations.store.optOutWriter.lift(token: token, in: app.id) { changed.changed += 1 }
             }
         }

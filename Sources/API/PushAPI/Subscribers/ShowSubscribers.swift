@@ -78,14 +78,24 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     }
 
     /// Returns the apps that the request selects, in the order of their subscriptions' numbers.
-    private func apps(_ operations: Operations) throws -> [App] {
+    private func apps(_ operations: Operations) throws -> [Catalogue.AppName] {
         let service = try service.map { try operations.requireService(named: $0) }
-        let apps = try operations.apps(named: app).filter { service == nil || $0.service == service?.id }
+        let apps = try operations.appNames(named: app).filter { service == nil || $0.service == service?.id }
         guard !apps.isEmpty || app == nil else {
             throw OperationError.absent(
                 "app \(app ?? "") does not belong to service \(service?.name ?? "")")
         }
         return apps.sorted { $0.id.rawValue < $1.id.rawValue }
+    }
+
+    /// Returns the target of a condition for these apps. Only the first page checks the names in it, because
+    /// the check reads the settings of all apps.
+    private func target(_ condition: String, _ names: [Catalogue.AppName], _ operations: Operations) throws
+        -> Target
+    {
+        let ids = after == nil ? Set(names.map(\.id)) : []
+        let apps = ids.isEmpty ? [] : try operations.apps(named: app).filter { ids.contains($0.id) }
+        return try SubscriberCondition(condition).target(for: apps)
     }
 
     /// The subscriber that the request names; `nil` if neither or both members are given.
@@ -102,29 +112,36 @@ package struct ShowSubscribers: ShortOperation, UseCase {
     ) throws -> Page<SubscriberView> {
         // A subscription's number begins with the number of its app, so the number of the last subscription
         // is enough to find the next page.
-        let apps = try apps(operations)
+        let found = try who.found(of: apps(operations), after: after, in: operations)
         var entries: [SubscriberView] = []
-        var looked = 0
-        for app in apps {
-            let room = limit - looked
-            let found = try who.found(of: app, after: after, in: operations)
-            entries += try views(of: found.prefix(room), app)
-            looked += found.count
-            guard found.count >= room else { continue }
-            // The next page may be empty.
-            return Page(entries, next: found[room - 1].subscription.rawValue, of: self)
+        var rest = found.prefix(limit)
+        while let id = rest.first?.app {
+            let ofApp = rest.prefix { $0.app == id }
+            rest = rest.dropFirst(ofApp.count)
+            // An app can be deleted in the meantime.
+            guard let app = try operations.store.catalogue.app(id) else { continue }
+            entries += try views(of: ofApp, app)
         }
-        return Page(entries, next: nil, of: self)
+        // The next page may be empty.
+        let last = found.count >= limit ? found[limit - 1].subscription : nil
+        return Page(entries, next: last?.rawValue, of: self)
     }
 
     private func page(
         _ after: SubscriptionID?, _ operations: Operations
     ) throws -> Page<SubscriberView> {
         let apps = try apps(operations)
-        let target = try condition.map { try SubscriberCondition($0).target(for: apps) }
+        let target = try condition.map { try self.target($0, apps, operations) }
         var entries: [SubscriberView] = []
         var looked = 0
-        for app in apps where after.map({ $0.app.rawValue <= app.id.rawValue }) ?? true {
+        var next: AppID?
+        for name in apps where name.id.rawValue >= after?.app.rawValue ?? 0 {
+            // Many apps may have no subscribers.
+            if next.map({ $0.rawValue < name.id.rawValue }) ?? true {
+                next = try operations.store.subscriberFinder.firstApp(from: name.id)
+                guard next != nil else { break }
+            }
+            guard next == name.id, let app = try operations.store.catalogue.app(name.id) else { continue }
             let found = try found(of: app, target, after, limit: max(limit - looked, 1), operations)
             entries += try views(of: found.subscribers[...], app)
             looked += found.looked
@@ -252,21 +269,25 @@ package enum SubscriberName: Equatable, Sendable {
         }
     }
 
-    /// Returns at most ``SubscriberFinder/limit`` subscribers; empty if none is found.
+    /// Returns at most ``SubscriberFinder/limit`` subscribers of the apps, in the order of their
+    /// subscriptions' numbers, and so app by app; empty if none is found.
     /// - Parameter after: Only subscriptions after this one are returned; `nil` means all.
     func found(
-        of app: App, after: SubscriptionID? = nil, in operations: Operations
+        of apps: [Catalogue.AppName], after: SubscriptionID? = nil, in operations: Operations
     ) throws -> [SubscriberFacts] {
         let finder = operations.store.subscriberFinder
-        return switch self {
+        switch self {
         case .token(let token):
             // No token contains spaces, but a copied one may be surrounded or broken by them.
-            try finder.find(
-                token: DeviceToken.spelled(
-                    String(token.filter { !$0.isWhitespace }), for: [app.settings.platform]), in: app.id
-            )
-            .filter { $0.subscription.rawValue > after?.rawValue ?? 0 }
-        case .userKey(let key): try finder.find(userKey: key, in: app.id, after: after)
+            let token = String(token.filter { !$0.isWhitespace })
+            let spellings = Dictionary(grouping: apps) { DeviceToken.spelled(token, for: [$0.platform]) }
+            let found = try spellings.flatMap { spelling, apps in
+                try finder.find(token: spelling, in: apps.map(\.id), after: after)
+            }
+            return Array(
+                found.sorted { $0.subscription.rawValue < $1.subscription.rawValue }
+                    .prefix(SubscriberFinder.limit))
+        case .userKey(let key): return try finder.find(userKey: key, in: apps.map(\.id), after: after)
         }
     }
 
@@ -274,16 +295,13 @@ package enum SubscriberName: Equatable, Sendable {
     /// - Parameter limit: The number of subscribers after which the search ends. The result may exceed it by
     ///   one page.
     func all(
-        of apps: [App], in operations: Operations, atMost limit: Int = .max
+        of apps: [Catalogue.AppName], in operations: Operations, atMost limit: Int = .max
     ) throws -> [SubscriberFacts] {
-        var all: [SubscriberFacts] = []
-        for app in apps where all.count <= limit {
-            var page = try found(of: app, in: operations)
+        var page = try found(of: apps, in: operations)
+        var all = page
+        while page.count == SubscriberFinder.limit, all.count <= limit, let last = page.last {
+            page = try found(of: apps, after: last.subscription, in: operations)
             all += page
-            while page.count == SubscriberFinder.limit, all.count <= limit, let last = page.last {
-                page = try found(of: app, after: last.subscription, in: operations)
-                all += page
-            }
         }
         return all
     }
@@ -305,7 +323,7 @@ package struct SubscriberView: View, Equatable {
         "optedOutBy": "device or operator; null if the person has not opted out",
         "recognisedBy":
             "what identifies the device if it registers with another token: id, token, or none if the "
-            + "subscriber was imported and its device has not registered",
+            + "subscriber was imported, or its device registered without data about itself",
         "replacement": "what happens, or may have happened, if the device gets another token",
         "registeredAt": "when the device last registered",
         "lastActiveAt": "when the device last registered or reported a click, whichever is later",

@@ -95,7 +95,8 @@ struct TemplateCheck {
             warnings += PayloadCheck.warnings(of: content, for: app)
             // The names that no app declares have a warning already.
             if strange == nil {
-                warnings += try PersonalCheck.warnings(of: content, for: [app], besides: variables, targets)
+                warnings += try PersonalCheck.warnings(
+                    of: content, for: AppGroups([app]), besides: variables, targets)
             }
         }
         if !apps.isEmpty, unfit.count == apps.count { faults = unfit } else { warnings += unfit }

@@ -60,6 +60,16 @@ extension HTML {
         "<div class=\"stack\" data-refresh=\"\(path)\">\(content)</div>"
     }
 
+    /// A part of a page that takes long to compute. The script requests it after the page; without script, a
+    /// person follows a link to the page with ``ComposerStep/count`` in its query.
+    /// - Parameter path: The route that answers with the part as a fragment.
+    static func counted(_ path: ConsolePath, page: ConsolePath) -> HTML {
+        """
+        <div class="stack" aria-live="polite" data-load="\(path)"><p class="muted">\(.countFirst)</p>\
+        <p>\(link(.count, page.with("count", "1"), classes: "button-primary"))</p></div>
+        """
+    }
+
     /// A text whose changes the script announces to screen readers: a state, not a figure.
     /// - Parameter key: A name for the text, unique on the page.
     package static func announced(_ key: String, _ content: HTML) -> HTML {
@@ -154,6 +164,9 @@ extension Notice.Tone {
 
 extension Phrase {
     fileprivate static let path = Phrase("Path", "Pfad")
+    fileprivate static let countFirst = Phrase(
+        "The devices are being counted.", "Die Geräte werden gezählt.")
+    fileprivate static let count = Phrase("Count the devices", "Geräte zählen")
     /// The link that leaves a form or a question. "Cancel" is only used for work that has begun.
     static let backUnchanged = Phrase("Back without change", "Zurück ohne Änderung")
 }

@@ -4,18 +4,22 @@ internal import PushModel
 /// A revision of an app, as stored in its row. A row is inserted and deleted, but never changed.
 extension AppRevision {
     init(row: Row) throws {
-        guard let format = MessageIDFormat(rawValue: try row["message_id_format"]) else {
-            throw UnreadableValue()
-        }
-        self.init(
-            bundleID: try row["bundle_id"], messageIDFormat: format,
-            variables: try Self.variableLists.list(from: row["variables"])
-                .map {
-                    AppVariable(name: $0.name, defaultValue: $0.value, isOptional: $0.optional ?? false)
-                })
+        try self.init(
+            bundleID: row["bundle_id"], format: row["message_id_format"], variables: row["variables"])
     }
 
-    private static let variableLists = DecodedLists<StoredVariable>()
+    /// - Parameter variables: The variables, in JSON.
+    init(bundleID: String, format: String, variables: String) throws {
+        guard let format = MessageIDFormat(rawValue: format) else { throw UnreadableValue() }
+        self.init(
+            bundleID: bundleID, messageIDFormat: format,
+            variables: try Self.variableLists.list(from: variables))
+    }
+
+    private static let variableLists = DecodedLists { (variable: StoredVariable) in
+        AppVariable(
+            name: variable.name, defaultValue: variable.value, isOptional: variable.optional ?? false)
+    }
 
     /// Inserts the revision and makes it the app's current one, to which future deliveries are bound.
     func insert(of app: AppID, _ db: any Session) throws -> AppRevisionID {

@@ -53,17 +53,24 @@ package struct Catalogue: Sendable {
         package let id: AppID
         package let service: ServiceID
         package let name: String
+        package let platform: Platform
+
+        package init(_ app: App) {
+            (id, service, name, platform) = (app.id, app.service, app.name, app.settings.platform)
+        }
+
+        fileprivate init(row: Row) throws {
+            (id, service) = (AppID(rawValue: try row[0]), ServiceID(rawValue: try row[1]))
+            (name, platform) = (try row[2], try App.known(row[3]))
+        }
     }
 
     /// Returns the names of all apps, sorted.
     package func appNames() throws(StoreError) -> [AppName] {
         try connection.read("list apps") { db in
             let rows = try db.rows(
-                sql: "SELECT id, service_id, name FROM app WHERE removed_at IS NULL ORDER BY name")
-            return try rows.map { row in
-                let (id, service) = (AppID(rawValue: try row[0]), ServiceID(rawValue: try row[1]))
-                return AppName(id: id, service: service, name: try row[2])
-            }.filter { bounds.admit($0.service) }
+                sql: "SELECT id, service_id, name, platform FROM app WHERE removed_at IS NULL ORDER BY name")
+            return try rows.map { try AppName(row: $0) }.filter { bounds.admit($0.service) }
         }
     }
 

@@ -103,9 +103,11 @@ struct OptOuts {
         }
     }
 
-    /// Adds to the subscriptions that are opted out when and by whom the opt-out was recorded.
+    /// Adds to the app's subscriptions that are opted out when and by whom the opt-out was recorded.
     func fill(_ subscriptions: inout [SubscriberFacts]) throws {
-        let places = subscriptions.indices.filter { subscriptions[$0].optOut != nil }
+        let places = subscriptions.indices.filter {
+            subscriptions[$0].app == app && subscriptions[$0].optOut != nil
+        }
         guard !places.isEmpty else { return }
         let marks = places.map { Self.mark(ofToken: subscriptions[$0].token, app) }
         let persons = places.map { Self.person(subscriptions[$0].userKey) }

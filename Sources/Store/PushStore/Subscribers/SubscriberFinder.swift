@@ -73,7 +73,24 @@ package struct SubscriberFinder: Sendable {
 
     /// Returns the app's subscription with this token.
     package func find(token: String, in app: AppID) throws(StoreError) -> [SubscriberFacts] {
-        try find("s.app_id = ?1 AND s.token = ?2", [app.rawValue, StoredToken.value(of: token)])
+        try find(token: token, in: [app])
+    }
+
+    /// Returns the apps' subscriptions with this token, in the order of their numbers.
+    /// - Parameter after: The subscription after which to continue; `nil` to begin with the first.
+    /// - Returns: At most ``limit``.
+    package func find(
+        token: String, in apps: [AppID], after: SubscriptionID? = nil
+    ) throws(StoreError) -> [SubscriberFacts] {
+        try find(among: apps) { db, apps in
+            try db.values(
+                Int64.self,
+                sql: """
+                    SELECT id FROM subscription
+                    WHERE \(db.dialect.isAmong("?1", "app_id")) AND token = ?2 AND id > ?3
+                    """,
+                arguments: [apps, StoredToken.value(of: token), after?.rawValue ?? 0])
+        }
     }
 
     /// Returns up to ``limit`` of a user's subscriptions in the app, in order of first registration.
@@ -81,12 +98,55 @@ package struct SubscriberFinder: Sendable {
     package func find(
         userKey: String, in app: AppID, after: SubscriptionID? = nil
     ) throws(StoreError) -> [SubscriberFacts] {
-        try find(
-            """
-            s.id IN (SELECT subscription_id FROM user_key WHERE app_id = ?1 AND user_key = ?2)
-                AND s.user_key = ?2 AND s.id > ?3
-            """,
-            [app.rawValue, userKey, after?.rawValue ?? 0])
+        try find(userKey: userKey, in: [app], after: after)
+    }
+
+    /// Returns up to ``limit`` of a user's subscriptions in the apps, in the order of their numbers: app by
+    /// app, and in order of first registration.
+    /// - Parameter after: The subscription after which to continue; `nil` to begin with the first.
+    package func find(
+        userKey: String, in apps: [AppID], after: SubscriptionID? = nil
+    ) throws(StoreError) -> [SubscriberFacts] {
+        try find(among: apps) { db, apps in
+            // The table contains hints: see ``TableSchema/subscribers``.
+            try db.values(
+                Int64.self,
+                sql: """
+                    SELECT k.subscription_id FROM user_key k
+                    WHERE \(db.dialect.isAmong("?1", "k.app_id")) AND k.user_key = ?2
+                        AND k.subscription_id > ?3
+                        AND (SELECT s.user_key FROM subscription s WHERE s.id = k.subscription_id) = ?2
+                    ORDER BY k.app_id, k.user_key, k.subscription_id LIMIT \(Self.limit)
+                    """,
+                arguments: [apps, userKey, after?.rawValue ?? 0])
+        }
+    }
+
+    /// - Parameter numbers: Returns the numbers of subscriptions of the apps, which it receives as
+    ///   ``SQLNumbers``. Finding the numbers first takes one look into an index for each app, whatever a
+    ///   server knows about its tables.
+    private func find(
+        among apps: [AppID], numbers: (any Session, String) throws -> [Int64]
+    ) throws(StoreError) -> [SubscriberFacts] {
+        try connection.read("find subscribers") { db in
+            let found = try numbers(db, SQLNumbers.list(apps.map(\.rawValue)))
+            guard !found.isEmpty else { return [] }
+            return try Self.find(
+                db.dialect.isAmong("?1", "s.id"), [SQLNumbers.list(found.sorted().prefix(Self.limit))],
+                limit: Self.limit, db)
+        }
+    }
+
+    /// Returns the first app with a subscription, in the order of the apps' numbers.
+    /// - Parameter first: The first app to consider.
+    /// - Returns: `nil` if neither this app nor a later one has a subscription.
+    package func firstApp(from first: AppID) throws(StoreError) -> AppID? {
+        try connection.read("find subscribers") { db in
+            try db.value(
+                Int64.self, sql: "SELECT id FROM subscription WHERE id > ?1 ORDER BY id LIMIT 1",
+                arguments: [SubscriptionRange(first).beforeFirst]
+            ).map(SubscriptionRange.app)
+        }
     }
 
     /// Returns the app's subscriptions in order of first registration.
@@ -181,7 +241,9 @@ package struct SubscriberFinder: Sendable {
                 """,
             arguments: arguments
         ).map { try SubscriberFacts(row: $0) }
-        if let app = found.first?.app { try OptOuts(db: db, app: app).fill(&found) }
+        for app in Set(found.lazy.filter { $0.optOut != nil }.map(\.app)) {
+            try OptOuts(db: db, app: app).fill(&found)
+        }
         return found
     }
 }

@@ -39,16 +39,10 @@ struct DeliveryIntake {
             throw try noService(document.service)
         }
         let apps = try apps(of: document, service: service, candidates)
-        var spelled = try settled(target, for: apps)
+        let groups = AppGroups(apps)
+        var spelled = try settled(target, for: groups.firsts)
         spelled.ignoresFrequencyCap = document.ignoresFrequencyCap
-        try checkVariables(of: document, for: apps)
-        try checkParameters(of: document, for: apps, besides: spelled.variables)
-        for app in apps { try checkPayload(of: document, for: app) }
-        if let mismatch = PayloadCheck.mismatch(of: document.content, for: apps)
-            ?? apps.lazy.compactMap({ PayloadCheck.lackOfText(of: document.content, for: $0) }).first
-        {
-            throw refusal(mismatch)
-        }
+        try check(document, for: groups.firsts, besides: spelled.variables)
         let schedule = try settled(document.schedule)
         var order = DeliveryOrder(
             label: document.label, service: service.id, apps: apps.map(\.id), target: spelled,
@@ -61,9 +55,9 @@ struct DeliveryIntake {
             order: order, apps: apps,
             revisions: Dictionary(apps.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first }),
             warnings: PayloadCheck.foreignPlaceholders(in: document.content)
-                + apps.flatMap { PayloadCheck.warnings(of: document.content, for: $0) }
+                + PayloadCheck.warnings(of: document.content, for: groups)
                 + (try PersonalCheck.warnings(
-                    of: document.content, for: apps, besides: spelled.variables, targets))
+                    of: document.content, for: groups, besides: spelled.variables, targets))
                 + CalendarCheck.warnings(of: schedule, for: apps))
     }
 
@@ -197,6 +191,20 @@ struct DeliveryIntake {
         if case .combined(let set) = target.base { target.base = .combined(spelled(set)) }
         target.exclusion.sets = target.exclusion.sets.map(spelled)
         return target
+    }
+
+    /// - Parameter apps: Apps with different messages.
+    private func check(
+        _ document: DeliveryDocument, for apps: [App], besides variables: RecipientVariables?
+    ) throws {
+        try checkVariables(of: document, for: apps)
+        try checkParameters(of: document, for: apps, besides: variables)
+        for app in apps { try checkPayload(of: document, for: app) }
+        if let mismatch = PayloadCheck.mismatch(of: document.content, for: apps)
+            ?? apps.lazy.compactMap({ PayloadCheck.lackOfText(of: document.content, for: $0) }).first
+        {
+            throw refusal(mismatch)
+        }
     }
 
     private func checkVariables(of document: DeliveryDocument, for apps: [App]) throws {

@@ -112,17 +112,30 @@ enum PayloadCheck {
         ConnectorCatalogue.speaking(for: app.settings)?.content ?? ContentRules()
     }
 
-    /// Returns warnings about content that does not reach an app's devices, or does not reach them as
+    /// Returns warnings about content that does not reach the apps' devices, or does not reach them as
     /// intended, one line each.
-    static func warnings(of content: Content, for app: App) -> [String] {
-        var lines: [String] = []
-        for line in content.versions.flatMap({ warningsOfOne($0, for: app) }) where !lines.contains(line) {
-            lines.append(line)
-        }
-        return lines
+    static func warnings(of content: Content, for groups: AppGroups) -> [String] {
+        warningsByApp(of: content, for: groups).map(\.text)
     }
 
-    private static func warningsOfOne(_ content: Content, for app: App) -> [String] {
+    static func warningsByApp(of content: Content, for groups: AppGroups) -> [(app: AppID, text: String)] {
+        groups.findings { texts(of: content, for: $0) }.flatMap { app, texts in
+            texts.map { (app.id, "app \(app.name): \($0)") }
+        }
+    }
+
+    static func warnings(of content: Content, for app: App) -> [String] {
+        warnings(of: content, for: AppGroups([app]))
+    }
+
+    /// The texts of the warnings, without the app's name.
+    private static func texts(of content: Content, for app: App) -> [String] {
+        content.versions.reduce(into: []) { texts, version in
+            texts += textsOfOne(version, for: app).filter { !texts.contains($0) }
+        }
+    }
+
+    private static func textsOfOne(_ content: Content, for app: App) -> [String] {
         let (settings, rules) = (app.settings, rules(for: app))
         var lines = rules.unsent(content, settings) + rules.withoutEffect(content, settings)
         if let sound = rules.sound(content), sound != systemSound,
@@ -138,7 +151,7 @@ enum PayloadCheck {
             lines.append(
                 "category \"\(category.printable(atMost: 64))\" is not a category that the app declares")
         }
-        return lines.map { "app \(app.name): \($0)" }
+        return lines
     }
 
     /// The platforms' name for the device's default sound.

@@ -53,10 +53,11 @@ enum PersonalCheck {
     /// Returns those of the names that neither mean a collected fact nor are declared by an app; empty if an
     /// app declares no parameters, because its subscribers may have any.
     static func undeclared(_ names: [String], for apps: [App]) -> [String] {
-        let declarations = apps.map { exact($0.settings.parameters.map(\.name)) }
-        guard !declarations.isEmpty, declarations.allSatisfy({ !$0.isEmpty }) else { return [] }
+        guard !apps.isEmpty, !apps.contains(where: \.settings.parameters.isEmpty) else { return [] }
         return names.filter { name in
-            CollectedFact(rawValue: name) == nil && !declarations.contains { $0.contains(ExactText(name)) }
+            let text = ExactText(name)
+            return CollectedFact(rawValue: name) == nil
+                && !apps.contains { $0.settings.parameters.contains { ExactText($0.name) == text } }
         }
     }
 
@@ -66,36 +67,42 @@ enum PersonalCheck {
     ///   - targets: Reads the parameters that subscribers have, for apps that declare none; `nil` omits this
     ///     check.
     static func warnings(
-        of content: Content, for apps: [App], besides variables: RecipientVariables? = nil,
+        of content: Content, for groups: AppGroups, besides variables: RecipientVariables? = nil,
         _ targets: TargetReader?
     ) throws(StoreError) -> [String] {
         var lines: [String] = []
-        if let variables {
-            let wanted = apps.reduce(into: Set<ExactText>()) { $0.formUnion(names(of: content, for: $1)) }
-            let idle = exact(variables.names).subtracting(wanted)
+        let given = exact(variables?.names ?? [])
+        if variables != nil {
+            let used = groups.firsts.map { names(of: content, for: $0) }
+            let idle = used.reduce(into: given) { $0.subtract($1) }
             if !idle.isEmpty { lines.append("recipients: no text of the content uses \(list(idle))") }
         }
-        for app in apps {
-            let line = try warning(of: content, for: app, besides: exact(variables?.names ?? []), targets)
-            if let line { lines.append(line) }
+        for (app, names) in groups.findings({ strangeNames(of: content, for: $0, besides: given) }) {
+            if let line = try warning(about: names, for: app, targets) { lines.append(line) }
         }
         return lines
     }
 
-    /// Returns a warning about names that are probably misspelled; `nil` if there are none.
-    private static func warning(
-        of content: Content, for app: App, besides given: Set<ExactText>, _ targets: TargetReader?
-    ) throws(StoreError) -> String? {
+    /// Returns the names in an app's messages that neither mean a collected fact, nor are given, nor are
+    /// declared by the app.
+    private static func strangeNames(
+        of content: Content, for app: App, besides given: Set<ExactText>
+    ) -> Set<ExactText> {
         let facts = CollectedFact.known(besides: app.settings.parameters)
-        let wanted = names(of: content, for: app).subtracting(given.union(exact(facts.map(\.rawValue))))
-        guard !wanted.isEmpty else { return nil }
-        var strange = Set<ExactText>()
+        return names(of: content, for: app).subtracting(given).subtracting(exact(facts.map(\.rawValue)))
+            .subtracting(exact(app.settings.parameters.map(\.name)))
+    }
+
+    /// Returns a warning about names that are probably misspelled; `nil` if there are none.
+    /// - Parameter names: Names that the app does not declare.
+    private static func warning(
+        about names: Set<ExactText>, for app: App, _ targets: TargetReader?
+    ) throws(StoreError) -> String? {
+        var strange = names
         if app.settings.parameters.isEmpty {
             let unknown = try targets?.unknownParameters(
-                wanted.map(\.text), of: [app.id], amongFirst: subscriptionsLookedAt)
+                names.map(\.text), of: [app.id], amongFirst: subscriptionsLookedAt)
             strange = exact(unknown ?? [])
-        } else {
-            strange = wanted.subtracting(exact(app.settings.parameters.map(\.name)))
         }
         guard !strange.isEmpty else { return nil }
         let who =
@@ -111,7 +118,10 @@ enum PersonalCheck {
     /// - Parameter given: The names for which the message itself has values.
     static func warning(ofMessage content: Content, for app: App, besides given: [String]) throws(StoreError)
         -> String?
-    { try warning(of: content, for: app, besides: exact(given), nil) }
+    {
+        let names = strangeNames(of: content, for: app, besides: exact(given))
+        return names.isEmpty ? nil : try warning(about: names, for: app, nil)
+    }
 
     private static func exact(_ names: some Sequence<String>) -> Set<ExactText> {
         Set(names.map(ExactText.init))

@@ -55,7 +55,7 @@ struct Composer {
     var document: DraftDocument
     /// The apps of the draft's service.
     let serviceApps: [AppView]
-    private let answers = MeasuredContents()
+    private let answers = ComposerAnswers()
 
     init(_ visit: Visit, _ step: ComposerStep) throws {
         self.visit = visit
@@ -70,38 +70,37 @@ struct Composer {
     /// The apps to which the delivery is sent.
     var apps: [AppView] {
         let named = document["apps"]?.strings ?? []
-        if !named.isEmpty { return serviceApps.filter { named.contains($0.name) } }
         let environments = document["environments"]?.strings ?? [PushEnvironment.production.rawValue]
-        return serviceApps.filter { environments.contains($0.environment.rawValue) }
+        let choice = named.isEmpty ? environments : ["apps"] + named
+        if let chosen = answers.chosen, chosen.choice == choice { return chosen.apps }
+        let apps = serviceApps.filter {
+            named.isEmpty ? environments.contains($0.environment.rawValue) : named.contains($0.name)
+        }
+        answers.chosen = (choice, apps)
+        return apps
     }
 
     func has(_ platform: Platform) -> Bool { apps.contains { $0.platform == platform } }
 
     var path: ConsolePath { step.path(draft.id) }
 
-    /// Returns the messages and what is wrong with them. The same question is answered once for each page.
+    /// Returns messages in these languages and what is wrong with them.
     /// - Parameter person: The user key of the person whose values fill the texts; `nil` for sample values.
-    func measured(language: String = "", person: String? = nil) -> MeasuredContent? {
-        var measure = MeasureContent(document: document.bytes, language: language, userKey: person)
+    func measured(languages: [String], person: String?) -> MeasuredContent? {
+        var measure = MeasureContent(document: document.bytes, languages: languages, userKey: person)
         measure.anyValue = Phrase.sampleValue.text
         return answer(to: measure)
     }
 
-    /// Returns what is wrong with the document. Renders no messages, so it takes little time however many
-    /// apps the delivery has.
+    /// Returns what is wrong with the document. A page checks the same document once.
     func check() -> MeasuredContent? {
-        var measure = MeasureContent(document: document.bytes)
-        measure.rendersMessages = false
-        return answer(to: measure)
+        let measure = MeasureContent(document: document.bytes, languages: [])
+        return answers.known[measure.document] ?? answer(to: measure)
     }
 
     private func answer(to measure: MeasureContent) -> MeasuredContent? {
-        let question = MeasuredContents.Question(
-            document: measure.document, language: measure.language, person: measure.userKey,
-            rendersMessages: measure.rendersMessages)
-        if let known = answers.known[question] { return known }
         let answer = try? visit.operations.carryOut(measure)
-        answers.known[question] = answer
+        answers.known[measure.document] = answer
         return answer
     }
 
@@ -259,15 +258,12 @@ struct Composer {
     }
 }
 
-/// What a page has learned about documents.
-private final class MeasuredContents {
-    struct Question: Hashable {
-        var document: [UInt8]
-        var language: String
-        var person: String?
-        var rendersMessages: Bool
-    }
-    var known: [Question: MeasuredContent] = [:]
+/// What the parts of a page ask several times.
+private final class ComposerAnswers {
+    /// What is wrong with documents.
+    var known: [[UInt8]: MeasuredContent] = [:]
+    /// The apps that a document chooses, with the names or environments in it.
+    var chosen: (choice: [String], apps: [AppView])?
 }
 
 extension Visit {

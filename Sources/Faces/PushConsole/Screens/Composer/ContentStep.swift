@@ -102,17 +102,21 @@ struct ContentStep {
     static func preview(_ visit: Visit) throws -> Reply {
         var step = try ContentStep(visit)
         _ = step.apply()
-        return .fragment(step.preview.html)
+        return .fragment(step.preview(of: step.shownPerson).html)
     }
 
-    private var preview: PhonePreview {
-        PhonePreview(composer, language: language, person: SamplePerson(composer, chosen: person))
+    private var shownPerson: SamplePerson { SamplePerson(composer, chosen: person) }
+
+    private func preview(of person: SamplePerson) -> PhonePreview {
+        let measured = composer.measured(languages: [language], person: person.userKey)
+        return PhonePreview(composer, language: language, person: person, measured)
     }
 
     // MARK: The page
 
     private func form(_ errors: FormErrors) -> HTML {
-        let preview = preview
+        let shown = shownPerson
+        let preview = preview(of: shown)
         var errors = errors
         let names = Set(bound.map(\.path.name) + [Self.apps, Self.custom])
         // The preview lists what is wrong with the texts of all languages.
@@ -120,7 +124,7 @@ struct ContentStep {
             let faults = composer.faults(in: .content)
             errors = FormErrors(faults.filter { names.contains($0.field ?? "") }, fields: names)
         }
-        let values = InsertableValues(composer, SamplePerson(composer))
+        let values = InsertableValues(composer, shown.isChosen ? SamplePerson(composer) : shown)
         let fields = Fields(errors, below: buttons(values), warnings: warnings)
         let main: HTML? = language.isEmpty ? "\(nameCard(fields))" : nil
         let options: HTML? = language.isEmpty ? optionsCard(fields) : removal

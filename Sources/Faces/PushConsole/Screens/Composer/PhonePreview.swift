@@ -2,8 +2,7 @@ internal import PushAPI
 internal import PushModel
 internal import PushWire
 
-/// What the lock screens of an iPhone and of an Android phone show, with the size of the message for each
-/// app.
+/// What the lock screens of an iPhone and of an Android phone show, with the size of each message.
 struct PhonePreview {
     /// The name of the field with a user key.
     static let person = "_person"
@@ -29,27 +28,28 @@ struct PhonePreview {
         var excessBytes: Int?
     }
 
-    /// - Parameter person: The person whose values fill the texts.
-    init(_ composer: Composer, language: String, person: SamplePerson) {
+    /// - Parameters:
+    ///   - person: The person whose values fill the texts.
+    ///   - measured: The messages in this language, and possibly in others.
+    init(_ composer: Composer, language: String, person: SamplePerson, _ measured: MeasuredContent?) {
         self.composer = composer
         self.language = language
         sample = person
-        let measured = composer.measured(language: language, person: person.userKey)
         fault = measured?.fault
         warnings = Composer.others(measured?.warnings ?? [])
-        let found = measured?.apps ?? []
+        let found = measured?.samples[language] ?? []
         missing = found.reduce(into: []) { names, app in
             names += app.missing.filter { !names.contains($0) }
         }
         deviceLanguage = found.lazy.compactMap(\.deviceLanguage).first
         var raw = MessageTexts(composer.document, language: language)
         raw.shorten()
-        // Each platform has one phone: that of the first app.
-        let apps = Platform.allCases.compactMap { platform in
-            composer.apps.first { $0.platform == platform }
-        }
-        phones = apps.map { app in
-            let found = measured?.apps.first { $0.app == app.name }
+        let apps = composer.apps
+        // Each platform has one phone: that of the person's first app, or else of the first app.
+        phones = Platform.allCases.compactMap { platform in
+            let found = found.first { $0.platform == platform }
+            let app = apps.first { found == nil ? $0.platform == platform : $0.name == found?.app }
+            guard let app else { return nil }
             return Phone(
                 app: app, texts: found?.message.flatMap { MessageTexts(payload: $0.payload) } ?? raw,
                 message: found?.message, isPersonalised: found?.isPersonalised ?? false,

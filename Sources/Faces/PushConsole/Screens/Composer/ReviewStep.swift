@@ -16,12 +16,11 @@ struct ReviewStep {
 
     init(_ visit: Visit) throws {
         composer = try Composer(visit, .review)
-        faults = composer.faults
     }
 
     private var visit: Visit { composer.visit }
     private var document: DraftDocument { composer.document }
-    private let faults: [DraftFault]
+    private var faults: [DraftFault] { composer.faults }
 
     // MARK: Answers
 
@@ -81,16 +80,13 @@ struct ReviewStep {
     /// - Parameter sending: The part that needs the count; `nil` if the devices have not been counted.
     private func page(_ sending: HTML?) -> Page {
         let path: ConsolePath = "/drafts/\(composer.draft.id)/review/count"
-        let waiting: HTML = """
-            <p class="muted">\(.countFirst)</p>\
-            <p>\(HTML.link(.count, composer.path.with("count", "1"), classes: "button-primary"))</p>
-            """
-        let attributes: HTML? = sending == nil ? " data-load=\"\(path)\"" : nil
+        // Rendering the texts also checks the document.
+        let cards = summaryCards
         let body: HTML = """
-            <div class="split split-wide"><div class="stack">\(tasks)\(summaryCards)</div>\
+            <div class="split split-wide"><div class="stack">\(tasks)\(cards)</div>\
             <aside class="card" role="region" aria-labelledby="reach"><div class="card-head"><h2 id="reach">\
-            \(Phrase.audienceSentTo)</h2></div><div class="card-body stack" aria-live="polite"\(attributes)>\
-            \(sending ?? waiting)</div></aside></div>
+            \(Phrase.audienceSentTo)</h2></div><div class="card-body stack">\
+            \(sending ?? HTML.counted(path, page: composer.path))</div></aside></div>
             """
         return composer.page(body)
     }
@@ -180,18 +176,24 @@ struct ReviewStep {
     /// The texts of each language with the values of the same person, and what differs from the main text.
     private var texts: HTML {
         let person = SamplePerson(composer)
-        let parts = ([""] + document.languages).prefix(51).enumerated().map { index, language -> HTML in
+        let languages = ([""] + document.languages).prefix(51)
+        let measured = composer.measured(
+            languages: Array(languages.prefix(Self.maxPreviews)), person: person.userKey)
+        let parts = languages.enumerated().map { index, language -> HTML in
             let title = language.isEmpty ? Phrase.mainContent : LanguageNames.title(language)
             let differs: HTML? =
                 language.isEmpty ? nil : "<p class=\"small muted\">\(differences(language))</p>"
-            let shown = index < Self.maxPreviews ? preview(language, person) : plain(language)
+            let shown =
+                index < Self.maxPreviews ? preview(language, person, measured) : plain(language)
             return "<div class=\"stack-tight\"><h3>\(title)</h3>\(differs)\(shown)</div>"
         }
         return Array(parts).joined()
     }
 
-    private func preview(_ language: String, _ person: SamplePerson) -> HTML {
-        let preview = PhonePreview(composer, language: language, person: person)
+    private func preview(
+        _ language: String, _ person: SamplePerson, _ measured: MeasuredContent?
+    ) -> HTML {
+        let preview = PhonePreview(composer, language: language, person: person, measured)
         return "\(preview.figures)\(language.isEmpty ? preview.whose : .empty)"
     }
 
@@ -275,9 +277,6 @@ extension Notice {
 }
 
 extension Phrase {
-    fileprivate static let countFirst = Phrase(
-        "The devices are being counted.", "Die Geräte werden gezählt.")
-    fileprivate static let count = Phrase("Count the devices", "Geräte zählen")
     fileprivate static let fixFirst = Phrase(
         "You can send as soon as this is fixed.", "Sie können senden, sobald dies behoben ist.")
     fileprivate static let warnings = Phrase("Probable mistakes", "Wahrscheinliche Fehler")

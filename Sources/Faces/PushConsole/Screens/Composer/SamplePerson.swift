@@ -30,7 +30,7 @@ struct SamplePerson {
             let show = ShowSubscribers(service: service, where: condition)
             if let found = usable(show, of: "\(service) \(condition)", composer) { return found }
         }
-        return usable(ShowSubscribers(service: service, limit: 50), of: service, composer)
+        return usable(ShowSubscribers(service: service, limit: 20), of: service, composer)
     }
 
     /// Returns the first device to which the delivery can be sent.

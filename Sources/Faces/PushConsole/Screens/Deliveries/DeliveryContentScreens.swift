@@ -6,11 +6,14 @@ internal import PushWire
 enum DeliveryContentScreens {
     /// The maximum number of messages of a delivery whose devices a page counts, because counting reads all
     /// of them.
-    private static let maxCounted = 200_000
+    private static let maxCounted = 1_000_000
 
     static let routes: [ConsoleRoute] = [
         ConsoleRoute(.get, "/deliveries/{id}/content", needs: .read) { try content($0) },
-        ConsoleRoute(.get, "/deliveries/{id}/devices", needs: .read, lengthy: true) { try devices($0) },
+        ConsoleRoute(.get, "/deliveries/{id}/devices", needs: .read) { try devices($0) },
+        ConsoleRoute(.get, "/deliveries/{id}/devices/count", needs: .read, lengthy: true) { visit in
+            .fragment(try counted(DeliveryActions.delivery(of: visit), visit))
+        },
     ]
 
     private static func content(_ visit: Visit) throws -> Reply {
@@ -77,15 +80,28 @@ enum DeliveryContentScreens {
 
     private static func devices(_ visit: Visit) throws -> Reply {
         let delivery = try DeliveryActions.delivery(of: visit)
+        let path: ConsolePath = "/deliveries/\(delivery.id.rawValue)/devices"
+        let content =
+            visit.query.isOn(ComposerStep.count)
+            ? try counted(delivery, visit)
+            : HTML.counted("/deliveries/\(delivery.id.rawValue)/devices/count", page: path)
+        return .page(
+            Page(
+                title: .devicesTitle, of: delivery.shownLabel, current: .deliveries,
+                body: """
+                    \(HTML.pageHead(.devicesTitle, crumbs: RecipientScreens.crumbs(delivery)))\(content)
+                    """))
+    }
+
+    private static func counted(_ delivery: DeliveryView, _ visit: Visit) throws -> HTML {
         guard delivery.counts.targeted <= maxCounted else {
-            let note = HTML.emptyState(.tooMany, .tooManyText(maxCounted))
-            return .page(page(delivery, note))
+            return HTML.emptyState(.tooMany, .tooManyText(maxCounted))
         }
         var figures = ShowDeliveryStatistics()
         (figures.id, figures.looksAtDevices) = (delivery.id, true)
         let devices = try visit.carryOut(figures).devices ?? []
         guard !devices.isEmpty else {
-            return .page(page(delivery, HTML.emptyState(.noDevice, .noDeviceText)))
+            return HTML.emptyState(.noDevice, .noDeviceText)
         }
         let languages = sums(devices) { $0.language }.map { tag, count in
             (label: "\(LanguageNames.title(tag))" as HTML, count: count)
@@ -101,21 +117,12 @@ enum DeliveryContentScreens {
         }
         let table = HTML.table(
             [.init(.app), .init(.system), .init(.language), .init(.devices, .number)], Array(rows))
-        let content: HTML = """
+        return """
             <div class="stack"><div class="pair">\
             \(HTML.card(.byLanguage, id: "languages", body: HTML.breakdown(Array(languages.prefix(30)))))\
             \(HTML.card(.bySystem, id: "systems", body: HTML.breakdown(Array(systems.prefix(30)))))</div>\
             \(HTML.card(.kinds, id: "kinds", note: "\(.mostFrequent)", table: table))</div>
             """
-        return .page(page(delivery, content))
-    }
-
-    private static func page(_ delivery: DeliveryView, _ content: HTML) -> Page {
-        Page(
-            title: .devicesTitle, of: delivery.shownLabel, current: .deliveries,
-            body: """
-                \(HTML.pageHead(.devicesTitle, crumbs: RecipientScreens.crumbs(delivery)))\(content)
-                """)
     }
 
     private static func sums(

@@ -6,12 +6,15 @@ internal import PushWire
 extension Composer {
     /// What must be corrected in one step, whatever is wrong in the others.
     func faults(in step: ComposerStep) -> [DraftFault] {
-        guard let part = document.part(of: step, apps: apps) else { return [] }
-        var composer = self
-        composer.document = part
-        let error = composer.check()?.fault
-        var faults = error.map(DraftFaultReader(composer: self).faults) ?? []
-        faults.removeAll { $0.step != step }
+        var faults: [DraftFault] = []
+        // If nothing is wrong with the whole document, nothing is wrong with a part of it.
+        if check()?.fault != nil, let part = document.part(of: step, apps: apps) {
+            var composer = self
+            composer.document = part
+            let error = composer.check()?.fault
+            faults = error.map(DraftFaultReader(composer: self).faults) ?? []
+            faults.removeAll { $0.step != step }
+        }
         if step == .timing, let start, start.advanced(bySeconds: 60) < visit.now.time {
             faults.append(
                 DraftFault(
