@@ -77,13 +77,15 @@ import Testing
             let writer = fixture.store.registrations
             for (index, device) in [
                 "", "", "unknown", "UNKNOWN", "0000000000000000", "000", "0000000000000000",
+                "00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000000",
+                "02:00:00:00:00:00", "02:00:00:00:00:00", "abc", "abc",
             ]
             .enumerated() {
                 #expect(try writer.register([registration(index, apps[0], device: device)]) == [.inserted])
             }
             #expect(try writer.register([registration(20, apps[0], device: "a1b2c3d4")]) == [.inserted])
             #expect(try writer.register([registration(21, apps[1], device: "a1b2c3d4")]) == [.inserted])
-            #expect(try fixture.store.subscribers.count(of: apps[0].id) == 8)
+            #expect(try fixture.store.subscribers.count(of: apps[0].id) == 14)
         }
     }
 

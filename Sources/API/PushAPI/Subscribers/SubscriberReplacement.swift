@@ -16,7 +16,8 @@ enum SubscriberReplacement {
         switch recognition {
         case .byID: return "the device sends an id, so a registration with another token replaces this token"
         case .unregistered:
-            return "the subscriber was imported, and the device has not registered, so its id is unknown"
+            return "the subscriber was imported, or its device registered without data about itself, so the "
+                + "device is not recognised if it gets another token"
         case .byToken: break
         }
         let rule =

@@ -54,15 +54,19 @@ package struct RegistrationRecord: Equatable, Sendable {
     /// Returns 64 bits of a SHA-256 digest. They are sufficient to recognise a device, so the store does not
     /// need the device's id itself.
     private static func mark(of id: String, _ app: AppID) -> Int64? {
-        guard id.utf8.count >= 4, !PlaceholderText.contains(id), id.lowercased() != idOfManyDevices,
-            Set(id.utf8).count > 1
+        // A UUID of zeros is what iOS returns if tracking is not permitted.
+        let digits = Set(id.utf8.filter { !"-:".utf8.contains($0) })
+        guard id.utf8.count >= minIDBytes, digits.count > 1, !PlaceholderText.contains(id),
+            !idsOfManyDevices.contains(id.lowercased())
         else { return nil }
         let digest = SHA256.digest(of: Array("device of app \(app): \(id)".utf8))
         return Int64(bitPattern: digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// A fault in Android 2.2 gave this id to a million phones.
-    private static let idOfManyDevices = "9774d56d682e549c"
+    private static let minIDBytes = 4
+    /// A fault in Android 2.2 gave the first id to a million phones. Android 6 and later return the second
+    /// one instead of the hardware address of each device.
+    private static let idsOfManyDevices: Set = ["9774d56d682e549c", "02:00:00:00:00:00"]
 }
 
 /// The result of a registration.
