@@ -38,7 +38,7 @@ import Testing
 
     @Test
     func
-        `with a wrong clock under another leader, a sending host rests after a while, any other immediately`()
+        `if another host leads, a host with a wrong clock stops sending after a while, or at once if it sends nothing`()
     {
         let clock = clock(aheadSeconds: 40)
         let another = (leads: true, sends: true)

@@ -42,7 +42,7 @@ package struct OperationError: Error, Equatable, Sendable, CustomStringConvertib
     package private(set) var apiLines: [String]
     /// The lines for people who use neither commands nor the API.
     package private(set) var peopleLines: [String]
-    /// The faults of the request's members. Each fault is also one of the lines.
+    /// The faults in the request's members. One of ``lines`` also describes each fault.
     package private(set) var faults: [Fault] = []
 
     package var description: String { lines.joined(separator: "\n") }

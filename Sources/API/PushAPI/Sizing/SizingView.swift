@@ -1,6 +1,6 @@
 /// The requirements of an installation, and its limits.
 package struct SizingView: Codable, Equatable, Sendable {
-    /// A factor that limits the rate, and the limit.
+    /// A factor that limits the sending rate, with the highest rate that it allows.
     package struct Factor: Codable, Equatable, Sendable {
         package enum Name: String, Codable, CaseIterable, Sendable {
             /// The number of simultaneous requests, divided by the round trip.

@@ -126,7 +126,7 @@ extension PartLedger {
             }
         }
 
-        /// Returns the account's request; `nil` if nothing waits.
+        /// Returns the request that the account makes in its turn; `nil` if nothing can be granted to it now.
         ///
         /// The function is mutating only so that the account is not copied: a copy would retain all of its
         /// queues.

@@ -64,7 +64,7 @@ extension StoreReader {
 
 /// The loop's information that the reader needs for sharing with other hosts.
 package struct SharingOrder: Equatable, Sendable {
-    /// Apps of accounts that do not work on this host.
+    /// The apps whose accounts are stopped, waiting or probing on this host.
     package var sick: Set<AppID> = []
     /// The apps in `sick` whose gateway may now be probed with a message.
     package var asking: Set<AppID> = []

@@ -56,7 +56,8 @@ package final class MessageGuard: ChannelDuplexHandler, RemovableChannelHandler 
     /// Whether the client waits for `100 Continue` before it sends the body of the request that is being
     /// read.
     private var awaitsContinue = false
-    /// Whether the last request has arrived: either all of it, or all of it that can be used.
+    /// Whether this handler ignores everything further that the client sends: the connection's final request
+    /// has arrived completely, or a request was refused or cannot be parsed.
     private var isOver = false
     private var refusal: Refusal?
     /// Whether this handler has written the last answer. Any later answer belongs to a refused request.

@@ -63,7 +63,7 @@ extension AnswerNote {
             "Check that the bundle id belongs to the team of the key, or is one of the certificate's topics. "
             + "Keys can be restricted to certain topics, and certificates permit only some push types: see "
             + "the key or the certificate in Apple's developer account. Then correct the app with 'pushmta "
-            + "app update'.")
+            + "app update'; to correct waiting messages too, add --live-deliveries.")
     static let idleTimeout = AnswerNote(
         .network, "APNs closed a connection because it had been idle for a long time.",
         advice: "No action is needed.")

@@ -9,8 +9,8 @@ package protocol FeedbackListener: AnyObject {
 
 /// A reading of a feedback service. The loop keeps the reading alive until it has ended.
 package protocol FeedbackReading: AnyObject {
-    /// Limits the time that is left for the reading, because the owner is about to end. Tuples that the
-    /// service has not sent within this time are lost, because the service never sends a tuple twice.
+    /// Limits how much longer the feedback service is read, because the child is about to exit. Tuples that
+    /// the service has not sent within this time are lost, because the service never sends a tuple twice.
     func finish(withinSeconds seconds: Int64)
 }
 

@@ -9,8 +9,8 @@ final class LivenessUpdate {
     private let db: any Session
     private let anyErrors: any Statement
     private let lastHeld: any Statement
-    /// Whether there are errors and held-back verdicts; `nil` until first needed. The answers to these two
-    /// queries arrive together with those to other statements.
+    /// Whether any token has errors, and whether verdicts are held back; `nil` until first needed. `init`
+    /// requests both answers in advance, so on a database server they need no round trip of their own.
     private var found: (hasErrors: Bool, hasHeld: Bool)?
 
     /// Must be called before any other query or write in the transaction.

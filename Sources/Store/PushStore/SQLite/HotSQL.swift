@@ -10,8 +10,9 @@ enum HotSQL {
 
     // MARK: Preparing
 
-    /// ?1 how many message numbers to assign to a part. Returns the last assigned number, and the last number
-    /// of the last existing part that begins at or before the last assigned number.
+    /// ?1 how many message numbers to assign to a part. Returns two message
+    /// numbers: the highest one assigned, and the one at which the latest existing part ends that begins at
+    /// or before it.
     static let takeNumbers = """
         UPDATE numbering SET last_message = last_message + ?1
         WHERE last_message BETWEEN \(NumberTable.possible.lowerBound) AND \(NumberTable.possible.upperBound)

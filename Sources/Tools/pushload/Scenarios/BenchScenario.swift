@@ -10,9 +10,9 @@ struct BenchScenario: Scenario {
         commandName: "bench",
         abstract: "Measure import and sending from end to end, through the command line.",
         discussion: """
-            The sink does not write a log. It shares the machine's cores with the engine, so the rate is \
-            that of both together. The CPU time is shown separately for each of them. Prints a table for \
-            Docs/Inside/Measurements.md.
+            The sink does not write a log. The sink and the engine share the machine's cores, so the engine \
+            alone would reach a higher rate. The CPU time is shown separately for each of them. Prints a \
+            table for Docs/Inside/Measurements.md.
 
             Example: pushload bench --messages 100000 --platform android
             """)
